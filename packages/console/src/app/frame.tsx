@@ -1,19 +1,18 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
-import { AppShell, Center, Loader, NavLink } from '@mantine/core';
+import { AppShell, Center, Loader, NavLink, type NavLinkProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconBook } from '@tabler/icons-react';
 import type { Session } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
+import { createLink, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { EnvironmentOutline } from '../parts/environment.tsx';
-import { BookIcon } from '../parts/icons.tsx';
-import { useLinkTo } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Header } from './header.tsx';
 import { useKeyboard } from './keyboard.ts';
-import { navigation } from './navigation.tsx';
+import { type NavigationEntry, navigation } from './navigation.ts';
 import type { OverlayName } from './overlays.tsx';
 
 const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
@@ -80,10 +79,10 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         onOpenCalls={() => show('calls')}
       />
       <AppShell.Navbar p="xs" aria-label="Pages">
-        {navigation.map(({ label, path, icon }) => (
-          <PageEntry key={path} label={label} path={path} icon={icon} />
+        {navigation.map((entry) => (
+          <PageEntry key={entry.to} {...entry} />
         ))}
-        <NavLink href="/docs" target="_blank" label="API reference" leftSection={<BookIcon />} />
+        <NavLink href="/docs" target="_blank" label="API reference" leftSection={<IconBook size={16} />} />
       </AppShell.Navbar>
       <AppShell.Main>{children}</AppShell.Main>
       <Suspense>
@@ -93,16 +92,12 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   );
 }
 
-interface PageEntryProps {
-  readonly label: string;
-  readonly path: string;
-  readonly icon: ReactNode;
-}
+const PageNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
 
-function PageEntry({ label, path, icon }: PageEntryProps) {
+function PageEntry({ label, to, icon: Icon }: NavigationEntry) {
   const { pathname } = useLocation();
-  const isActive = path === '/' ? pathname === '/' : sectionOf(pathname).startsWith(path);
-  return <NavLink {...useLinkTo(path)} label={label} color="gray" leftSection={icon} active={isActive} />;
+  const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
+  return <PageNavLink to={to} label={label} color="gray" leftSection={<Icon size={16} />} active={isActive} />;
 }
 
 /** The lab and the subscriptions of an app have entries of their own. */

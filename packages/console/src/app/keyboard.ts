@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { usePageActions } from '../parts/page-actions.ts';
 import { useGo } from '../parts/page-link.tsx';
 import { useSingleKeys } from '../parts/preferences.ts';
-import { navigation } from './navigation.tsx';
+import { navigation } from './navigation.ts';
 
 interface KeyboardDialogs {
   readonly openPalette: () => void;
@@ -13,7 +13,7 @@ interface KeyboardDialogs {
 }
 
 export function useKeyboard({ openPalette, openHelp }: KeyboardDialogs): void {
-  const go = useGo();
+  const navigate = useNavigate();
   const actions = usePageActions();
   const [hasSingleKeys] = useSingleKeys();
   const followsG = useRef(false);

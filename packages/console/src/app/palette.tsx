@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { usePageActions } from '../parts/page-actions.ts';
 import { pathOf, useGo } from '../parts/page-link.tsx';
-import { navigation } from './navigation.tsx';
+import { navigation } from './navigation.ts';
 
 interface Command {
   readonly label: string;
@@ -26,12 +26,12 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
 }
 
 function useCommands(text: string): readonly Command[] {
-  const go = useGo();
+  const navigate = useNavigate();
   const actions = usePageActions();
   const pages = navigation.map(({ label, path }) => ({ label: `Go to ${label}`, run: () => go(path) }));
   const words = text.trim().toLowerCase();
   const matching = [...actions, ...pages].filter(({ label }) => label.toLowerCase().includes(words));
-  const find = { label: `Find ${text.trim()}`, run: () => go(pathOf(['find'], { q: text.trim() })) };
+  const find = { label: `Find ${text.trim()}`, run: () => go(linkTo.find(text.trim())) };
   return words === '' ? matching : [...matching, find];
 }
 

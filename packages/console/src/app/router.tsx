@@ -16,7 +16,6 @@ import { NotFoundPage } from '../pages/not-found-page.tsx';
 import { subscriptionFields } from '../pages/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions-fields.ts';
 import { searchOf } from '../parts/filters.tsx';
-import { searchText } from '../parts/page-link.tsx';
 import { isProduction } from '../runtime/page.ts';
 import { Frame } from './frame.tsx';
 
@@ -168,8 +167,8 @@ const unknown = createRoute({ getParentRoute: () => frame, path: '$', component:
 const searchParsing = {
   parseSearch: (text: string) => Object.fromEntries([...new URLSearchParams(text)].reverse()),
   stringifySearch(search: Readonly<Record<string, string | undefined>>) {
-    const text = searchText(search);
-    return text === '' ? '' : `?${text}`;
+    const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));
+    return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   },
 };
 

@@ -8,7 +8,7 @@ import type { FilterFields, Search } from '../parts/filters.tsx';
 import { Instant, timeTitle } from '../parts/instant.tsx';
 import { instantOf } from '../parts/instant-filter.ts';
 import { LongText } from '../parts/long-text.tsx';
-import { PageLink, pathTo } from '../parts/page-link.tsx';
+import { PageLink, linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
 
 type Outcome = NonNullable<Parameters<OperatorOperations['listActions']>[0]>['outcome'];
@@ -109,7 +109,7 @@ function What({ action: { operationId, subject, detail } }: OfAction) {
 function AppOf({ action: { packageName } }: OfAction) {
   if (packageName === undefined) return '-';
   return (
-    <PageLink path={pathTo.app(packageName, 'changes')} inherit>
+    <PageLink {...linkTo.app(packageName, 'changes')} inherit>
       <LongText text={packageName} />
     </PageLink>
   );

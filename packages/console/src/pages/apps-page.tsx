@@ -3,7 +3,7 @@
 import { Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -14,7 +14,7 @@ import { Empty } from '../parts/empty.tsx';
 import { Instant, timeTitle } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { pathTo, useGo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { SecretDialog, type ShownSecret } from '../parts/secret-dialog.tsx';
 import { appsFields } from './app/fields.ts';
@@ -69,7 +69,7 @@ export function AppsPage() {
 }
 
 function AppCreation({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const go = useGo();
+  const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [packageName, setPackageName] = useState('');
   const [name, setName] = useState('');
@@ -86,7 +86,7 @@ function AppCreation({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
   const openApp = (): void => {
     setSecret(undefined);
     void queryClient.invalidateQueries({ queryKey: ['apps'] });
-    go(pathTo.app(packageName.trim()));
+    void navigate(linkTo.app(packageName.trim()));
   };
   return (
     <>

@@ -14,7 +14,7 @@ import { Instant, timeTitle } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { pathTo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { PurchaseState, stateOf } from '../parts/purchase-state.tsx';
 import { BuyerErasure } from './buyer-erasure.tsx';
@@ -79,7 +79,7 @@ function Purchases({ buyerId, pageToken }: PurchasesProps) {
         {
           title: 'Purchase',
           cell: (purchase) => (
-            <Id value={purchase.purchaseId} what="purchase id" path={pathTo.purchase(purchase)} />
+            <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
           ),
         },
         { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },

@@ -13,7 +13,7 @@ import { Fields } from '../parts/fields.tsx';
 import { Id } from '../parts/id.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { PageLink, pathOf, pathTo } from '../parts/page-link.tsx';
+import { linkTo, PageLink } from '../parts/page-link.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { DeliveryAttempts } from './delivery-attempts.tsx';
 import { DeliveryRequest } from './delivery-request.tsx';
@@ -55,7 +55,7 @@ export function DeliveryPage() {
       </Panel>
       {shown === undefined ? (
         hasStatus(delivery.error, 404) && (
-          <PageLink path={pathOf(['find'], { q: deliveryId })}>Find this id in all apps</PageLink>
+          <PageLink {...linkTo.find(deliveryId)}>Find this id in all apps</PageLink>
         )
       ) : (
         <>
@@ -85,7 +85,7 @@ function State({ packageName, delivery }: OfDelivery) {
         <Text size="sm">
           {cause.text}{' '}
           {heldBehind !== undefined && (
-            <PageLink path={pathTo.delivery(packageName, heldBehind.id)} inherit underline="always">
+            <PageLink {...linkTo.delivery(packageName, heldBehind.id)} inherit underline="always">
               Show that delivery
             </PageLink>
           )}
@@ -96,12 +96,12 @@ function State({ packageName, delivery }: OfDelivery) {
           Event: `${type}, order ${order}`,
           'Event time': <Instant ms={eventTime} clock="app" />,
           App: (
-            <PageLink path={pathTo.app(packageName, 'webhook')} inherit>
+            <PageLink {...linkTo.app(packageName, 'webhook')} inherit>
               <bdi>{packageName}</bdi>
             </PageLink>
           ),
           Purchase: purchaseId !== undefined && (
-            <Id value={purchaseId} what="purchase id" path={pathTo.purchase({ packageName, purchaseId })} />
+            <Id value={purchaseId} what="purchase id" link={linkTo.purchase({ packageName, purchaseId })} />
           ),
           'Next attempt': dueTime !== undefined && <Instant ms={dueTime} clock="app" />,
           'First delivered': deliveredTime !== undefined && <Instant ms={deliveredTime} clock="app" />,

@@ -1,37 +1,38 @@
 // What a search found, each with the page that shows it.
 
 import { Stack } from '@mantine/core';
+import { linkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchHit } from '../api/search.ts';
 import { Id } from '../parts/id.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
-import { pathOf, pathTo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { PurchaseState } from '../parts/purchase-state.tsx';
 import { Records } from '../parts/records.tsx';
 
-/** The path of the page of a hit. */
-export function pathOfHit(hit: SearchHit): string {
+/** The page of a hit. */
+export function linkToHit(hit: SearchHit) {
   switch (hit.kind) {
     case 'purchase':
-      return pathTo.purchase({ packageName: hit.packageName, purchaseId: hit.id });
+      return linkTo.purchase({ packageName: hit.packageName, purchaseId: hit.id });
     case 'buyer':
-      return pathTo.buyer(hit.id);
+      return linkTo.buyer(hit.id);
     case 'delivery':
-      return pathTo.delivery(hit.packageName, hit.id);
+      return linkTo.delivery(hit.packageName, hit.id);
     case 'event':
       return hit.purchaseId === undefined
-        ? pathTo.app(hit.packageName, 'events')
-        : pathTo.purchase({ packageName: hit.packageName, purchaseId: hit.purchaseId });
+        ? linkTo.app(hit.packageName, 'events')
+        : linkTo.purchase({ packageName: hit.packageName, purchaseId: hit.purchaseId });
     case 'action':
-      return pathOf(['audit'], { packageName: hit.packageName, subject: hit.subject });
+      return linkOptions({ to: '/audit', search: { packageName: hit.packageName, subject: hit.subject } });
     case 'request':
-      return pathTo.app(hit.packageName, 'lab');
+      return linkTo.app(hit.packageName, 'lab');
     case 'app':
-      return pathTo.app(hit.packageName);
+      return linkTo.app(hit.packageName);
     case 'product':
-      return pathTo.app(hit.packageName, 'products');
+      return linkTo.app(hit.packageName, 'products');
   }
 }
 
@@ -53,7 +54,7 @@ export function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
       rows={hits}
       keyOf={(hit) => `${hit.kind} ${'packageName' in hit ? hit.packageName : ''} ${hit.id}`}
       columns={[
-        { title: 'Id', cell: (hit) => <Id value={hit.id} what="id" path={pathOfHit(hit)} wraps /> },
+        { title: 'Id', cell: (hit) => <Id value={hit.id} what="id" link={linkToHit(hit)} wraps /> },
         { title: 'Kind', cell: ({ kind }) => kindNames[kind] },
         {
           title: 'App',

@@ -2,16 +2,15 @@
 
 import { Box, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type SearchTarget, searchQuery } from '../api/search.ts';
 import { FindBox } from '../parts/find-box.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { useGo } from '../parts/page-link.tsx';
 import { PanelContent } from '../parts/panel.tsx';
 import { isProduction } from '../runtime/page.ts';
-import { Hits, pathOfHit } from './find-hits.tsx';
+import { Hits, linkToHit } from './find-hits.tsx';
 
 export function FindPage() {
   const { q = '', orderId } = useSearch({ from: '/frame/find' });
@@ -44,15 +43,14 @@ interface ResultsProps {
 
 function Results({ text, isOrderId }: ResultsProps) {
   const search = useQuery(searchQuery(text));
-  const go = useGo();
+  const navigate = useNavigate();
   const { hits = [], lookedFor = [], generatedIn } = search.data ?? {};
   const shown = isOrderId ? hits.filter((hit) => 'foundBy' in hit && hit.foundBy === 'orderId') : hits;
   const [only] = shown.length === 1 ? shown : [];
-  const path = only === undefined ? undefined : pathOfHit(only);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a single hit opens once
   useEffect(() => {
-    if (path !== undefined) go(path, { replace: true });
-  }, [path]);
+    if (only !== undefined) void navigate({ ...linkToHit(only), replace: true });
+  }, [only?.kind, only?.id]);
   return (
     <PanelContent state={search}>
       {shown.length > 0 ? (

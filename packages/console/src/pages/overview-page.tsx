@@ -20,7 +20,7 @@ import { lastResponseOf } from '../parts/last-attempt.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { pathTo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { joinedState, Panel } from '../parts/panel.tsx';
 import { PurchaseState } from '../parts/purchase-state.tsx';
 import { Records } from '../parts/records.tsx';
@@ -93,7 +93,7 @@ function LatestPurchases({ apps, packageNames, note }: AppsPanelProps) {
             {
               title: 'Purchase',
               cell: (purchase) => (
-                <Id value={purchase.purchaseId} what="purchase id" path={pathTo.purchase(purchase)} />
+                <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
               ),
             },
             { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },
@@ -139,7 +139,7 @@ function LatestVoids() {
             {
               title: 'Purchase',
               cell: (voided) => (
-                <Id value={voided.purchaseId} what="purchase id" path={pathTo.purchase(voided)} />
+                <Id value={voided.purchaseId} what="purchase id" link={linkTo.purchase(voided)} />
               ),
             },
             {
@@ -176,7 +176,7 @@ function FailedDeliveries() {
             {
               title: 'App',
               cell: ({ packageName }) => (
-                <Id value={packageName} what="package name" path={pathTo.app(packageName, 'webhook')} wraps />
+                <Id value={packageName} what="package name" link={linkTo.app(packageName, 'webhook')} wraps />
               ),
             },
             { title: 'Dead', align: 'right', cell: ({ dead }) => countText(dead) },

@@ -8,7 +8,7 @@ import { Suspense } from 'react';
 import { renewalsQuery } from '../api/overview.ts';
 import { Instant } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
-import { PageLink, pathTo } from '../parts/page-link.tsx';
+import { PageLink, linkTo } from '../parts/page-link.tsx';
 import { joinedState, Panel, type PanelState } from '../parts/panel.tsx';
 import { Records } from '../parts/records.tsx';
 import { renewalsSummary } from './renewals-summary.ts';
@@ -73,7 +73,7 @@ export function RenewalsPanel({ apps, packageNames, note }: RenewalsPanelProps) 
 function Paused({ packageName, text }: { readonly packageName: string | undefined; readonly text: string }) {
   if (packageName === undefined) return text;
   return (
-    <PageLink path={pathTo.app(packageName, 'settings')} inherit>
+    <PageLink {...linkTo.app(packageName, 'settings')} inherit>
       <LongText text={text} />
     </PageLink>
   );

@@ -6,7 +6,7 @@ import { Empty } from '../parts/empty.tsx';
 import { Id } from '../parts/id.tsx';
 import { Instant, timeTitle } from '../parts/instant.tsx';
 import { lastResponseOf } from '../parts/last-attempt.ts';
-import { pathTo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Records } from '../parts/records.tsx';
 
@@ -27,7 +27,7 @@ export function PurchaseDeliveries({ of }: { readonly of: PurchaseKey }) {
             {
               title: 'Delivery',
               cell: ({ id }) => (
-                <Id value={id} what="delivery id" path={pathTo.delivery(of.packageName, id)} wraps />
+                <Id value={id} what="delivery id" link={linkTo.delivery(of.packageName, id)} wraps />
               ),
             },
             { title: timeTitle('app'), cell: ({ eventTime }) => <Instant ms={eventTime} /> },

@@ -9,7 +9,7 @@ import { hasStatus } from '../api/client.ts';
 import { type PurchaseKey, purchaseQuery, useReadBack } from '../api/purchase.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Id } from '../parts/id.tsx';
-import { PageLink, pathOf } from '../parts/page-link.tsx';
+import { linkTo, PageLink } from '../parts/page-link.tsx';
 import { pageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
 import { PurchaseState } from '../parts/purchase-state.tsx';
@@ -62,7 +62,7 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
         {data !== undefined && <PurchaseRecord purchase={data} />}
       </Panel>
       {hasStatus(purchase.error, 404) ? (
-        <PageLink path={pathOf(['find'], { q: of.purchaseId })}>Find this id in all apps</PageLink>
+        <PageLink {...linkTo.find(of.purchaseId)}>Find this id in all apps</PageLink>
       ) : (
         <>
           <PurchaseHistory of={of} purchase={purchase} />

@@ -6,7 +6,7 @@ import { Fields } from '../parts/fields.tsx';
 import { Id } from '../parts/id.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Money } from '../parts/money.tsx';
-import { PageLink, pathTo } from '../parts/page-link.tsx';
+import { PageLink, linkTo } from '../parts/page-link.tsx';
 
 /** A text by others may be long. */
 const payloadHeight = 200;
@@ -17,11 +17,11 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
   return (
     <Fields
       fields={{
-        App: <Id value={packageName} what="package name" path={pathTo.app(packageName)} wraps />,
+        App: <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />,
         Product: <Id value={productId} what="product id" wraps />,
         Price: <Money price={price} currency={currency} />,
         Order: orderId && <Id value={orderId} what="order id" wraps />,
-        Buyer: buyerId && <Id value={buyerId} what="buyer id" path={pathTo.buyer(buyerId)} wraps />,
+        Buyer: buyerId && <Id value={buyerId} what="buyer id" link={linkTo.buyer(buyerId)} wraps />,
         Purchased: instant(purchase.purchaseTime),
         'Recorded by': recordedBy && <bdi>{recordedBy}</bdi>,
         Consumed: instant(purchase.consumedTime),
@@ -29,7 +29,7 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         'Voided by': voidedBy && <bdi>{voidedBy}</bdi>,
         'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],
         Subscription: firstPurchaseId && (
-          <PageLink path={pathTo.subscription({ packageName, firstPurchaseId })}>
+          <PageLink {...linkTo.subscription({ packageName, firstPurchaseId })}>
             Month {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>
           </PageLink>
         ),

@@ -4,7 +4,7 @@ import { Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { hasStatus } from '../api/client.ts';
 import {
@@ -18,7 +18,7 @@ import { Id } from '../parts/id.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
-import { PageLink, pathOf, pathTo, searchText, useGo } from '../parts/page-link.tsx';
+import { linkTo, PageLink } from '../parts/page-link.tsx';
 import { pageTitle } from '../parts/page-title.ts';
 import { joinedState, Panel, PanelContent } from '../parts/panel.tsx';
 import { SubscriptionState } from '../parts/subscription-state.tsx';
@@ -32,11 +32,10 @@ export function SubscriptionPage() {
   const key: SubscriptionKey = useParams({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
   useDocumentTitle(pageTitle(`Subscription ${key.firstPurchaseId}`));
   const search = useSearch({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
-  const { pathname } = useLocation();
-  const go = useGo();
+  const navigate = useNavigate();
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
   const show = (changed: Readonly<Record<string, string | undefined>>, replace = true): void =>
-    go(`${pathname}?${searchText({ ...search, pageToken: undefined, ...changed })}`, { replace });
+    void navigate({ to: '.', search: { ...search, pageToken: undefined, ...changed }, replace });
   // Three parallel calls, whatever the length of the subscription.
   const subscription = useQuery(subscriptionQuery(key, until));
   const attempts = useQuery(attemptsQuery(key, until));
@@ -48,7 +47,7 @@ export function SubscriptionPage() {
       <Header subscriptionKey={key} subscription={data} />
       <PanelContent state={subscription}>{data !== undefined && <StateLine {...data} />}</PanelContent>
       {hasStatus(subscription.error, 404) && (
-        <PageLink path={pathOf(['find'], { q: key.firstPurchaseId })}>Find this id in all apps</PageLink>
+        <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
       )}
       {subscription.error === null && (
         <Panel title="Life" state={joinedState([subscription, attempts, events])}>
@@ -104,7 +103,7 @@ interface HeaderProps {
 
 function Header({ subscriptionKey, subscription }: HeaderProps) {
   const queryClient = useQueryClient();
-  const go = useGo();
+  const navigate = useNavigate();
   const [isCancelling, cancelling] = useDisclosure();
   const [isReactivating, reactivating] = useDisclosure();
   // Both also after an error: another tab may have changed the subscription.
@@ -112,8 +111,8 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
   const { packageName, firstPurchaseId } = subscriptionKey;
   const purchaseId = subscription?.lastPurchaseId ?? firstPurchaseId;
   const openLastMonth = useCallback(
-    () => go(pathTo.purchase({ packageName, purchaseId })),
-    [go, packageName, purchaseId],
+    () => void navigate(linkTo.purchase({ packageName, purchaseId })),
+    [navigate, packageName, purchaseId],
   );
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
@@ -123,7 +122,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
         </Title>
         <Id value={firstPurchaseId} what="first purchase id" wraps />
         <Text size="sm" component="div">
-          <PageLink path={pathTo.app(packageName)} inherit>
+          <PageLink {...linkTo.app(packageName)} inherit>
             <LongText text={packageName} />
           </PageLink>
         </Text>
@@ -195,7 +194,7 @@ function StateLine(subscription: Subscription) {
         {buyerId !== undefined && (
           <Text size="sm" component="span">
             Buyer{' '}
-            <PageLink path={pathTo.buyer(buyerId)} inherit>
+            <PageLink {...linkTo.buyer(buyerId)} inherit>
               <bdi>{buyerId}</bdi>
             </PageLink>
           </Text>
@@ -212,17 +211,21 @@ function Why({
   readonly subscription: Subscription;
 }) {
   const { purchaseId, attempt } = cause;
-  const charges = `${pathTo.subscription({ packageName, firstPurchaseId })}?tab=charges`;
   return (
     <Text size="sm" component="span">
       Why? <bdi>{cause.text}</bdi>{' '}
       {attempt !== undefined && (
-        <PageLink path={charges} inherit underline="always">
+        <PageLink
+          {...linkTo.subscription({ packageName, firstPurchaseId })}
+          search={{ tab: 'charges' }}
+          inherit
+          underline="always"
+        >
           Show the charges
         </PageLink>
       )}
       {attempt === undefined && purchaseId !== undefined && (
-        <PageLink path={pathTo.purchase({ packageName, purchaseId })} inherit underline="always">
+        <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
           Open the month
         </PageLink>
       )}

@@ -12,7 +12,7 @@ import type { Search } from '../parts/filters.tsx';
 import { Id } from '../parts/id.tsx';
 import { Instant, timeTitle } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
-import { pathTo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { Records } from '../parts/records.tsx';
 import { WaitingBadge } from '../parts/subscription-state.tsx';
@@ -41,7 +41,7 @@ export function MonthsTab({
         {
           title: 'Purchase',
           cell: ({ purchaseId }) => (
-            <Id value={purchaseId} what="purchase id" path={pathTo.purchase({ packageName, purchaseId })} />
+            <Id value={purchaseId} what="purchase id" link={linkTo.purchase({ packageName, purchaseId })} />
           ),
         },
         { title: timeTitle('app', 'From'), cell: ({ startTime }) => <Instant ms={startTime} /> },

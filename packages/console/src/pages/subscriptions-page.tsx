@@ -16,7 +16,7 @@ import { instantOf } from '../parts/instant-filter.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { pathTo } from '../parts/page-link.tsx';
+import { linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { SubscriptionState } from '../parts/subscription-state.tsx';
 import { serverNow } from '../runtime/clock.ts';
@@ -100,7 +100,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
         {
           title: 'Subscription',
           cell: (row) => (
-            <Id value={row.firstPurchaseId} what="first purchase id" path={pathTo.subscription(row)} />
+            <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
           ),
         },
         { title: 'App', cell: ({ packageName }) => <LongText text={packageName} /> },

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { PageLink, pathTo } from '../parts/page-link.tsx';
+import { PageLink, linkTo } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 
 interface TestWebhookButtonProps {
@@ -29,7 +29,7 @@ export function TestWebhookButton({ packageName, onDone }: TestWebhookButtonProp
       {data !== undefined && (
         <Text size="sm" role="status">
           Event {data.order} was created and is being delivered:{' '}
-          <PageLink path={pathTo.delivery(packageName, data.id)} inherit underline="always">
+          <PageLink {...linkTo.delivery(packageName, data.id)} inherit underline="always">
             show its delivery
           </PageLink>
         </Text>

@@ -12,7 +12,7 @@ import { Empty } from '../parts/empty.tsx';
 import { lastResponseOf } from '../parts/last-attempt.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { PageLink, pathTo } from '../parts/page-link.tsx';
+import { PageLink, linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { noFields } from './app/fields.ts';
 
@@ -88,7 +88,7 @@ function Latest({ webhook: { packageName, last } }: { readonly webhook: Webhook 
   if (last === undefined) return 'none';
   const attempts = last.attempt === undefined ? [] : [last.attempt];
   return (
-    <PageLink path={pathTo.delivery(packageName, last.id)} inherit>
+    <PageLink {...linkTo.delivery(packageName, last.id)} inherit>
       <DeliveryState state={last.state} /> {lastResponseOf({ attempts })}
     </PageLink>
   );

@@ -3,12 +3,11 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { download } from '../runtime/download.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { FilterBar, FilteredToNothing, type FilterFields, isFiltered, type Search } from './filters.tsx';
-import { searchText, useLinkTo } from './page-link.tsx';
+import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
 import { Problem } from './problem.tsx';
 import { Records, type RecordsProps } from './records.tsx';
@@ -120,11 +119,10 @@ function NoRows({ fields, search, empty }: Pick<PageListProps<unknown>, 'fields'
 }
 
 function PageButton({ search, label }: { readonly search: Search; readonly label: string }) {
-  const { pathname } = useLocation();
   return (
-    <Button component="a" size="xs" variant="default" {...useLinkTo(`${pathname}?${searchText(search)}`)}>
+    <ButtonLink to="." search={search} size="xs" variant="default">
       {label}
-    </Button>
+    </ButtonLink>
   );
 }
 

@@ -16,7 +16,7 @@ import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
-import { pathTo } from '../../parts/page-link.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { deliveriesFields } from './fields.ts';
 
@@ -72,7 +72,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
         columns={[
           {
             title: 'Delivery',
-            cell: ({ id }) => <Id value={id} what="delivery id" path={pathTo.delivery(packageName, id)} />,
+            cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
           { title: timeTitle('app', 'Event time'), cell: ({ eventTime }) => <Instant ms={eventTime} /> },
           { title: 'Event', cell: ({ type }) => type },

@@ -7,7 +7,7 @@ import { client, hasStatus } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
-import { PageLink, pathTo } from '../../parts/page-link.tsx';
+import { PageLink, linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { noFields } from './fields.ts';
 
@@ -82,7 +82,7 @@ function PurchaseOf({ event }: { readonly event: Event }) {
   const purchaseId = purchaseOf(event);
   if (purchaseId === undefined) return '-';
   return (
-    <PageLink path={pathTo.purchase({ packageName: event.packageName, purchaseId })} inherit>
+    <PageLink {...linkTo.purchase({ packageName: event.packageName, purchaseId })} inherit>
       <bdi>{purchaseId}</bdi>
     </PageLink>
   );

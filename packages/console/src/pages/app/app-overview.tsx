@@ -9,7 +9,7 @@ import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { PageLink, pathTo } from '../../parts/page-link.tsx';
+import { PageLink, linkTo } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { renewalsSummary } from '../renewals-summary.ts';
 
@@ -45,7 +45,7 @@ export function AppOverview() {
               Events are posted to <LongText text={webhook.data.url} />.{' '}
             </>
           )}
-          <PageLink path={pathTo.app(packageName, 'webhook')} inherit underline="always">
+          <PageLink {...linkTo.app(packageName, 'webhook')} inherit underline="always">
             Webhook and deliveries
           </PageLink>
         </Text>
@@ -54,7 +54,7 @@ export function AppOverview() {
         {renewals.data !== undefined && (
           <Text size="sm">
             {renewalsSummary(renewals.data)}{' '}
-            <PageLink path={pathTo.app(packageName, 'settings')} inherit underline="always">
+            <PageLink {...linkTo.app(packageName, 'settings')} inherit underline="always">
               Pause or resume
             </PageLink>
           </Text>

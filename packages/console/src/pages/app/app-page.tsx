@@ -1,32 +1,30 @@
 // The frame of the tabs of an app.
 
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { createLink, linkOptions, Outlet, useParams } from '@tanstack/react-router';
 import { appQuery } from '../../api/app.ts';
 import { Id } from '../../parts/id.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { pathOf, pathTo, useLinkTo } from '../../parts/page-link.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { PanelContent } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
 
-const tabs = {
-  overview: 'Overview',
-  purchases: 'Purchases',
-  subscriptions: 'Subscriptions',
-  products: 'Products',
-  events: 'Events',
-  webhook: 'Webhook',
-  credentials: 'Credentials',
-  changes: 'Changes',
-  settings: 'Settings',
-} as const;
+const tabs = [
+  ['overview', 'Overview'],
+  ['purchases', 'Purchases'],
+  ['subscriptions', 'Subscriptions'],
+  ['products', 'Products'],
+  ['events', 'Events'],
+  ['webhook', 'Webhook'],
+  ['credentials', 'Credentials'],
+  ['changes', 'Changes'],
+  ['settings', 'Settings'],
+] as const;
 
 export function AppPage() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
-  const { pathname } = useLocation();
   const app = useQuery(appQuery(packageName));
-  const tab = pathname.split('/').at(-1) ?? 'overview';
   return (
     <Stack gap="lg">
       <PageHeading title={app.data?.name ?? packageName} windowTitle={packageName}>
@@ -39,10 +37,10 @@ export function AppPage() {
         </Alert>
       )}
       <Group component="nav" gap={4} aria-label="Parts of the app">
-        {Object.entries(tabs).map(([name, label]) => (
-          <Tab key={name} label={label} path={tabPath(packageName, name)} isActive={name === tab} />
+        {tabs.map(([tab, label]) => (
+          <Tab key={tab} label={label} activeProps={activeTab} {...linkToTab(packageName, tab)} />
         ))}
-        {!isProduction && <Tab label="Lab" path={pathTo.app(packageName, 'lab')} isActive={false} />}
+        {!isProduction && <Tab label="Lab" {...linkTo.app(packageName, 'lab')} />}
       </Group>
       <PanelContent state={app}>
         <Outlet />
@@ -51,27 +49,18 @@ export function AppPage() {
   );
 }
 
-interface TabProps {
-  readonly label: string;
-  readonly path: string;
-  readonly isActive: boolean;
-}
+const activeTab = { variant: 'outline', color: 'teal' } as const;
+const tabLook = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const;
 
-function Tab({ label, path, isActive }: TabProps) {
-  return (
-    <Button
-      component="a"
-      size="compact-sm"
-      variant={isActive ? 'outline' : 'subtle'}
-      {...(isActive ? { 'aria-current': 'page' } : { color: 'gray' })}
-      {...useLinkTo(path)}
-    >
-      {label}
-    </Button>
-  );
-}
+const Tab = createLink(({ label, ...props }: ButtonProps & { readonly label: string }) => (
+  <Button component="a" {...tabLook} {...props}>
+    {label}
+  </Button>
+));
 
 /** Subscriptions of one app are a filter of those of the store. */
-function tabPath(packageName: string, tab: string): string {
-  return tab === 'subscriptions' ? pathOf(['subscriptions'], { packageName }) : pathTo.app(packageName, tab);
+function linkToTab(packageName: string, tab: (typeof tabs)[number][0]) {
+  return tab === 'subscriptions'
+    ? linkOptions({ to: '/subscriptions', search: { packageName } })
+    : linkTo.app(packageName, tab);
 }

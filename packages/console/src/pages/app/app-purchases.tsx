@@ -9,7 +9,7 @@ import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageLink, pathTo } from '../../parts/page-link.tsx';
+import { PageLink, linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { PurchaseState, stateOf } from '../../parts/purchase-state.tsx';
 import { purchasesFields } from './fields.ts';
@@ -47,7 +47,7 @@ export function AppPurchases() {
         {
           title: 'Purchase',
           cell: (purchase) => (
-            <Id value={purchase.purchaseId} what="purchase id" path={pathTo.purchase(purchase)} />
+            <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
           ),
         },
         { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },
@@ -58,7 +58,7 @@ export function AppPurchases() {
             buyer === undefined ? (
               '-'
             ) : (
-              <PageLink path={pathTo.buyer(buyer)} inherit>
+              <PageLink {...linkTo.buyer(buyer)} inherit>
                 <LongText text={buyer} />
               </PageLink>
             ),

@@ -1,12 +1,12 @@
 // The scenarios: the calls of the chosen one, how far they are, and each as code.
 
 import { Box, Button, Group, Loader, NativeSelect, Stack, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { typescriptOf } from '../../parts/call-code.ts';
-import { CheckIcon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { CopyAs } from './act-result.tsx';
 import { useLab } from './lab-context.ts';
@@ -106,7 +106,7 @@ function Step({ number, step, state }: StepProps) {
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start" style={{ listStyle: 'none' }}>
       <Box w={20} pt={2} style={{ flexShrink: 0 }}>
-        {state === 'done' && <CheckIcon />}
+        {state === 'done' && <IconCheck size={16} />}
         {state === 'running' && <Loader size={14} aria-label="Running" />}
       </Box>
       <Stack gap={4} style={{ minWidth: 0, flex: 1 }} align="flex-start">
