@@ -80,7 +80,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
       />
       <AppShell.Navbar p="xs" aria-label="Pages">
         {navigation.map((entry) => (
-          <PageEntry key={entry.to} {...entry} />
+          <PageEntry key={entry.to} entry={entry} />
         ))}
         <NavLink href="/docs" target="_blank" label="API reference" leftSection={<IconBook size={16} />} />
       </AppShell.Navbar>
@@ -94,7 +94,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
 
 const PageNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
 
-function PageEntry({ label, to, icon: Icon }: NavigationEntry) {
+function PageEntry({ entry: { label, to, icon: Icon } }: { readonly entry: NavigationEntry }) {
   const { pathname } = useLocation();
   const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
   return <PageNavLink to={to} label={label} color="gray" leftSection={<Icon size={16} />} active={isActive} />;

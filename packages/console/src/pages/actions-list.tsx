@@ -10,8 +10,15 @@ import { instantOf } from '../parts/instant-filter.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { PageLink, linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
+import type { Column } from '../parts/records.tsx';
 
 type Outcome = NonNullable<Parameters<OperatorOperations['listActions']>[0]>['outcome'];
+
+const appColumn: Column<Action> = {
+  title: 'App',
+  name: 'packageName',
+  cell: (action) => <AppOf action={action} />,
+};
 
 interface ActionsListProps {
   readonly label: string;
@@ -49,35 +56,23 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
       }}
       keyOf={({ hash }) => hash}
       columns={[
-        { title: timeTitle('real'), cell: ({ time }) => <Instant ms={time} /> },
-        { title: 'Action', cell: (action) => <What action={action} /> },
-        ...(packageName === undefined
-          ? [{ title: 'App', cell: (action: Action) => <AppOf action={action} /> }]
-          : []),
-        { title: 'By', cell: (action) => <Who action={action} /> },
-        { title: 'Reason', cell: (action) => <Why action={action} /> },
-        { title: 'Outcome', cell: ({ outcome: ended }) => <OutcomeBadge outcome={ended} /> },
+        { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+        ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
+        'order',
+        { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
+        'subject',
+        { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
+        'clientAddress',
+        'requestId',
+        { title: 'Reason', name: 'reasonCode', cell: (action) => <Why action={action} /> },
+        { title: 'Outcome', name: 'outcome', cell: ({ outcome: ended }) => <OutcomeBadge outcome={ended} /> },
+        'note',
+        'ticket',
+        'detail',
+        'hash',
       ]}
       empty={<Empty text="No operator has changed anything yet." />}
-      csv={{
-        fileName: packageName === undefined ? 'audit' : `changes-of-${packageName}`,
-        columns: {
-          time: ({ time }) => time,
-          packageName: (action) => action.packageName,
-          order: ({ order }) => order,
-          operationId: (action) => action.operationId,
-          subject: (action) => action.subject,
-          madeBy: ({ madeBy }) => madeBy,
-          clientAddress: ({ clientAddress }) => clientAddress,
-          requestId: ({ requestId }) => requestId,
-          outcome: (action) => action.outcome,
-          reasonCode: ({ reasonCode }) => reasonCode,
-          note: ({ note }) => note,
-          ticket: ({ ticket }) => ticket,
-          detail: ({ detail }) => detail,
-          hash: ({ hash }) => hash,
-        },
-      }}
+      fileName={packageName === undefined ? 'audit' : `changes-of-${packageName}`}
     />
   );
 }

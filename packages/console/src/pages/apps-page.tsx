@@ -42,9 +42,15 @@ export function AppsPage() {
         }}
         keyOf={({ packageName }) => packageName}
         columns={[
-          { title: 'App', cell: (app) => <AppName app={app} /> },
-          { title: 'Client id', cell: ({ clientId }) => <LongText text={clientId} /> },
-          { title: timeTitle('real', 'Created'), cell: ({ createdAt }) => <Instant ms={createdAt} /> },
+          { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} /> },
+          'name',
+          { title: 'Client id', name: 'clientId', cell: ({ clientId }) => <LongText text={clientId} /> },
+          { name: 'disabled', value: ({ disabled }) => String(disabled) },
+          {
+            title: timeTitle('real', 'Created'),
+            name: 'createdAt',
+            cell: ({ createdAt }) => <Instant ms={createdAt} />,
+          },
         ]}
         empty={
           <Empty
@@ -52,16 +58,7 @@ export function AppsPage() {
             calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
           />
         }
-        csv={{
-          fileName: 'apps',
-          columns: {
-            packageName: ({ packageName }) => packageName,
-            name: ({ name }) => name,
-            clientId: ({ clientId }) => clientId,
-            disabled: ({ disabled }) => String(disabled),
-            createdAt: ({ createdAt }) => createdAt,
-          },
-        }}
+        fileName="apps"
       />
       <AppCreation isOpen={isCreating} onClose={close} />
     </Stack>

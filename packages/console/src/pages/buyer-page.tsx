@@ -10,14 +10,13 @@ import { client } from '../api/client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Id } from '../parts/id.tsx';
-import { Instant, timeTitle } from '../parts/instant.tsx';
-import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { linkTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
-import { PurchaseState, stateOf } from '../parts/purchase-state.tsx';
 import { BuyerErasure } from './buyer-erasure.tsx';
+import { purchaseColumns } from './purchase-columns.tsx';
+
+const { purchase, time, app, product, state, price } = purchaseColumns;
 
 const purchasesKey = ['purchases', 'buyer'];
 
@@ -76,32 +75,17 @@ function Purchases({ buyerId, pageToken }: PurchasesProps) {
       summary={(rows) => <Totals purchases={rows} />}
       keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
       columns={[
-        {
-          title: 'Purchase',
-          cell: (purchase) => (
-            <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
-          ),
-        },
-        { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },
-        { title: 'App', cell: ({ packageName }) => <LongText text={packageName} /> },
-        { title: 'Product', cell: ({ productId }) => <LongText text={productId} /> },
-        { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
-        { title: 'Price', align: 'right', cell: (purchase) => <Money {...purchase} /> },
+        purchase,
+        time,
+        app,
+        product,
+        'orderId',
+        state,
+        price,
+        'currency',
       ]}
       empty={<Empty text="No purchase has this buyer id." />}
-      csv={{
-        fileName: 'purchases-of-buyer',
-        columns: {
-          purchaseId: ({ purchaseId }) => purchaseId,
-          packageName: ({ packageName }) => packageName,
-          productId: ({ productId }) => productId,
-          orderId: ({ orderId }) => orderId,
-          purchaseTime: ({ purchaseTime }) => purchaseTime,
-          state: stateOf,
-          price: ({ price }) => price,
-          currency: ({ currency }) => currency,
-        },
-      }}
+      fileName="purchases-of-buyer"
     />
   );
 }

@@ -1,19 +1,18 @@
 // What a search found, each with the page that shows it.
 
 import { Stack } from '@mantine/core';
-import { linkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchHit } from '../api/search.ts';
 import { Id } from '../parts/id.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
-import { linkTo } from '../parts/page-link.tsx';
+import { linkTo, type PageTarget } from '../parts/page-link.tsx';
 import { PurchaseState } from '../parts/purchase-state.tsx';
 import { Records } from '../parts/records.tsx';
 
 /** The page of a hit. */
-export function linkToHit(hit: SearchHit) {
+export function linkToHit(hit: SearchHit): PageTarget {
   switch (hit.kind) {
     case 'purchase':
       return linkTo.purchase({ packageName: hit.packageName, purchaseId: hit.id });
@@ -26,7 +25,7 @@ export function linkToHit(hit: SearchHit) {
         ? linkTo.app(hit.packageName, 'events')
         : linkTo.purchase({ packageName: hit.packageName, purchaseId: hit.purchaseId });
     case 'action':
-      return linkOptions({ to: '/audit', search: { packageName: hit.packageName, subject: hit.subject } });
+      return linkTo.audit(hit.packageName, hit.subject);
     case 'request':
       return linkTo.app(hit.packageName, 'lab');
     case 'app':

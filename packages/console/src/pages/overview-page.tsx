@@ -22,9 +22,9 @@ import { Money } from '../parts/money.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { linkTo } from '../parts/page-link.tsx';
 import { joinedState, Panel } from '../parts/panel.tsx';
-import { PurchaseState } from '../parts/purchase-state.tsx';
 import { Records } from '../parts/records.tsx';
 import { RenewalsPanel } from './overview-renewals.tsx';
+import { purchaseColumns } from './purchase-columns.tsx';
 
 export function OverviewPage() {
   const apps = useQuery(appsQuery);
@@ -89,19 +89,7 @@ function LatestPurchases({ apps, packageNames, note }: AppsPanelProps) {
           label="Latest purchases"
           rows={rows}
           keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
-          columns={[
-            {
-              title: 'Purchase',
-              cell: (purchase) => (
-                <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
-              ),
-            },
-            { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },
-            { title: 'App', cell: ({ packageName = '' }) => <LongText text={packageName} /> },
-            { title: 'Product', cell: ({ productId }) => <LongText text={productId} /> },
-            { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
-            { title: 'Price', align: 'right', cell: (purchase) => <Money {...purchase} /> },
-          ]}
+          columns={Object.values(purchaseColumns)}
         />
       )}
     </Panel>

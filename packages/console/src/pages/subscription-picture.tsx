@@ -3,9 +3,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { OperatorOperations, Subscription } from '@opentill/client/operator';
-import { csvOf } from '../parts/csv.ts';
 import { Instant, timeTitle } from '../parts/instant.tsx';
-import { Records } from '../parts/records.tsx';
+import { type Column, csvOfRecords, Records } from '../parts/records.tsx';
 import { LifeStrip } from '../pictures/life-strip.tsx';
 import { Timeline } from '../pictures/timeline.tsx';
 import { type MarkKind, timelineOf } from '../pictures/timeline-data.ts';
@@ -147,6 +146,13 @@ function Legend() {
   );
 }
 
+const timelineColumns: readonly Column<TimelineRow>[] = [
+  { title: timeTitle('app'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+  { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
+  { title: 'What', name: 'what' },
+  { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy ?? '-'}</bdi> },
+];
+
 interface TimelineTableProps {
   readonly rows: readonly TimelineRow[];
   readonly fileName: string;
@@ -154,8 +160,7 @@ interface TimelineTableProps {
 
 function TimelineTable({ rows, fileName }: TimelineTableProps) {
   const save = (): void => {
-    const cells = rows.map(({ time, end, what, madeBy }) => [time, end, what, madeBy]);
-    download(`${fileName}.csv`, 'text/csv', csvOf([['time', 'end', 'what', 'madeBy'], ...cells]));
+    download(`${fileName}.csv`, 'text/csv', csvOfRecords(timelineColumns, rows));
   };
   return (
     <Stack gap="xs" align="flex-start">
@@ -166,12 +171,7 @@ function TimelineTable({ rows, fileName }: TimelineTableProps) {
         label="Life of the subscription"
         rows={rows}
         keyOf={({ time, what }) => `${time} ${what}`}
-        columns={[
-          { title: timeTitle('app'), cell: ({ time }) => <Instant ms={time} /> },
-          { title: 'Until', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
-          { title: 'What', cell: ({ what }) => what },
-          { title: 'By', cell: ({ madeBy }) => <bdi>{madeBy ?? '-'}</bdi> },
-        ]}
+        columns={timelineColumns}
       />
     </Stack>
   );

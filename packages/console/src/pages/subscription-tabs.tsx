@@ -78,10 +78,11 @@ export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
       }}
       keyOf={({ periodIndex, attempt }) => `${periodIndex} ${attempt}`}
       columns={[
-        { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
-        { title: 'Attempt', cell: ({ attempt }) => attempt },
-        { title: 'Outcome', cell: (row) => <Outcome attempt={row} /> },
-        { title: timeTitle('app', 'Due'), cell: ({ dueTime }) => <Instant ms={dueTime} /> },
+        { title: 'Month', name: 'month', value: ({ periodIndex }) => periodIndex + 1 },
+        { title: 'Attempt', name: 'attempt' },
+        'state',
+        { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome attempt={row} /> },
+        { title: timeTitle('app', 'Due'), name: 'dueTime', cell: ({ dueTime }) => <Instant ms={dueTime} /> },
         {
           title: timeTitle('app', 'Settled or next'),
           cell: ({ settledTime, nextTryTime }) => {
@@ -89,28 +90,19 @@ export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
             return time === undefined ? '-' : <Instant ms={time} />;
           },
         },
+        'begunTime',
+        'settledTime',
+        'nextTryTime',
+        'tries',
+        'purchaseId',
         {
           title: 'Idempotency key',
+          name: 'idempotencyKey',
           cell: ({ idempotencyKey }) => <LongText text={idempotencyKey} />,
         },
       ]}
       empty={<Empty text="Nothing was charged yet: the checkout collected the payment of the first month." />}
-      csv={{
-        fileName: `charges-${key.firstPurchaseId}`,
-        columns: {
-          month: ({ periodIndex }) => periodIndex + 1,
-          attempt: ({ attempt }) => attempt,
-          state: ({ state }) => state,
-          outcome: ({ outcome }) => outcome,
-          dueTime: ({ dueTime }) => dueTime,
-          begunTime: ({ begunTime }) => begunTime,
-          settledTime: ({ settledTime }) => settledTime,
-          nextTryTime: ({ nextTryTime }) => nextTryTime,
-          tries: ({ tries }) => tries,
-          purchaseId: ({ purchaseId }) => purchaseId,
-          idempotencyKey: ({ idempotencyKey }) => idempotencyKey,
-        },
-      }}
+      fileName={`charges-${key.firstPurchaseId}`}
     />
   );
 }
@@ -186,26 +178,17 @@ export function EventsTab({
       }}
       keyOf={({ id }) => id}
       columns={[
-        { title: timeTitle('app'), cell: ({ eventTime }) => <Instant ms={eventTime} /> },
-        { title: 'Event', cell: ({ type }) => type },
+        { title: timeTitle('app'), name: 'eventTime', cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+        { title: 'Event', name: 'type' },
         { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
-        { title: 'By', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
-        { title: 'Reason', cell: ({ expiryReason }) => expiryReason ?? '-' },
-        { title: 'Request', cell: ({ requestId }) => <LongText text={requestId} /> },
+        'purchaseId',
+        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+        { title: 'Reason', name: 'expiryReason', cell: ({ expiryReason }) => expiryReason ?? '-' },
+        { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
+        'id',
       ]}
       empty={<Empty text="No event of these months is retained." />}
-      csv={{
-        fileName: `events-${key.firstPurchaseId}`,
-        columns: {
-          eventTime: ({ eventTime }) => eventTime,
-          type: ({ type }) => type,
-          purchaseId: ({ purchaseId }) => purchaseId,
-          madeBy: ({ madeBy }) => madeBy,
-          expiryReason: ({ expiryReason }) => expiryReason,
-          requestId: ({ requestId }) => requestId,
-          id: ({ id }) => id,
-        },
-      }}
+      fileName={`events-${key.firstPurchaseId}`}
     />
   );
 }
@@ -224,30 +207,19 @@ export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, 
       }}
       keyOf={({ hash }) => hash}
       columns={[
-        { title: timeTitle('real'), cell: ({ time }) => <Instant ms={time} /> },
-        { title: 'Action', cell: ({ operationId }) => operationId },
-        { title: 'By', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
-        { title: 'Outcome', cell: ({ outcome }) => outcome },
-        { title: 'Reason', cell: ({ reasonCode }) => reasonCode ?? '-' },
-        { title: 'Note', cell: ({ note }) => <LongText text={note ?? '-'} /> },
-        { title: 'Ticket', cell: ({ ticket }) => <LongText text={ticket ?? '-'} /> },
+        { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+        { title: 'Action', name: 'operationId' },
+        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+        { title: 'Outcome', name: 'outcome' },
+        { title: 'Reason', name: 'reasonCode', cell: ({ reasonCode }) => reasonCode ?? '-' },
+        { title: 'Note', name: 'note', cell: ({ note }) => <LongText text={note ?? '-'} /> },
+        { title: 'Ticket', name: 'ticket', cell: ({ ticket }) => <LongText text={ticket ?? '-'} /> },
+        'requestId',
       ]}
       empty={
         <Empty text="No operator has changed this subscription. Voids of later months are on their purchases." />
       }
-      csv={{
-        fileName: `actions-${firstPurchaseId}`,
-        columns: {
-          time: ({ time }) => time,
-          operationId: ({ operationId }) => operationId,
-          madeBy: ({ madeBy }) => madeBy,
-          outcome: ({ outcome }) => outcome,
-          reasonCode: ({ reasonCode }) => reasonCode,
-          note: ({ note }) => note,
-          ticket: ({ ticket }) => ticket,
-          requestId: ({ requestId }) => requestId,
-        },
-      }}
+      fileName={`actions-${firstPurchaseId}`}
     />
   );
 }

@@ -99,15 +99,21 @@ function SubscriptionList({ search }: { readonly search: Search }) {
       columns={[
         {
           title: 'Subscription',
+          name: 'firstPurchaseId',
           cell: (row) => (
             <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
           ),
         },
-        { title: 'App', cell: ({ packageName }) => <LongText text={packageName} /> },
-        { title: 'Product', cell: ({ productId }) => <LongText text={productId} /> },
-        { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
-        { title: timeTitle('app', 'Next payment'), cell: nextPaymentCell },
-        { title: 'Price', align: 'right', cell: (row) => <Money {...row} /> },
+        { title: 'App', name: 'packageName', cell: ({ packageName }) => <LongText text={packageName} /> },
+        { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
+        'buyerId',
+        { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
+        'startTime',
+        'expiryTime',
+        { title: timeTitle('app', 'Next payment'), name: 'nextPaymentTime', cell: nextPaymentCell },
+        { name: 'months', value: ({ lastPeriodIndex }) => lastPeriodIndex + 1 },
+        { title: 'Price', name: 'price', align: 'right', cell: (row) => <Money {...row} /> },
+        'currency',
       ]}
       empty={
         <Empty
@@ -121,22 +127,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
           ]}
         />
       }
-      csv={{
-        fileName: 'subscriptions',
-        columns: {
-          firstPurchaseId: ({ firstPurchaseId }) => firstPurchaseId,
-          packageName: ({ packageName }) => packageName,
-          productId: ({ productId }) => productId,
-          buyerId: ({ buyerId }) => buyerId,
-          state: ({ state }) => state,
-          startTime: ({ startTime }) => startTime,
-          expiryTime: ({ expiryTime }) => expiryTime,
-          nextPaymentTime: ({ nextPaymentTime }) => nextPaymentTime,
-          months: ({ lastPeriodIndex }) => lastPeriodIndex + 1,
-          price: ({ price }) => price,
-          currency: ({ currency }) => currency,
-        },
-      }}
+      fileName="subscriptions"
     />
   );
 }

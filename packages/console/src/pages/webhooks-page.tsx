@@ -38,13 +38,23 @@ export function WebhooksPage() {
         }}
         keyOf={({ packageName }) => packageName}
         columns={[
-          { title: 'App', cell: (app) => <AppName app={app} tab="webhook" /> },
-          { title: 'Receiver', cell: ({ origin }) => <Receiver origin={origin} /> },
-          { title: 'Dead', align: 'right', cell: ({ dead }) => countText(dead) },
-          { title: 'Waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
-          { title: 'Held', align: 'right', cell: ({ held }) => countText(held) },
-          { title: 'Oldest waits', cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-') },
-          { title: 'Latest event', cell: (webhook) => <Latest webhook={webhook} /> },
+          { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} tab="webhook" /> },
+          { title: 'Receiver', name: 'origin', cell: ({ origin }) => <Receiver origin={origin} /> },
+          { title: 'Dead', name: 'dead', align: 'right', cell: ({ dead }) => countText(dead) },
+          { title: 'Waiting', name: 'waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
+          { title: 'Held', name: 'held', align: 'right', cell: ({ held }) => countText(held) },
+          {
+            title: 'Oldest waits',
+            name: 'oldestEventTime',
+            value: ({ oldest }) => oldest?.eventTime,
+            cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
+          },
+          {
+            title: 'Latest event',
+            name: 'lastState',
+            value: ({ last }) => last?.state,
+            cell: (webhook) => <Latest webhook={webhook} />,
+          },
         ]}
         empty={
           <Empty
@@ -58,18 +68,7 @@ export function WebhooksPage() {
             ]}
           />
         }
-        csv={{
-          fileName: 'webhooks',
-          columns: {
-            packageName: ({ packageName }) => packageName,
-            origin: ({ origin }) => origin,
-            dead: ({ dead }) => dead,
-            waiting: ({ waiting }) => waiting,
-            held: ({ held }) => held,
-            oldestEventTime: ({ oldest }) => oldest?.eventTime,
-            lastState: ({ last }) => last?.state,
-          },
-        }}
+        fileName="webhooks"
       />
     </Stack>
   );

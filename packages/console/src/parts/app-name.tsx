@@ -2,7 +2,7 @@
 
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { Id } from './id.tsx';
-import { linkTo } from './page-link.tsx';
+import { type AppTab, linkTo } from './page-link.tsx';
 
 interface AppNameProps {
   readonly app: {
@@ -11,7 +11,7 @@ interface AppNameProps {
     readonly disabled: boolean;
   };
   /** The tab of the app that it links to. */
-  readonly tab?: string;
+  readonly tab?: AppTab;
 }
 
 export function AppName({ app: { packageName, name, disabled }, tab }: AppNameProps) {

@@ -2,8 +2,7 @@
 
 import { ActionIcon, Code, CopyButton, Group } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import type { LinkProps } from '@tanstack/react-router';
-import { PageLink } from './page-link.tsx';
+import { PageLink, type PageTarget } from './page-link.tsx';
 
 interface IdProps {
   readonly value: string;
@@ -11,7 +10,7 @@ interface IdProps {
   /** For a long id, such as a package name. */
   readonly wraps?: boolean;
   /** The page of the record. */
-  readonly link?: LinkProps | undefined;
+  readonly link?: PageTarget | undefined;
 }
 
 export function Id({ value, what, wraps = false, link }: IdProps) {

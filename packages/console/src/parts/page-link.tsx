@@ -4,7 +4,7 @@ import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/cor
 import { createLink, linkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-type AppTab =
+export type AppTab =
   | 'overview'
   | 'purchases'
   | 'products'
@@ -35,8 +35,12 @@ export const linkTo = {
   delivery: (packageName: string, deliveryId: string) =>
     linkOptions({ to: '/apps/$packageName/deliveries/$deliveryId', params: { packageName, deliveryId } }),
   buyer: (buyerId: string) => linkOptions({ to: '/buyer', search: { id: buyerId } }),
+  audit: (packageName: string | undefined, subject: string | undefined) =>
+    linkOptions({ to: '/audit', search: { packageName, subject } }),
   find: (q: string) => linkOptions({ to: '/find', search: { q } }),
 };
+
+export type PageTarget = ReturnType<(typeof linkTo)[keyof typeof linkTo]>;
 
 interface AnchorLinkProps extends Omit<AnchorProps, 'href'> {
   readonly children?: ReactNode;

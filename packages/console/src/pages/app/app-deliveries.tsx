@@ -72,27 +72,22 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
         columns={[
           {
             title: 'Delivery',
+            name: 'id',
             cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
-          { title: timeTitle('app', 'Event time'), cell: ({ eventTime }) => <Instant ms={eventTime} /> },
-          { title: 'Event', cell: ({ type }) => type },
-          { title: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
-          { title: 'Attempts', align: 'right', cell: ({ attempts }) => attempts.length },
-          { title: 'Last response', cell: lastResponseOf },
+          {
+            title: timeTitle('app', 'Event time'),
+            name: 'eventTime',
+            cell: ({ eventTime }) => <Instant ms={eventTime} />,
+          },
+          { title: 'Event', name: 'type' },
+          'purchaseId',
+          { title: 'State', name: 'state', cell: ({ state }) => <DeliveryState state={state} /> },
+          { title: 'Attempts', name: 'attempts', align: 'right', value: ({ attempts }) => attempts.length },
+          { title: 'Last response', name: 'lastResponse', value: lastResponseOf },
         ]}
         empty={<Empty text="Nothing was sent yet: a delivery is listed after its first attempt." />}
-        csv={{
-          fileName: `deliveries-of-${packageName}`,
-          columns: {
-            id: ({ id }) => id,
-            eventTime: ({ eventTime }) => eventTime,
-            type: ({ type }) => type,
-            purchaseId: ({ purchaseId }) => purchaseId,
-            state: ({ state }) => state,
-            attempts: ({ attempts }) => attempts.length,
-            lastResponse: lastResponseOf,
-          },
-        }}
+        fileName={`deliveries-of-${packageName}`}
       />
       <ResendDialog packageName={packageName} isOpen={isResending} onDone={setCount} onClose={close} />
     </Stack>

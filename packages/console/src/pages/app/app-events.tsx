@@ -50,26 +50,23 @@ export function AppEvents() {
       load={(page, signal) => loadEvents(packageName, page, signal)}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Order', align: 'right', cell: ({ order }) => order },
-        { title: timeTitle('app'), cell: ({ eventTime }) => <Instant ms={eventTime} /> },
-        { title: 'Type', cell: ({ type }) => type },
-        { title: 'Purchase', cell: (event) => <PurchaseOf event={event} /> },
+        { title: 'Order', name: 'order', align: 'right' },
+        { title: timeTitle('app'), name: 'eventTime', cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+        { title: 'Type', name: 'type' },
+        {
+          title: 'Purchase',
+          name: 'purchaseId',
+          value: purchaseOf,
+          cell: (event) => <PurchaseOf event={event} />,
+        },
         {
           title: 'Event',
+          name: 'id',
           cell: ({ id }) => <Id value={id} what="event id" />,
         },
       ]}
       empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
-      csv={{
-        fileName: `events-of-${packageName}`,
-        columns: {
-          order: ({ order }) => order,
-          id: ({ id }) => id,
-          type: ({ type }) => type,
-          eventTime: ({ eventTime }) => eventTime,
-          purchaseId: (event) => purchaseOf(event),
-        },
-      }}
+      fileName={`events-of-${packageName}`}
     />
   );
 }

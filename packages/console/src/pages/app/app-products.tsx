@@ -51,11 +51,16 @@ export function AppProducts() {
         }}
         keyOf={({ productId }) => productId}
         columns={[
-          { title: 'Product', cell: ({ productId }) => <Id value={productId} what="product id" wraps /> },
-          { title: 'Title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
-          { title: 'Type', cell: ({ type }) => typeNames[type] },
+          {
+            title: 'Product',
+            name: 'productId',
+            cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
+          },
+          { title: 'Title', name: 'title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
+          { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
           { title: timeTitle('real', 'Changed'), cell: ({ updatedAt }) => <Instant ms={updatedAt} /> },
-          { title: 'Price', align: 'right', cell: (product) => <Money {...product} /> },
+          { title: 'Price', name: 'price', align: 'right', cell: (product) => <Money {...product} /> },
+          'currency',
           {
             title: 'Change',
             cell: (product) => (
@@ -83,16 +88,7 @@ export function AppProducts() {
             ]}
           />
         }
-        csv={{
-          fileName: `products-of-${packageName}`,
-          columns: {
-            productId: ({ productId }) => productId,
-            title: ({ title }) => title,
-            type: ({ type }) => type,
-            price: ({ price }) => price,
-            currency: ({ currency }) => currency,
-          },
-        }}
+        fileName={`products-of-${packageName}`}
       />
       {edited !== undefined && (
         <ProductDialog

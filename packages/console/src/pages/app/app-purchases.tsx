@@ -4,15 +4,14 @@ import type { OperatorOperations } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageLink, linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { PurchaseState, stateOf } from '../../parts/purchase-state.tsx';
+import { purchaseColumns } from '../purchase-columns.tsx';
 import { purchasesFields } from './fields.ts';
+
+const { purchase, time, product, price } = purchaseColumns;
 
 type State = Parameters<OperatorOperations['listPurchases']>[0]['state'];
 
@@ -44,16 +43,13 @@ export function AppPurchases() {
       }}
       keyOf={({ purchaseId }) => purchaseId}
       columns={[
-        {
-          title: 'Purchase',
-          cell: (purchase) => (
-            <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
-          ),
-        },
-        { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },
-        { title: 'Product', cell: ({ productId: product }) => <LongText text={product} /> },
+        purchase,
+        time,
+        product,
+        'orderId',
         {
           title: 'Buyer',
+          name: 'buyerId',
           cell: ({ buyerId: buyer }) =>
             buyer === undefined ? (
               '-'
@@ -63,8 +59,9 @@ export function AppPurchases() {
               </PageLink>
             ),
         },
-        { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
-        { title: 'Price', align: 'right', cell: (purchase) => <Money {...purchase} /> },
+        purchaseColumns.state,
+        price,
+        'currency',
       ]}
       empty={
         <Empty
@@ -74,19 +71,7 @@ export function AppPurchases() {
           ]}
         />
       }
-      csv={{
-        fileName: `purchases-of-${packageName}`,
-        columns: {
-          purchaseId: ({ purchaseId }) => purchaseId,
-          purchaseTime: ({ purchaseTime }) => purchaseTime,
-          productId: ({ productId: product }) => product,
-          orderId: ({ orderId }) => orderId,
-          buyerId: ({ buyerId: buyer }) => buyer,
-          state: stateOf,
-          price: ({ price }) => price,
-          currency: ({ currency }) => currency,
-        },
-      }}
+      fileName={`purchases-of-${packageName}`}
     />
   );
 }

@@ -131,7 +131,7 @@ function ClockButtons({ clock, now, next }: ClockButtonsProps) {
         {...shared}
         operation="putClock"
         label={mode === 'frozen' ? 'Run' : 'Freeze'}
-        hotkey=" "
+        hotkey="space"
         onAct={toggle}
       />
       <NativeSelect
