@@ -57,9 +57,9 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
       keyOf={({ hash }) => hash}
       columns={[
         { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
-        ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
         'order',
         { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
+        ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
         'subject',
         { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
         'clientAddress',
