@@ -97,7 +97,16 @@ const PageNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {
 function PageEntry({ entry: { label, to, icon: Icon } }: { readonly entry: NavigationEntry }) {
   const { pathname } = useLocation();
   const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
-  return <PageNavLink to={to} label={label} color="gray" leftSection={<Icon size={16} />} active={isActive} />;
+  return (
+    <PageNavLink
+      to={to}
+      activeOptions={{ exact: to === '/' }}
+      label={label}
+      color="gray"
+      leftSection={<Icon size={16} />}
+      active={isActive}
+    />
+  );
 }
 
 /** The lab and the subscriptions of an app have entries of their own. */

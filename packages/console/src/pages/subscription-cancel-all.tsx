@@ -2,6 +2,7 @@
 // can be stopped between two calls.
 
 import { Button, Group, Text } from '@mantine/core';
+import { remainingMax } from '@opentill/contract/limits.ts';
 import { useRef, useState } from 'react';
 import { client } from '../api/client.ts';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
@@ -22,9 +23,6 @@ interface Progress {
   readonly cancelled: number;
   readonly remaining: number;
 }
-
-/** Counts by the server stop here. */
-const remainingMax = 10_000;
 
 const effects = [
   'Auto-payment ends for each subscription that has it on. Access lasts until the end of the paid month.',

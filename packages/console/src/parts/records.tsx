@@ -36,7 +36,13 @@ interface ShownColumn<Row> extends ColumnLook<Row> {
 /** A column of the table and of the CSV; one without a name is not in the CSV. A name alone is a field of the CSV. */
 export type Column<Row> = ValueColumn<Row> | FieldColumn<Row> | ShownColumn<Row> | FieldOf<Row>;
 
-function valueOf<Row>(column: ValueColumn<Row> | FieldColumn<Row>, row: Row): CsvCell {
+type NamedColumn<Row> = ValueColumn<Row> | FieldColumn<Row>;
+
+function isNamed<Row>(column: NamedColumn<Row> | ShownColumn<Row>): column is NamedColumn<Row> {
+  return column.name !== undefined;
+}
+
+function valueOf<Row>(column: NamedColumn<Row>, row: Row): CsvCell {
   return column.value === undefined ? (row[column.name] as CsvCell) : column.value(row);
 }
 
@@ -45,7 +51,7 @@ function shownOf<Row>(columns: readonly Column<Row>[]) {
   return columns.flatMap((column) => {
     if (typeof column === 'string' || column.title === undefined) return [];
     const { title, align } = column;
-    const cell = column.name === undefined ? column.cell : (column.cell ?? ((row: Row) => valueOf(column, row)));
+    const cell = isNamed(column) ? (column.cell ?? ((row: Row) => valueOf(column, row))) : column.cell;
     return [{ title, align, cell }];
   });
 }
@@ -54,7 +60,7 @@ function shownOf<Row>(columns: readonly Column<Row>[]) {
 export function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const named = columns.flatMap((column) => {
     if (typeof column === 'string') return [{ name: column }];
-    return column.name === undefined ? [] : [column];
+    return isNamed(column) ? [column] : [];
   });
   const cells = rows.map((row) => named.map((column) => valueOf<Row>(column, row)));
   return csvOf([named.map(({ name }) => name), ...cells]);

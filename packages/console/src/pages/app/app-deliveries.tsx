@@ -84,7 +84,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
           'purchaseId',
           { title: 'State', name: 'state', cell: ({ state }) => <DeliveryState state={state} /> },
           { title: 'Attempts', name: 'attempts', align: 'right', value: ({ attempts }) => attempts.length },
-          { title: 'Last response', name: 'lastResponse', value: lastResponseOf },
+          { title: 'Last response', name: 'lastResponse', value: (delivery) => lastResponseOf(delivery) },
         ]}
         empty={<Empty text="Nothing was sent yet: a delivery is listed after its first attempt." />}
         fileName={`deliveries-of-${packageName}`}
