@@ -1,6 +1,7 @@
 // The apps of the store, and the dialog that creates one.
 
-import { Stack } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -9,7 +10,6 @@ import { client } from '../api/client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { AppName } from '../parts/app-name.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
-import { ChangeField } from '../parts/change-field.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Instant, timeTitle } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
@@ -68,51 +68,53 @@ export function AppsPage() {
 function AppCreation({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [packageName, setPackageName] = useState('');
-  const [name, setName] = useState('');
-  const [clientId, setClientId] = useState('');
+  const form = useForm({ initialValues: { packageName: '', name: '', clientId: '' } });
+  const packageName = form.values.packageName.trim();
+  const name = form.values.name.trim();
+  const clientId = form.values.clientId.trim();
   const [secret, setSecret] = useState<ShownSecret>();
   const create = async (): Promise<void> => {
     const { clientSecret } = await client.createApp({
-      packageName: packageName.trim(),
-      ...(name.trim() !== '' && { name: name.trim() }),
-      ...(clientId.trim() !== '' && { clientId: clientId.trim() }),
+      packageName,
+      ...(name !== '' && { name }),
+      ...(clientId !== '' && { clientId }),
     });
     setSecret({ what: 'client secret', value: clientSecret });
   };
   const openApp = (): void => {
     setSecret(undefined);
     void queryClient.invalidateQueries({ queryKey: ['apps'] });
-    void navigate(linkTo.app(packageName.trim()));
+    void navigate(linkTo.app(packageName));
   };
   return (
     <>
       <ChangeDialog
         title="Create an app"
-        confirmLabel={`Create ${packageName.trim()}`.trim()}
+        confirmLabel={`Create ${packageName}`.trim()}
+        form={form}
         isOpen={isOpen}
-        isBlocked={packageName.trim() === ''}
+        isBlocked={packageName === ''}
         change={create}
         onDone={onClose}
         onClose={onClose}
       >
-        <ChangeField
+        <TextInput
           name="packageName"
           label="Package name"
           description="It never changes."
           placeholder="com.example.game"
+          autoComplete="off"
           required
           data-autofocus
-          value={packageName}
-          onChange={setPackageName}
+          {...form.getInputProps('packageName')}
         />
-        <ChangeField name="name" label="Name" value={name} onChange={setName} />
-        <ChangeField
+        <TextInput name="name" label="Name" autoComplete="off" {...form.getInputProps('name')} />
+        <TextInput
           name="clientId"
           label="Client id"
           description="The package name, if it is empty."
-          value={clientId}
-          onChange={setClientId}
+          autoComplete="off"
+          {...form.getInputProps('clientId')}
         />
       </ChangeDialog>
       <SecretDialog secret={secret} onDone={openApp} />

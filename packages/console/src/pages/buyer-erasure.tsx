@@ -1,10 +1,10 @@
 // Erases a buyer: the id is typed again, and the call is repeated until nothing is left.
 
-import { Text } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
-import { ChangeField } from '../parts/change-field.tsx';
 import type { GivenReason } from '../parts/reason-fields.tsx';
 
 interface BuyerErasureProps {
@@ -16,7 +16,7 @@ interface BuyerErasureProps {
 }
 
 export function BuyerErasure({ buyerId, isOpen, onDone, onClose }: BuyerErasureProps) {
-  const [typedId, setTypedId] = useState('');
+  const form = useForm({ initialValues: { buyerId: '' } });
   const [rowsSoFar, setRowsSoFar] = useState(0);
   const erase = async ({ ticket }: GivenReason): Promise<number> => {
     let rows = 0;
@@ -36,7 +36,8 @@ export function BuyerErasure({ buyerId, isOpen, onDone, onClose }: BuyerErasureP
       isDestructive
       isOpen={isOpen}
       asks="ticket"
-      isBlocked={typedId !== buyerId}
+      form={form}
+      isBlocked={form.values.buyerId !== buyerId}
       effects={[
         'The buyer id is removed from purchases, subscriptions, events, deliveries and logged requests of all apps.',
         'Their developer payloads become empty.',
@@ -44,18 +45,18 @@ export function BuyerErasure({ buyerId, isOpen, onDone, onClose }: BuyerErasureP
       ]}
       change={erase}
       onDone={(rows) => {
-        setTypedId('');
+        form.reset();
         onDone(rows);
       }}
       onClose={onClose}
     >
-      <ChangeField
+      <TextInput
+        autoComplete="off"
         name="buyerId"
         label="Type the buyer id again"
         data-autofocus
         required
-        value={typedId}
-        onChange={setTypedId}
+        {...form.getInputProps('buyerId')}
       />
       {rowsSoFar > 0 && <Text size="sm">{rowsSoFar} rows erased so far.</Text>}
     </ChangeDialog>

@@ -1,12 +1,12 @@
 // Cancels the auto-payment of all subscriptions of an app or of one product, repeating the call until nothing is left. It
 // can be stopped between two calls.
 
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { remainingMax } from '@opentill/contract/limits.ts';
 import { useRef, useState } from 'react';
 import { client } from '../api/client.ts';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
-import { ChangeField } from '../parts/change-field.tsx';
 import type { GivenReason } from '../parts/reason-fields.tsx';
 
 interface CancelAllProps {
@@ -31,9 +31,8 @@ const effects = [
 ];
 
 export function CancelAll({ isOpen, onDone, onClose, ...scope }: CancelAllProps) {
-  const [packageName, setPackageName] = useState(scope.packageName);
-  const [productId, setProductId] = useState(scope.productId);
-  const [typedAgain, setTypedAgain] = useState('');
+  const form = useForm({ initialValues: { ...scope, typedAgain: '' } });
+  const { packageName, productId, typedAgain } = form.values;
   const [progress, setProgress] = useState<Progress>();
   const isStopped = useRef(false);
   const what = productId === '' ? `all subscriptions of ${packageName}` : `${productId} of ${packageName}`;
@@ -56,36 +55,37 @@ export function CancelAll({ isOpen, onDone, onClose, ...scope }: CancelAllProps)
       isDestructive
       isOpen={isOpen}
       asks="reason"
+      form={form}
       isBlocked={packageName === '' || typedAgain !== packageName}
       effects={effects}
       change={cancelAll}
       onDone={(result) => {
         setProgress(undefined);
-        setTypedAgain('');
+        form.setFieldValue('typedAgain', '');
         onDone(doneText(what, result));
       }}
       onClose={onClose}
     >
-      <ChangeField
+      <TextInput
         name="packageName"
         label="App"
+        autoComplete="off"
         required
         data-autofocus
-        value={packageName}
-        onChange={setPackageName}
+        {...form.getInputProps('packageName')}
       />
-      <ChangeField
+      <TextInput
         name="productId"
         label="Product (empty: all products)"
-        value={productId}
-        onChange={setProductId}
+        autoComplete="off"
+        {...form.getInputProps('productId')}
       />
-      <ChangeField
+      <TextInput
         name="typedAgain"
         label="Type the package name again"
+        autoComplete="off"
         required
-        value={typedAgain}
-        onChange={setTypedAgain}
+        {...form.getInputProps('typedAgain')}
       />
       {progress !== undefined && (
         <ProgressLine

@@ -1,8 +1,8 @@
 // The dialogs that change a subscription: cancel, reactivate, and settle a charge.
 
 import { NativeSelect } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import type { Attempt, Subscription } from '@opentill/client/operator';
-import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { useInstantText } from '../parts/instant.tsx';
@@ -86,7 +86,7 @@ interface SettleProps extends Omit<ChangeProps, 'subscription'> {
 }
 
 export function SettleDialog({ attempt, isOpen, onClose, onSettled }: SettleProps) {
-  const [outcome, setOutcome] = useState<keyof typeof outcomes>('declined');
+  const form = useForm({ initialValues: { outcome: 'declined' as keyof typeof outcomes } });
   const { packageName, firstPurchaseId, idempotencyKey } = attempt;
   const periodIndex = String(attempt.periodIndex);
   const number = String(attempt.attempt);
@@ -108,7 +108,7 @@ export function SettleDialog({ attempt, isOpen, onClose, onSettled }: SettleProp
           firstPurchaseId,
           periodIndex,
           attempt: number,
-          outcome,
+          outcome: form.values.outcome,
           note,
           ...reason,
         })
@@ -119,13 +119,13 @@ export function SettleDialog({ attempt, isOpen, onClose, onSettled }: SettleProp
       }}
       onError={onSettled}
       onClose={onClose}
+      form={form}
     >
       <NativeSelect
         label="Outcome"
         name="outcome"
-        value={outcome}
         data={Object.entries(outcomes).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setOutcome(event.currentTarget.value as keyof typeof outcomes)}
+        {...form.getInputProps('outcome')}
       />
     </ChangeDialog>
   );

@@ -1,6 +1,7 @@
 // The deliveries to the webhook of an app, newest first, and the dialog that sends all failed ones again.
 
-import { Alert, Group, Stack, Title } from '@mantine/core';
+import { Alert, Group, Stack, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { OperatorOperations } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
@@ -9,7 +10,6 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { ChangeField } from '../../parts/change-field.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -103,13 +103,15 @@ interface ResendDialogProps {
 
 function ResendDialog({ packageName, isOpen, onDone, onClose }: ResendDialogProps) {
   const queryClient = useQueryClient();
-  const [since, setSince] = useState('');
-  const instant = since.trim() === '' ? earliestMs : instantOf(since.trim());
+  const form = useForm({ initialValues: { since: '' } });
+  const since = form.values.since.trim();
+  const instant = since === '' ? earliestMs : instantOf(since);
   return (
     <ChangeDialog
       title="Resend all failed deliveries"
       confirmLabel={`Resend for ${packageName}`}
       isOpen={isOpen}
+      form={form}
       isBlocked={instant === undefined}
       effects={[
         'Deliveries that are dead or wait for a retry are attempted at once, with a new schedule.',
@@ -126,12 +128,12 @@ function ResendDialog({ packageName, isOpen, onDone, onClose }: ResendDialogProp
       }}
       onClose={onClose}
     >
-      <ChangeField
+      <TextInput
         name="since"
+        autoComplete="off"
         label="Events since"
         description="By the app's clock, such as 2026-03-16T09:00:00Z; or relative to now, such as -24h. Empty: all that are listed."
-        value={since}
-        onChange={setSince}
+        {...form.getInputProps('since')}
       />
     </ChangeDialog>
   );

@@ -1,6 +1,7 @@
 // The products of an app, and the dialog that creates or replaces one.
 
-import { Button, NativeSelect, NumberInput, Stack } from '@mantine/core';
+import { Button, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import type { Product } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
@@ -9,9 +10,7 @@ import { client } from '../../api/client.ts';
 import { useObstacle } from '../../api/permission.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { ChangeField } from '../../parts/change-field.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { useFieldError } from '../../parts/field-errors.ts';
 import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -110,26 +109,34 @@ interface ProductDialogProps {
 
 function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
   const queryClient = useQueryClient();
-  const [productId, setProductId] = useState(known?.productId ?? '');
-  const [title, setTitle] = useState(known?.title ?? '');
-  const [type, setType] = useState<ProductType>(known?.type ?? 'one_time');
-  const [price, setPrice] = useState<number | string>(known?.price ?? '');
-  const [currency, setCurrency] = useState(known?.currency ?? '');
+  const form = useForm({
+    initialValues: {
+      productId: known?.productId ?? '',
+      title: known?.title ?? '',
+      type: known?.type ?? ('one_time' as ProductType),
+      price: known?.price ?? ('' as number | string),
+      currency: known?.currency ?? '',
+    },
+  });
+  const { price, type } = form.values;
+  const productId = form.values.productId.trim();
+  const title = form.values.title.trim();
   return (
     <ChangeDialog
       title={known === undefined ? 'Create a product' : 'Change a product'}
-      confirmLabel={`Save ${productId.trim()}`.trim()}
+      confirmLabel={`Save ${productId}`.trim()}
       isOpen
-      isBlocked={productId.trim() === '' || price === ''}
+      form={form}
+      isBlocked={productId === '' || price === ''}
       effects={known === undefined ? [] : ['Existing purchases keep their price and currency.']}
       change={async () => {
         await client.putProduct({
           packageName,
-          productId: productId.trim(),
+          productId,
           type,
           price: Number(price),
-          currency: currency.trim(),
-          ...(title.trim() !== '' && { title: title.trim() }),
+          currency: form.values.currency.trim(),
+          ...(title !== '' && { title }),
         });
       }}
       onDone={() => {
@@ -138,54 +145,40 @@ function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
       }}
       onClose={onClose}
     >
-      <ChangeField
+      <TextInput
         name="productId"
         label="Product id"
+        autoComplete="off"
         required
         disabled={known !== undefined}
-        value={productId}
-        onChange={setProductId}
         {...(known === undefined && { 'data-autofocus': true })}
+        {...form.getInputProps('productId')}
       />
       <NativeSelect
         label="Type"
         description="It never changes."
         disabled={known !== undefined}
-        value={type}
         data={Object.entries(typeNames).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setType(event.currentTarget.value as ProductType)}
+        {...form.getInputProps('type')}
       />
-      <ChangeField name="title" label="Title" value={title} onChange={setTitle} />
-      <PriceField price={price} onChange={setPrice} />
-      <ChangeField
+      <TextInput name="title" label="Title" autoComplete="off" {...form.getInputProps('title')} />
+      <NumberInput
+        label="Price"
+        description="A whole number, in the unit that the store uses for prices."
+        required
+        allowDecimal={false}
+        allowNegative={false}
+        hideControls
+        {...form.getInputProps('price')}
+      />
+      <TextInput
         name="currency"
         label="Currency"
         placeholder="EUR"
+        autoComplete="off"
         required
-        value={currency}
-        onChange={setCurrency}
+        {...form.getInputProps('currency')}
       />
     </ChangeDialog>
-  );
-}
-
-interface PriceFieldProps {
-  readonly price: number | string;
-  readonly onChange: (price: number | string) => void;
-}
-
-function PriceField({ price, onChange }: PriceFieldProps) {
-  return (
-    <NumberInput
-      label="Price"
-      description="A whole number, in the unit that the store uses for prices."
-      required
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
-      value={price}
-      onChange={onChange}
-      error={useFieldError('price')}
-    />
   );
 }

@@ -1,17 +1,16 @@
 // The settings of an app: its name, whether it is enabled, and its renewals.
 
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { App } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { appQuery } from '../../api/app.ts';
 import { client } from '../../api/client.ts';
 import { renewalsQuery } from '../../api/overview.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { ChangeField } from '../../parts/change-field.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { renewalsSummary } from '../renewals-summary.ts';
@@ -90,23 +89,25 @@ interface NameDialogProps {
 }
 
 function NameDialog({ packageName, name: present, onDone, onClose }: NameDialogProps) {
-  const [name, setName] = useState(present);
+  const form = useForm({ initialValues: { name: present } });
+  const name = form.values.name.trim();
   return (
     <ChangeDialog
       title="Rename the app"
       confirmLabel={`Rename ${packageName}`}
       isOpen
-      change={() => client.updateApp({ packageName, name: name.trim() === '' ? null : name.trim() })}
+      form={form}
+      change={() => client.updateApp({ packageName, name: name === '' ? null : name })}
       onDone={onDone}
       onClose={onClose}
     >
-      <ChangeField
+      <TextInput
         name="name"
         label="Name"
         description="Empty: the app has no name."
+        autoComplete="off"
         data-autofocus
-        value={name}
-        onChange={setName}
+        {...form.getInputProps('name')}
       />
     </ChangeDialog>
   );

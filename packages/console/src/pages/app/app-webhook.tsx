@@ -1,6 +1,7 @@
 // The webhook of an app: its URL and secret, a test, and its deliveries.
 
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -9,7 +10,6 @@ import { webhookQuery } from '../../api/app.ts';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { ChangeField } from '../../parts/change-field.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -157,7 +157,8 @@ interface UrlDialogProps extends WebhookActionsProps {
 }
 
 function UrlDialog({ packageName, url: present, onDone, onClose }: UrlDialogProps) {
-  const [url, setUrl] = useState(present ?? '');
+  const form = useForm({ initialValues: { url: present ?? '' } });
+  const url = form.values.url.trim();
   const [isChanged, setChanged] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   return (
@@ -166,14 +167,15 @@ function UrlDialog({ packageName, url: present, onDone, onClose }: UrlDialogProp
         title={present === undefined ? 'Set the URL of the webhook' : 'Change the URL of the webhook'}
         confirmLabel={`Save the URL of ${packageName}`}
         isOpen={!isChanged}
-        isBlocked={url.trim() === ''}
+        form={form}
+        isBlocked={url === ''}
         effects={
           present === undefined
             ? ['The events from now on are posted to it.', 'A secret is created and shown once.']
             : ['Deliveries go to the new URL, retries too. The secret stays.']
         }
         change={async () => {
-          const answer = await client.putWebhook({ packageName, url: url.trim() });
+          const answer = await client.putWebhook({ packageName, url });
           const isNew = 'secret' in answer;
           if (isNew) setSecret({ what: 'webhook secret', value: answer.secret });
           return isNew;
@@ -185,14 +187,14 @@ function UrlDialog({ packageName, url: present, onDone, onClose }: UrlDialogProp
         }}
         onClose={onClose}
       >
-        <ChangeField
+        <TextInput
           name="url"
           label="URL"
           type="url"
+          autoComplete="off"
           required
           data-autofocus
-          value={url}
-          onChange={setUrl}
+          {...form.getInputProps('url')}
         />
       </ChangeDialog>
       <SecretDialog secret={secret} onDone={onClose} />

@@ -1,6 +1,7 @@
 // Creates a new secret in place of one, and shows it once with the end of the previous one.
 
 import { Checkbox, NativeSelect } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { hasStatus } from '../../api/client.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
@@ -41,13 +42,12 @@ export function RotationDialog({
   onClose,
   onDone,
 }: RotationDialogProps) {
-  const [keepFor, setKeepFor] = useState('86400');
+  const form = useForm({ initialValues: { keepFor: '86400', force: false } });
   const [isConflict, setConflict] = useState(false);
-  const [isForced, setForced] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   const close = (): void => {
     setConflict(false);
-    setForced(false);
+    form.setFieldValue('force', false);
     onClose();
   };
   return (
@@ -57,9 +57,9 @@ export function RotationDialog({
         confirmLabel={`Rotate for ${packageName}`}
         isOpen={isOpen}
         effects={effects}
-        isBlocked={isConflict && !isForced}
+        isBlocked={isConflict && !form.values.force}
         change={async () => {
-          const rotation = { keepPreviousForSeconds: Number(keepFor), force: isForced };
+          const rotation = { keepPreviousForSeconds: Number(form.values.keepFor), force: form.values.force };
           setSecret({ what, ...(await rotate(rotation)) });
         }}
         onDone={close}
@@ -68,15 +68,13 @@ export function RotationDialog({
       >
         <NativeSelect
           label="How long the present secret stays valid"
-          value={keepFor}
           data={Object.entries(keepChoices).map(([value, label]) => ({ value, label }))}
-          onChange={(event) => setKeepFor(event.currentTarget.value)}
+          {...form.getInputProps('keepFor')}
         />
         {isConflict && (
           <Checkbox
             label="Rotate anyway: the secret before the present one ends now"
-            checked={isForced}
-            onChange={(event) => setForced(event.currentTarget.checked)}
+            {...form.getInputProps('force', { type: 'checkbox' })}
           />
         )}
       </ChangeDialog>
