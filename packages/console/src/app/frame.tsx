@@ -2,8 +2,8 @@
 
 import { AppShell, Center, Loader, NavLink, type NavLinkProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBook } from '@tabler/icons-react';
 import type { Session } from '@opentill/client/operator';
+import { IconBook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';

@@ -68,13 +68,19 @@ const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: '/subscriptions',
   validateSearch: searchOf(subscriptionsFields),
-  component: lazyRouteComponent(() => import('../pages/subscriptions/subscriptions-page.tsx'), 'SubscriptionsPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/subscriptions/subscriptions-page.tsx'),
+    'SubscriptionsPage',
+  ),
 });
 const subscription = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/subscriptions/$firstPurchaseId',
   validateSearch: searchOf(subscriptionFields),
-  component: lazyRouteComponent(() => import('../pages/subscriptions/subscription-page.tsx'), 'SubscriptionPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/subscriptions/subscription-page.tsx'),
+    'SubscriptionPage',
+  ),
 });
 const apps = createRoute({
   getParentRoute: () => frame,

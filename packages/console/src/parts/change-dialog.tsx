@@ -39,12 +39,12 @@ interface ChangeDialogProps<Result> extends ChangeFormProps<Result> {
   readonly isOpen: boolean;
 }
 
-export function ChangeDialog<Result>({ title, isOpen, ...form }: ChangeDialogProps<Result>) {
+export function ChangeDialog<Result>({ title, isOpen, ...props }: ChangeDialogProps<Result>) {
   const [isPending, setPending] = useState(false);
-  const close = isPending ? () => undefined : form.onClose;
+  const close = isPending ? () => undefined : props.onClose;
   return (
     <Dialog title={title} isOpen={isOpen} onClose={close}>
-      <ChangeForm {...form} onClose={close} onPending={setPending} />
+      <ChangeForm {...props} onClose={close} onPending={setPending} />
     </Dialog>
   );
 }
@@ -84,29 +84,29 @@ function ChangeForm<Result>({
   };
   return (
     <form onSubmit={submit} onKeyDown={submitWithControl}>
-        <Stack gap="md">
-          {effects.length > 0 && <Effects effects={effects} />}
-          {children}
-          {asks !== undefined && <ReasonFields asks={asks} form={reason} />}
-          {error !== null && <Problem error={error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose} disabled={isPending}>
-              Back
-            </Button>
-            <Button
-              type="submit"
-              loading={isPending}
-              disabled={isBlocked}
-              {...(isDestructive && { color: 'red.9' })}
-              h="auto"
-              mih={36}
-              py={6}
-              styles={{ label: { lineHeight: 1.4, whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
-            >
-              <bdi>{confirmLabel}</bdi>
-            </Button>
-          </Group>
-        </Stack>
+      <Stack gap="md">
+        {effects.length > 0 && <Effects effects={effects} />}
+        {children}
+        {asks !== undefined && <ReasonFields asks={asks} form={reason} />}
+        {error !== null && <Problem error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={isPending}>
+            Back
+          </Button>
+          <Button
+            type="submit"
+            loading={isPending}
+            disabled={isBlocked}
+            {...(isDestructive && { color: 'red.9' })}
+            h="auto"
+            mih={36}
+            py={6}
+            styles={{ label: { lineHeight: 1.4, whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+          >
+            <bdi>{confirmLabel}</bdi>
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

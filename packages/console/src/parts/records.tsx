@@ -42,7 +42,7 @@ function isNamed<Row>(column: NamedColumn<Row> | ShownColumn<Row>): column is Na
   return column.name !== undefined;
 }
 
-function valueOf<Row>(column: NamedColumn<Row>, row: Row): CsvCell {
+function savedValue<Row>(column: NamedColumn<Row>, row: Row): CsvCell {
   return column.value === undefined ? (row[column.name] as CsvCell) : column.value(row);
 }
 
@@ -51,7 +51,7 @@ function shownOf<Row>(columns: readonly Column<Row>[]) {
   return columns.flatMap((column) => {
     if (typeof column === 'string' || column.title === undefined) return [];
     const { title, align } = column;
-    const cell = isNamed(column) ? (column.cell ?? ((row: Row) => valueOf(column, row))) : column.cell;
+    const cell = isNamed(column) ? (column.cell ?? ((row: Row) => savedValue(column, row))) : column.cell;
     return [{ title, align, cell }];
   });
 }
@@ -62,7 +62,7 @@ export function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonl
     if (typeof column === 'string') return [{ name: column }];
     return isNamed(column) ? [column] : [];
   });
-  const cells = rows.map((row) => named.map((column) => valueOf<Row>(column, row)));
+  const cells = rows.map((row) => named.map((column) => savedValue<Row>(column, row)));
   return csvOf([named.map(({ name }) => name), ...cells]);
 }
 

@@ -7,7 +7,7 @@ import { client, hasStatus } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { noFields } from './fields.ts';
 

@@ -9,7 +9,7 @@ import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { renewalsSummary } from '../renewals/renewals-summary.ts';
 

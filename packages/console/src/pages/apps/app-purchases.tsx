@@ -6,7 +6,7 @@ import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText } from '../../parts/long-text.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { purchasesFields } from './fields.ts';

@@ -8,7 +8,7 @@ import type { FilterFields, Search } from '../../parts/filters.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText } from '../../parts/long-text.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import type { Column } from '../../parts/records.tsx';
 

@@ -8,8 +8,8 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { ActionsList } from './actions-list.tsx';
 import { auditFields } from '../apps/fields.ts';
+import { ActionsList } from './actions-list.tsx';
 
 export function AuditPage() {
   const search = useSearch({ from: '/frame/audit' });

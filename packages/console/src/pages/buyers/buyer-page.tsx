@@ -13,8 +13,8 @@ import { Id } from '../../parts/id.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { BuyerErasure } from './buyer-erasure.tsx';
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
+import { BuyerErasure } from './buyer-erasure.tsx';
 
 const { purchase, time, app, product, state, price } = purchaseColumns;
 
@@ -74,16 +74,7 @@ function Purchases({ buyerId, pageToken }: PurchasesProps) {
       }}
       summary={(rows) => <Totals purchases={rows} />}
       keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
-      columns={[
-        purchase,
-        time,
-        app,
-        product,
-        'orderId',
-        state,
-        price,
-        'currency',
-      ]}
+      columns={[purchase, time, app, product, 'orderId', state, price, 'currency']}
       empty={<Empty text="No purchase has this buyer id." />}
       fileName="purchases-of-buyer"
     />

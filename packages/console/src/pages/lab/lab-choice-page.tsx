@@ -6,7 +6,7 @@ import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
 const appsMax = 200;

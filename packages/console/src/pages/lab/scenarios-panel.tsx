@@ -38,7 +38,8 @@ export function ScenariosPanel() {
     setPurchaseId(next);
     mutate({ steps: stepsOf(chosen, { ...of, purchaseId: next }), stopping: new AbortController() });
   };
-  const stateOf = (at: number) => states[at] ?? (variables === undefined || isRunning ? undefined : 'skipped');
+  const stateOf = (at: number) =>
+    states[at] ?? (variables === undefined || isRunning ? undefined : 'skipped');
   const events = useQuery(latestEventsQuery(packageName));
   const isNew = events.data?.events.length === 0;
   return (
@@ -66,7 +67,7 @@ export function ScenariosPanel() {
             }}
           />
           {isRunning ? (
-            <Button size="xs" variant="default" onClick={() => variables.stopping.abort()}>
+            <Button size="xs" variant="default" onClick={() => variables?.stopping.abort()}>
               Stop
             </Button>
           ) : (

@@ -67,7 +67,15 @@ function callsOf({ packageName, purchaseId }: ScenarioParts) {
     backend(operation: BackendStep['operation'], httpStatus: number | undefined, says: string): BackendStep {
       const isRead = operation === 'getPurchaseDetails';
       const path = `/v2/purchase/${isRead ? 'details' : 'consume'}/${purchaseId}/${packageName}`;
-      return { kind: 'backend', says, operation, purchaseId, method: isRead ? 'GET' : 'POST', path, httpStatus };
+      return {
+        kind: 'backend',
+        says,
+        operation,
+        purchaseId,
+        method: isRead ? 'GET' : 'POST',
+        path,
+        httpStatus,
+      };
     },
   };
 }

@@ -23,8 +23,8 @@ import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { Records } from '../../parts/records.tsx';
-import { RenewalsPanel } from './overview-renewals.tsx';
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
+import { RenewalsPanel } from './overview-renewals.tsx';
 
 export function OverviewPage() {
   const apps = useQuery(appsQuery);

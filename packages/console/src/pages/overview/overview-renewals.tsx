@@ -8,7 +8,7 @@ import { Suspense } from 'react';
 import { renewalsQuery } from '../../api/overview.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel, type PanelState } from '../../parts/panel.tsx';
 import { Records } from '../../parts/records.tsx';
 import { renewalsSummary } from '../renewals/renewals-summary.ts';

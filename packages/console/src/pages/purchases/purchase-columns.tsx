@@ -13,7 +13,9 @@ export const purchaseColumns = {
   purchase: {
     title: 'Purchase',
     name: 'purchaseId',
-    cell: (purchase) => <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />,
+    cell: (purchase) => (
+      <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
+    ),
   },
   time: {
     title: timeTitle('app'),

@@ -6,7 +6,7 @@ import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 
 /** A text by others may be long. */
 const payloadHeight = 200;

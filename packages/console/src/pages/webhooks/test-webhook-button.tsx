@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 
 interface TestWebhookButtonProps {

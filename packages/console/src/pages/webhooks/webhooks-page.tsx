@@ -12,7 +12,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { PageLink, linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { noFields } from '../apps/fields.ts';
 
