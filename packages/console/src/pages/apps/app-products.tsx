@@ -1,6 +1,6 @@
 // The products of an app, and the dialog that creates or replaces one.
 
-import { Button, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Product } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
@@ -114,7 +114,7 @@ function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
       productId: known?.productId ?? '',
       title: known?.title ?? '',
       type: known?.type ?? ('one_time' as ProductType),
-      price: known?.price ?? ('' as number | string),
+      price: String(known?.price ?? ''),
       currency: known?.currency ?? '',
     },
   });
@@ -162,13 +162,15 @@ function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
         {...form.getInputProps('type')}
       />
       <TextInput name="title" label="Title" autoComplete="off" {...form.getInputProps('title')} />
-      <NumberInput
+      <TextInput
+        name="price"
+        type="number"
         label="Price"
         description="A whole number, in the unit that the store uses for prices."
+        min={0}
+        step={1}
+        autoComplete="off"
         required
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
         {...form.getInputProps('price')}
       />
       <TextInput
