@@ -6,7 +6,7 @@ import { type LabCall, labCall } from '../../api/lab.ts';
 import { remainingFaults } from './fault-presets.ts';
 
 /** The responses to the calls of the scenario so far, by operation: a later one replaces an earlier one. */
-export type Responses = Readonly<Record<string, unknown>>;
+type Responses = Readonly<Record<string, unknown>>;
 
 interface BrowserStep {
   readonly kind: 'call';
