@@ -92,20 +92,16 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   );
 }
 
-const PageNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
+// The router would mark Apps in the lab of an app too.
+const PageNavLink = createLink((props: NavLinkProps) => (
+  <NavLink component="a" {...props} aria-current={props.active === true ? 'page' : undefined} />
+));
 
 function PageEntry({ entry: { label, to, icon: Icon } }: { readonly entry: NavigationEntry }) {
   const { pathname } = useLocation();
   const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
   return (
-    <PageNavLink
-      to={to}
-      activeOptions={{ exact: to === '/' }}
-      label={label}
-      color="gray"
-      leftSection={<Icon size={16} />}
-      active={isActive}
-    />
+    <PageNavLink to={to} label={label} color="gray" leftSection={<Icon size={16} />} active={isActive} />
   );
 }
 
