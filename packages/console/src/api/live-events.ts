@@ -28,7 +28,13 @@ interface LatestEvents {
 }
 
 /** Its calls are not logged as calls of the page: each has another cursor. */
-const follower = new SessionClient({ host: origin, allowHttp: true, retriesMax: 0 });
+const follower = new SessionClient({
+  host: origin,
+  allowHttp: true,
+  retriesMax: 0,
+  // A browser makes equal calls of several tabs one after the other, so that the later ones could use its cache.
+  fetch: (url, init) => fetch(url, { ...init, cache: 'no-store' }),
+});
 
 export const latestEventsQuery = (packageName: string) => {
   const queryKey = ['events', packageName, 'latest'];
