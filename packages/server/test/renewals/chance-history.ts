@@ -9,13 +9,15 @@ import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
+import type { Charge, PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { createTestApp, operate, type TestApp } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { answers, type Chance, type ChanceStep } from './chance-steps.ts';
-import { type OpenJob, openJob, type RenewalStage, stageStart, subscribe } from './renewal-stage.ts';
+import { type OpenJob, openJobWith, type RenewalStage, stageStart, subscribe } from './renewal-stage.ts';
 import { auditSubscriptions } from './subscription-audit.ts';
-import type { Decision, Order } from './test-gateway.ts';
+import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
 
 const minuteMs = 60_000;
 const clockDifferenceMs = 50_000;
@@ -46,6 +48,9 @@ export class ChanceHistory {
   readonly #wrong = new Set<string>();
   #answer: keyof typeof answers = 'paid';
   #late: LateAnswer[] = [];
+  #isReleasing = false;
+  /** Charges of the jobs that have no answer yet. */
+  #inFlight = 0;
   #runs: Promise<unknown>[] = [];
   #jobs: OpenJob[] = [];
   readonly #opened: OpenJob[] = [];
@@ -129,9 +134,9 @@ export class ChanceHistory {
     const isQuiet = async () =>
       isDone ||
       (this.#late.length > 0 &&
+        this.#inFlight <= this.#late.length &&
         (await this.#isIdle()) &&
-        (await this.#allSentAreLate()) &&
-        (await this.#isIdle()));
+        this.#inFlight <= this.#late.length);
     await waitFor(isQuiet, { deadlineMs: 30_000, what: 'the jobs have sent all charges' });
     // New jobs go on, like a server next to one that is suspended.
     if (!isDone) this.#jobs = [];
@@ -141,13 +146,33 @@ export class ChanceHistory {
     const { server, clock } = this.#stage;
     this.#jobs = this.#chance.offsets.map((offset) => {
       const shifted = { now: () => clock.now() + offset } as typeof clock;
-      const parts = { connection: server.connection, clock: shifted };
-      return openJob(parts, this.#stage, { timeoutMs: answerWithinMs });
+      const gateway = this.#checkedGateway(shifted);
+      return openJobWith(
+        { connection: server.connection, clock: shifted },
+        { gateway, environment: 'production' },
+      );
     });
     this.#opened.push(...this.#jobs);
   }
 
-  /** Whether the jobs run no statement: time must not pass between the begin of a charge and its request. */
+  /** Checks a charge when it leaves: time may pass before it arrives, and even while a job that seems idle works on. */
+  #checkedGateway(clock: RenewalStage['clock']): PaymentGateway {
+    const settings = { url: this.#stage.gateway.url, secret: () => gatewaySecret };
+    const gateway = httpGateway(settings, { clock, timeoutMs: answerWithinMs });
+    return {
+      charge: async (charge, signal) => {
+        if (!this.#pendingKeys.has(charge.idempotencyKey)) this.#checkInTime(charge);
+        this.#inFlight += 1;
+        try {
+          return await gateway.charge(charge, signal);
+        } finally {
+          this.#inFlight -= 1;
+        }
+      },
+    };
+  }
+
+  /** Whether no job runs a statement. */
   async #isIdle(): Promise<boolean> {
     const { rows } = await this.#database.query(
       `select from pg_stat_activity
@@ -156,27 +181,17 @@ export class ChanceHistory {
     return rows.length === 0;
   }
 
-  async #allSentAreLate(): Promise<boolean> {
-    const { rows } = await this.#database.query(
-      `select idempotency_key as key from renewal_attempt where package_name = $1 and lease_holder is not null`,
-      [this.#app.packageName],
-    );
-    return rows.every(({ key }) => this.#late.some((late) => late.key === key));
-  }
-
-  #decide(order: Order): Decision {
-    const { idempotencyKey: key, firstPurchaseId: id } = order;
-    if (!this.#pendingKeys.has(key)) this.#checkInTime(order);
+  #decide({ idempotencyKey: key, firstPurchaseId: id }: Order): Decision {
     const decision = answers[this.#answer];
     if (decision.outcome === 'pending') this.#pendingKeys.add(key);
-    if (this.#answer !== 'late') return decision;
+    if (this.#answer !== 'late' || this.#isReleasing) return decision;
     const late = Promise.withResolvers<void>();
     this.#late.push({ key, id, give: late.resolve });
     return { outcome: 'paid', trouble: { until: late.promise } };
   }
 
   /** Of a request that may be the first of its charge. */
-  #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Order): void {
+  #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
     const now = this.#stage.clock.now();
     const end = periodEnd({ firstStart: stageStart, index, timeZone: 'UTC' });
     const last = startTime + Math.floor((2 * (end - startTime)) / 3);
@@ -211,12 +226,17 @@ export class ChanceHistory {
     if (status === 200 && !isTrue) this.#wrong.add(id);
   }
 
-  /** All late answers arrive: each that contradicts a settlement leaves a conflict. */
+  /**
+   * All late answers arrive, and what the jobs send after them is answered at once: each that contradicts a settlement
+   * leaves a conflict.
+   */
   async #release(): Promise<void> {
     const before = await this.#attempts();
     const late = this.#late.splice(0);
+    this.#isReleasing = true;
     for (const { give } of late) give();
     await Promise.all(this.#runs.splice(0));
+    this.#isReleasing = false;
     const after = await this.#attempts();
     for (const { key } of late) {
       const isContradicted = before.get(key)?.outcome?.startsWith('declined') === true;

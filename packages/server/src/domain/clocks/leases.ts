@@ -8,6 +8,9 @@ export const webhookLeaseMs = 15_000;
 /** A lease of an attempt outlasts the charge and the transaction that settles it, in ms; after it any server may retry. */
 export const attemptLeaseMs = 20_000;
 
+/** How late in its lease a charge may be sent, in ms: one that takes its 10 seconds still arrives before the end. */
+export const chargeSendMs = 10_000;
+
 /** A lease of an app's clock, in ms; when it is over, an advance whose server was killed can be retried. */
 export const clockLeaseMs = 5_000;
 

@@ -62,7 +62,8 @@ function begin(parts: RenewalParts, { packageName, author, due }: AdvanceBatch):
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
     const newest = await findNewestAttempts(transaction, keys);
     const items = due.map((item) => ({ ...item, instant: item.dueTime }));
-    return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
+    const realNow = parts.clock.now();
+    return beginRenewals(transaction, parts, { packageName, author, realNow, items, rows, newest });
   });
 }
 

@@ -1,7 +1,7 @@
 // First transaction of a renewal: decides what is due for locked subscriptions, and records an attempt with its key
 // and a lease for each charge (docs/decisions/renewals.md).
 
-import { attemptLeaseMs } from '../../../domain/clocks/leases.ts';
+import { attemptLeaseMs, chargeSendMs } from '../../../domain/clocks/leases.ts';
 import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';
 import {
   type AttemptNumber,
@@ -38,6 +38,8 @@ export interface BegunCharge extends BegunItem {
   readonly charge: Charge;
   /** How often it has been sent, including this time. */
   readonly tries: number;
+  /** The last real instant at which it may be sent. */
+  readonly sendableUntil: number;
 }
 
 /** The subscription expires, or a conflict holds it: which of the two is decided when it is written. */
@@ -50,6 +52,8 @@ export type BegunRenewal = BegunCharge | BegunWithoutCharge;
 interface DueItems {
   readonly packageName: string;
   readonly author: Author;
+  /** The real instant of the decision, which leases count from. */
+  readonly realNow: number;
   /** Each with the instant of the app at which it happens. */
   readonly items: readonly (DueRenewal & { readonly instant: number })[];
   /** Locked by the transaction; an item without its row is skipped. */
@@ -61,11 +65,12 @@ interface DueItems {
 export async function beginRenewals(
   transaction: Queryable,
   parts: RenewalParts,
-  { packageName, author, items, rows, newest }: DueItems,
+  { packageName, author, realNow, items, rows, newest }: DueItems,
 ): Promise<BegunRenewal[]> {
   const { isPaused, resumedAt } = await shareRenewals(transaction, packageName);
   if (isPaused) return [];
   const window = { graceMs: parts.graceMs, resumedTime: resumedAt ?? undefined };
+  const sendableUntil = realNow + chargeSendMs;
   const begun: BegunRenewal[] = [];
   const attempts: NewAttempt[] = [];
   const retried: string[] = [];
@@ -84,16 +89,16 @@ export async function beginRenewals(
       const idempotencyKey = keyOf(parts, row, work.number);
       const attempt = { firstPurchaseId, ...work.number, idempotencyKey, dueTime, begunTime: instant };
       attempts.push(attempt);
-      begun.push({ kind: 'charge', ...item, charge: chargeOf(row, attempt), tries: 1 });
+      begun.push({ kind: 'charge', ...item, charge: chargeOf(row, attempt), tries: 1, sendableUntil });
     } else if (work?.kind === 'retry' && last !== undefined) {
       retried.push(firstPurchaseId);
       const tries = last.tries + 1;
-      begun.push({ kind: 'charge', ...item, charge: chargeOf(row, last), tries });
+      begun.push({ kind: 'charge', ...item, charge: chargeOf(row, last), tries, sendableUntil });
     } else if (work !== undefined) begun.push({ kind: 'noCharge', ...item });
   }
   if (stuck.length > 0)
     logAlert(parts.log, 'subscriptionsStuck', { app: packageName, firstPurchaseIds: stuck });
-  const lease = { holder: parts.holder, until: parts.clock.now() + attemptLeaseMs };
+  const lease = { holder: parts.holder, until: realNow + attemptLeaseMs };
   await beginAttempts(transaction, packageName, attempts, { lease, author });
   await retryAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);
   return begun;

@@ -71,6 +71,10 @@ export async function renewApp(parts: RenewalParts, app: AppRenewals): Promise<v
           releaseSlot(parts, app, answer);
           onChange();
         },
+        onNotSent() {
+          slots.release(packageName, 'unused');
+          onChange();
+        },
       })
         .catch(onFailure)
         .finally(() => {

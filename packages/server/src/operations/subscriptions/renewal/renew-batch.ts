@@ -35,35 +35,39 @@ export function beginBatch(
   due: readonly DueRenewal[],
 ): Promise<BegunRenewal[]> {
   return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
+    // Before all waits: whatever they take is missing from the lease.
+    const realNow = parts.clock.now();
     const now = await lockNow(transaction, parts, packageName);
     const firstPurchaseIds = due.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
     const locked = await lockDueSubscriptions(transaction, keys, { skipLocked: true });
     const newest = await findNewestAttempts(transaction, keys);
-    const realNow = parts.clock.now();
     const rows = locked.filter(
       (row) => !isLeased(newest.get(row.firstPurchaseId)?.leaseUntil, realNow, attemptLeaseMs),
     );
     const items = due.map((item) => ({ ...item, instant: happensAt(parts, { at: item.dueTime, now }) }));
-    return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
+    return beginRenewals(transaction, parts, { packageName, author, realNow, items, rows, newest });
   });
 }
+
+const notSentInTime = 'a charge was not sent in time, and is retried when its lease ends';
 
 interface Finishing {
   readonly begun: readonly BegunRenewal[];
   readonly transactions: TransactionQueue;
   readonly onAnswer: (answer: ChargeAnswer) => void;
+  readonly onNotSent: () => void;
 }
 
 /**
  * Charges and settles what has begun: answers that come in while a transaction waits in the queue share it. What could
- * not be settled stays open with its key, and is due again when its lease ends.
+ * not be sent in time or not be settled stays open with its key, and is due again when its lease ends.
  * @throws DatabaseUnavailable when not everything could be written.
  */
 export async function finishBatch(
   parts: RenewalParts,
   batch: RenewalBatch,
-  { begun, transactions, onAnswer }: Finishing,
+  { begun, transactions, onAnswer, onNotSent }: Finishing,
 ): Promise<void> {
   const failures: unknown[] = [];
   const settlings: Promise<void>[] = [];
@@ -83,7 +87,11 @@ export async function finishBatch(
   const charges: Promise<void>[] = [];
   for (const one of begun) {
     if (one.kind === 'noCharge') add(one);
-    else {
+    else if (parts.clock.now() > one.sendableUntil) {
+      // A suspended or overloaded server decided this too long ago: the window may be over, or the buyer may have left.
+      parts.log.warn({ app: batch.packageName, idempotencyKey: one.charge.idempotencyKey }, notSentInTime);
+      onNotSent();
+    } else {
       const charging = parts.gateway.charge(one.charge, batch.charging).then((answer) => {
         onAnswer(answer);
         parts.crashPoints('afterCharge');

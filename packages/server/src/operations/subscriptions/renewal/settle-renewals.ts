@@ -30,7 +30,7 @@ import {
 import type { SettlingParts } from './renewal-parts.ts';
 
 /** The answer to an open attempt, from the gateway or an operator. */
-interface AnsweredCharge extends Omit<BegunCharge, 'charge'> {
+interface AnsweredCharge extends Omit<BegunCharge, 'charge' | 'sendableUntil'> {
   readonly charge: Pick<BegunCharge['charge'], 'idempotencyKey' | 'periodIndex' | 'attempt'>;
   readonly answer: ChargeAnswer;
 }

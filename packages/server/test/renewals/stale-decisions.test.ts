@@ -1,0 +1,114 @@
+// Time passes between the decision to charge and the request, because the server is suspended or overloaded. In the
+// meantime the buyer may have left, or the month may be too old to be charged.
+
+import { beforeEach, expect, test } from 'vitest';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
+import { query } from '../embedded/scratch.ts';
+import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
+import { heldGateway } from './held-gateway.ts';
+import {
+  eventsOf,
+  firstDue,
+  graceMs,
+  keyOf,
+  openJobWith,
+  passTo,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from './renewal-stage.ts';
+
+const minuteMs = 60_000;
+const sendWithinMs = 10_000;
+const leaseMs = 20_000;
+
+let apps = 0;
+let app: TestApp;
+let ids: readonly [string, string];
+
+const stage = await useForFile(startRenewalStage());
+beforeEach(async () => {
+  stage.clock.set(stageStart);
+  apps += 1;
+  app = await createTestApp(stage.server, `com.stale.app${apps}`);
+  ids = [`a-${apps}`, `b-${apps}`];
+});
+
+const sentKeys = () =>
+  stage.gateway.orders.flatMap((order) =>
+    order.packageName === app.packageName ? [order.idempotencyKey] : [],
+  );
+
+const openAttempts = () =>
+  query(
+    stage.server.connection,
+    `select idempotency_key as key, next_try_time is not null as "isRetried" from renewal_attempt
+      where package_name = '${app.packageName}' and outcome is null`,
+  );
+
+/** Both charges begin together, and this much time passes before the second is sent; returns the keys of those sent. */
+async function chargeBoth(passedMs: number): Promise<readonly string[]> {
+  for (const id of ids) await subscribe({ ...stage, app }, id);
+  const held = heldGateway();
+  held.answerAlways({ outcome: 'paid' });
+  const job = openJobWith(stage.server, {
+    environment: 'production',
+    gateway: {
+      charge(charge) {
+        stage.clock.set(firstDue + passedMs);
+        return held.charge(charge);
+      },
+    },
+  });
+  stage.clock.set(firstDue);
+  await job.job.runOnce();
+  await job[Symbol.asyncDispose]();
+  return held.asked;
+}
+
+test('a charge is sent up to 10 seconds after its decision, and later only by a new decision with the same key', async () => {
+  const [first, second] = ids.map((id) => keyOf(app, id, 1, 1));
+  expect(await chargeBoth(sendWithinMs + 1)).toEqual([first]);
+  expect(await openAttempts()).toEqual([{ key: second, isRetried: true }]);
+  await passTo(stage, firstDue + leaseMs);
+  expect(sentKeys()).toEqual([second]);
+  expect(await openAttempts()).toEqual([]);
+  for (const id of ids) expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('charges are sent exactly 10 seconds after their decision', async () => {
+  expect(await chargeBoth(sendWithinMs)).toEqual(ids.map((id) => keyOf(app, id, 1, 1)));
+});
+
+test('a charge that was not sent in time is never sent once the buyer has left', async () => {
+  const [first, second] = ids.map((id) => keyOf(app, id, 1, 1));
+  expect(await chargeBoth(leaseMs - 1)).toEqual([first]);
+  const cancel = `/apps/${app.packageName}/subscriptions/${ids[1]}/cancel`;
+  const { status } = await operate(stage.server, 'POST', cancel, { body: { reason: 'customer' } });
+  expect(status).toBe(200);
+  await passTo(stage, firstDue + leaseMs + 10 * minuteMs + 1);
+  expect(sentKeys()).toEqual([]);
+  expect(await openAttempts()).toEqual([{ key: second, isRetried: false }]);
+});
+
+test('a decision that waited in the database past the grace sends nothing, and its subscription expires', async () => {
+  const [id] = ids;
+  await subscribe({ ...stage, app }, id);
+  stage.clock.set(firstDue + graceMs);
+  await using second = await openSecondConnection(stage.server.connection);
+  // The transaction that begins the charge has decided, and waits for this row.
+  await second.run(
+    `insert into renewal_attempt (package_name, first_purchase_id, period_index, attempt, idempotency_key, due_time,
+      begun_time, tries, made_by, request_id)
+    values ($1, $2, 1, 1, 'key', $3, $3, 1, 'job:renewals', 'r')`,
+    [app.packageName, id, firstDue],
+  );
+  const renewing = stage.job.runOnce();
+  await waitedFor(second, renewing);
+  stage.clock.advance(leaseMs);
+  await second.client.query('rollback');
+  await renewing;
+  expect(sentKeys()).toEqual([]);
+  expect(await openAttempts()).toEqual([{ key: keyOf(app, id, 1, 1), isRetried: false }]);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
+});
