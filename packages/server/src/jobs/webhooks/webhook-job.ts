@@ -73,7 +73,8 @@ type Poll = 'newEvents' | 'due';
 export class WebhookJob implements AsyncDisposable {
   readonly #parts: WebhookJobParts;
   readonly #database: JobDatabase;
-  readonly #slots = new AdaptiveLimit(attemptLimits);
+  readonly #slots: AdaptiveLimit;
+  readonly #runsMax: number;
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #sender: WebhookSender;
@@ -86,8 +87,11 @@ export class WebhookJob implements AsyncDisposable {
     const { database, randomness } = parts;
     const statements = new PQueue({ concurrency: statementsMax });
     this.#parts = parts;
+    this.#slots = new AdaptiveLimit(attemptLimits, database.processes);
+    this.#runsMax = shareOf(runsMax, database.processes);
     this.#database = {
       isDistributed: database.isDistributed,
+      processes: database.processes,
       livingNodes: {
         rows: (statement, values) => statements.add(() => database.livingNodes.rows(statement, values)),
       },
@@ -101,7 +105,7 @@ export class WebhookJob implements AsyncDisposable {
       store: deliveryStore(this.#database),
       sender: this.#sender,
       slots: this.#slots,
-      isCrowded: () => this.#runs.size >= shareOf(runsMax),
+      isCrowded: () => this.#runs.size >= this.#runsMax,
       stopping: this.#stopping.signal,
     };
   }
@@ -147,7 +151,7 @@ export class WebhookJob implements AsyncDisposable {
   }
 
   async #poll(kind: Poll): Promise<void> {
-    const limit = shareOf(runsMax) - this.#runs.size;
+    const limit = this.#runsMax - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#parts;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
