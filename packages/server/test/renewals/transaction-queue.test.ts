@@ -8,7 +8,7 @@ function openQueue() {
   const state = { lastAppCallAt: Number.NEGATIVE_INFINITY };
   const stopping = new AbortController();
   const lastAppCallAt = () => state.lastAppCallAt;
-  const queue = new TransactionQueue({ lastAppCallAt, stopping: stopping.signal });
+  const queue = new TransactionQueue(lastAppCallAt, stopping.signal);
   return { queue, state, stopping };
 }
 

@@ -3,8 +3,7 @@
 
 import { batchOf } from '../../operations/subscriptions/renewal/advance-renewals.ts';
 import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
-import { RenewalsAreHeld } from '../../operations/subscriptions/renewal/renew-batch.ts';
-import { type RenewalParts, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-parts.ts';
+import { type RenewalOptions, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-options.ts';
 import { TransactionQueue } from '../../operations/subscriptions/renewal/transaction-queue.ts';
 import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import {
@@ -32,7 +31,7 @@ const drawnFrom = 4;
 /** How long a stop waits for charges in flight, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
 
-export interface RenewalJobParts extends RenewalParts {
+export interface RenewalJobOptions extends RenewalOptions {
   readonly nextRequestId: () => string;
   /** The instant of performance.now() at which this server last answered a call of an app. */
   readonly lastAppCallAt: () => number;
@@ -41,8 +40,8 @@ export interface RenewalJobParts extends RenewalParts {
 }
 
 export class RenewalJob implements AsyncDisposable {
-  readonly #parts: RenewalJobParts;
-  readonly #slots = new AdaptiveLimit(chargeLimits);
+  readonly #options: RenewalJobOptions;
+  readonly #slots: AdaptiveLimit;
   readonly #transactions: TransactionQueue;
   /** Apps that are being renewed. */
   readonly #apps = new Map<string, Promise<void>>();
@@ -50,10 +49,10 @@ export class RenewalJob implements AsyncDisposable {
   readonly #charging = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(parts: RenewalJobParts) {
-    this.#parts = parts;
-    const { lastAppCallAt } = parts;
-    this.#transactions = new TransactionQueue({ lastAppCallAt, stopping: this.#stopping.signal });
+  constructor(options: RenewalJobOptions) {
+    this.#options = options;
+    this.#slots = new AdaptiveLimit(chargeLimits, options.database.processes);
+    this.#transactions = new TransactionQueue(options.lastAppCallAt, this.#stopping.signal);
   }
 
   start(): void {
@@ -88,8 +87,8 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #poll(): Promise<number> {
-    const { environment, clock, clocks } = this.#parts;
-    const { livingNodes } = this.#parts.database;
+    const { environment, clock, clocks } = this.#options;
+    const { livingNodes } = this.#options.database;
     const now = clock.now();
     const paused = await listPausedPackageNames(livingNodes);
     const scan = { now, limit: dueAppsMax, except: [...paused, ...this.#apps.keys()] };
@@ -104,7 +103,7 @@ export class RenewalJob implements AsyncDisposable {
 
   /** Lists unresponsive apps apart, so that they cannot take the places of others, however much of theirs is overdue. */
   async #listDueApps({ now, limit, except }: DueScan): Promise<readonly DueApp[]> {
-    const { livingNodes } = this.#parts.database;
+    const { livingNodes } = this.#options.database;
     const { unresponsive } = this.#slots;
     const due = await listDueApps(livingNodes, { now, limit, except: [...except, ...unresponsive] });
     const among = unresponsive.filter((packageName) => !except.includes(packageName));
@@ -114,20 +113,20 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
-    const openSince = await findOldestOpenAttempt(this.#parts.database.livingNodes);
+    const openSince = await findOldestOpenAttempt(this.#options.database.livingNodes);
     const overdue = due.map((app) => app.now - app.dueTime);
     // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
-    if (openSince !== undefined && this.#parts.environment === 'production') overdue.push(now - openSince);
-    this.#parts.onOldestOverdue(Math.max(0, ...overdue) / 1000);
+    if (openSince !== undefined && this.#options.environment === 'production') overdue.push(now - openSince);
+    this.#options.onOldestOverdue(Math.max(0, ...overdue) / 1000);
   }
 
   #renew({ packageName, now }: DueApp): void {
-    const work = renewApp(this.#parts, {
+    const work = renewApp(this.#options, {
       packageName,
       slots: this.#slots,
       transactions: this.#transactions,
       listDue: (limit) => this.#listDue({ packageName, now }, limit),
-      nextAuthor: () => ({ madeBy: renewalAuthor, requestId: this.#parts.nextRequestId() }),
+      nextAuthor: () => ({ madeBy: renewalAuthor, requestId: this.#options.nextRequestId() }),
       charging: this.#charging.signal,
       stopping: this.#stopping.signal,
     })
@@ -147,7 +146,7 @@ export class RenewalJob implements AsyncDisposable {
     { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
     count: number,
   ): Promise<readonly DueRenewal[]> {
-    const { database, environment, clock, randomness } = this.#parts;
+    const { database, environment, clock, randomness } = this.#options;
     const isInOrder = environment === 'sandbox';
     const limit = isInOrder ? count : count * drawnFrom;
     const due = { packageName, until: now, unleasedAt: clock.now(), limit };
@@ -160,7 +159,6 @@ export class RenewalJob implements AsyncDisposable {
 
   /** What could not be written stays open, and is due again when its lease ends. */
   #logFailure(error: unknown, packageName?: string): void {
-    if (error instanceof RenewalsAreHeld) return;
-    logJobFailure(this.#parts.log, { error, app: packageName }, 'renewals could not be written');
+    logJobFailure(this.#options.log, { error, app: packageName }, 'renewals could not be written');
   }
 }

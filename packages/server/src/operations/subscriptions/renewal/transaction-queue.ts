@@ -19,19 +19,18 @@ const restMsMax = 250;
 /** How many renewals begin together while calls are answered, so that a transaction delays a call little. */
 const itemsMaxWhileServing = 16;
 
-interface QueueParts {
-  /** The instant of performance.now() at which this server last answered a call of an app. */
-  readonly lastAppCallAt: () => number;
-  /** Ends all rests. */
-  readonly stopping: AbortSignal;
-}
-
 export class TransactionQueue {
   readonly #queue = new PQueue({ concurrency: 1 });
-  readonly #parts: QueueParts;
+  readonly #lastAppCallAt: () => number;
+  readonly #stopping: AbortSignal;
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts;
+  /**
+   * `lastAppCallAt` returns the instant of performance.now() at which this server last answered a call of an app;
+   * `stopping` ends all rests.
+   */
+  constructor(lastAppCallAt: () => number, stopping: AbortSignal) {
+    this.#lastAppCallAt = lastAppCallAt;
+    this.#stopping = stopping;
   }
 
   /** How many renewals may begin together now. */
@@ -52,11 +51,11 @@ export class TransactionQueue {
   }
 
   get #isServing(): boolean {
-    return performance.now() - this.#parts.lastAppCallAt() <= servingMs;
+    return performance.now() - this.#lastAppCallAt() <= servingMs;
   }
 
   #restAfter(tookMs: number): void {
-    const { stopping: signal } = this.#parts;
+    const signal = this.#stopping;
     if (!this.#isServing || signal.aborted) return;
     const rest = () => pause(Math.min(restMsMax, restFactor * tookMs), { signal });
     this.#queue.add(rest, { priority: priorities.rest }).catch(() => undefined);
