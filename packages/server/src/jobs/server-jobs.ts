@@ -60,7 +60,6 @@ function renewalJob({ renewals, metrics, nextRequestId }: ServerJobOptions): Ser
   return new RenewalJob({
     ...renewals,
     nextRequestId,
-    lastAppCallAt: metrics.lastAppCallAt,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

@@ -171,7 +171,6 @@ export function openJobWith(
     log: pino({ level: 'silent' }),
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    lastAppCallAt: () => Number.NEGATIVE_INFINITY,
     onOldestOverdue: () => undefined,
     onConflict: () => undefined,
     ...options,

@@ -1,10 +1,10 @@
 // The job of a server that renews what falls due, next to those of other servers on the same database: it polls for apps
 // that have something due, and renews each of them independently (docs/decisions/renewals.md).
 
+import PQueue from 'p-queue';
 import { batchOf } from '../../operations/subscriptions/renewal/advance-renewals.ts';
 import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
 import { type RenewalOptions, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-options.ts';
-import { TransactionQueue } from '../../operations/subscriptions/renewal/transaction-queue.ts';
 import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import {
   type DueApp,
@@ -33,8 +33,6 @@ const stopWithinMs = 3_000;
 
 export interface RenewalJobOptions extends RenewalOptions {
   readonly nextRequestId: () => string;
-  /** The instant of performance.now() at which this server last answered a call of an app. */
-  readonly lastAppCallAt: () => number;
   /** Receives with each poll how long the oldest payment has been due, in seconds; 0 if none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }
@@ -42,7 +40,7 @@ export interface RenewalJobOptions extends RenewalOptions {
 export class RenewalJob implements AsyncDisposable {
   readonly #options: RenewalJobOptions;
   readonly #slots: AdaptiveLimit;
-  readonly #transactions: TransactionQueue;
+  readonly #transactions = new PQueue({ concurrency: 1 });
   /** Apps that are being renewed. */
   readonly #apps = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -52,7 +50,6 @@ export class RenewalJob implements AsyncDisposable {
   constructor(options: RenewalJobOptions) {
     this.#options = options;
     this.#slots = new AdaptiveLimit(chargeLimits, options.database.processes);
-    this.#transactions = new TransactionQueue(options.lastAppCallAt, this.#stopping.signal);
   }
 
   start(): void {

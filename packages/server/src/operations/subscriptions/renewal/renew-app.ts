@@ -1,5 +1,6 @@
 // Renews what is due in one app, batch after batch, until nothing is (docs/decisions/renewals.md).
 
+import type PQueue from 'p-queue';
 import type { AdaptiveLimit, AdaptiveLimits } from '../../../runtime/adaptive-limit.ts';
 import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Author } from '../../../store/events/events.ts';
@@ -8,7 +9,6 @@ import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import type { BegunRenewal } from './begin-renewals.ts';
 import { beginBatch, finishBatch, type RenewalBatch } from './renew-batch.ts';
 import type { RenewalOptions } from './renewal-options.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
 
 /** Slots for charges in flight, each with a connection to the gateway. An app is a key. */
 export const chargeLimits = {
@@ -33,7 +33,8 @@ interface AppRenewals {
   readonly packageName: string;
   /** Open for the app. */
   readonly slots: AdaptiveLimit;
-  readonly transactions: TransactionQueue;
+  /** Runs the transactions of the job one at a time, so that they use one connection at most. */
+  readonly transactions: PQueue;
   /** Lists what is due and unleased, oldest first. */
   readonly listDue: (limit: number) => Promise<readonly DueRenewal[]>;
   readonly nextAuthor: () => Author;
@@ -60,7 +61,7 @@ export async function renewApp(options: RenewalOptions, app: AppRenewals): Promi
     // Other unresponsive apps wait for its place.
     if (!isFirst && slots.isUnresponsive(packageName)) break;
     const batch = { packageName, author: app.nextAuthor(), charging: app.charging };
-    const begun = await transactions.run('begin', () => beginNext(options, app, batch)).catch(onFailure);
+    const begun = await transactions.add(() => beginNext(options, app, batch)).catch(onFailure);
     if (begun === undefined && batches.size === 0) break;
     if (begun !== undefined) {
       emptyBatches = begun.length === 0 ? emptyBatches + 1 : 0;
@@ -91,12 +92,12 @@ export async function renewApp(options: RenewalOptions, app: AppRenewals): Promi
 /** Acquires slots, and keeps one for each charge that begins; undefined if nothing is due. */
 async function beginNext(
   options: RenewalOptions,
-  { packageName, slots, transactions, listDue, stopping }: AppRenewals,
+  { packageName, slots, listDue, stopping }: AppRenewals,
   batch: RenewalBatch,
 ): Promise<BegunRenewal[] | undefined> {
   if (stopping.aborted) return undefined;
   let unused = 0;
-  while (unused < transactions.itemsMax && slots.acquire(packageName)) unused += 1;
+  while (slots.acquire(packageName)) unused += 1;
   try {
     const due = unused === 0 ? [] : await listDue(unused);
     if (due.length === 0) return undefined;

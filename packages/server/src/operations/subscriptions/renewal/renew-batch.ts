@@ -1,6 +1,7 @@
 // Renews a batch of due subscriptions of one app as their charges are answered: one transaction records the attempts,
 // others write the answers that have come in (docs/decisions/renewals.md).
 
+import type PQueue from 'p-queue';
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { appNow, isAdvancing } from '../../../domain/sandbox/app-clock.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
@@ -13,7 +14,6 @@ import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
 
 export interface RenewalBatch {
   readonly packageName: string;
@@ -44,9 +44,12 @@ export function beginBatch(
   });
 }
 
+/** What is paid is written before new charges begin. */
+const settlePriority = 1;
+
 interface Finishing {
   readonly begun: readonly BegunRenewal[];
-  readonly transactions: TransactionQueue;
+  readonly transactions: PQueue;
   readonly onAnswer: (answer: ChargeAnswer) => void;
 }
 
@@ -64,11 +67,12 @@ export async function finishBatch(
   const settlings: Promise<void>[] = [];
   let answered: AnsweredRenewal[] = [];
   const settleAnswered = async (): Promise<void> => {
-    const skipped = await transactions.run('settle', () => {
+    const settle = () => {
       const taken = answered;
       answered = [];
       return settleTogether(options, batch, taken);
-    });
+    };
+    const skipped = await transactions.add(settle, { priority: settlePriority });
     await settleApart(options, batch, skipped);
   };
   const add = (one: AnsweredRenewal): void => {
