@@ -5,7 +5,10 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const features: readonly (readonly [name: string, path: RegExp])[] = [
-  ['console, with its sign-in', /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+(?:SignInLink|Sessions?)\.ts$/],
+  [
+    'console, with its sign-in',
+    /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+(?:SignInLink|Sessions?)\.ts$/,
+  ],
   ['conformance kit', /^packages\/conformance\/|\/test\/conformance\//],
   ['client', /^packages\/client\//],
   ['Citus', /\/cluster\/|cluster|distribut|living-nodes|app-lock/],
@@ -22,7 +25,10 @@ const features: readonly (readonly [name: string, path: RegExp])[] = [
   ['subscriptions, renewals, gateways', /subscription|renewal|gateway|auto-?payment|recurring/i],
   ['purchases, voids, consuming', /purchase|void|consum/i],
   ['apps, products, tokens, keys', /\/(?:apps|tokens)\/|token|product|operator-keys?|secret/i],
-  ['settings, start, checks', /\/(?:start|config|program|checks|maintenance)\/|settings?|config|main\.ts|welcome|demo/],
+  [
+    'settings, start, checks',
+    /\/(?:start|config|program|checks|maintenance)\/|settings?|config|main\.ts|welcome|demo/,
+  ],
   ['command line', /^packages\/cli\//],
   ['HTTP: listeners, routes, OpenAPI', /\/http\//],
   ['database access and schema', /\/store\//],

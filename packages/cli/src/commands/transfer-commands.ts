@@ -63,10 +63,7 @@ export function addImport(program: Command, surroundings: Surroundings): void {
 
 const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
 
-function show(
-  { imported, leftOut }: Awaited<ReturnType<typeof runImport>>['report'],
-  output: Output,
-): void {
+function show({ imported, leftOut }: Awaited<ReturnType<typeof runImport>>['report'], output: Output): void {
   if (output.isJson) {
     output.record({ imported, leftOut });
     return;

@@ -15,7 +15,7 @@ import { CleaningJob } from './cleaning-job.ts';
 import { ClockJob } from './clock-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
-import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
+import { webhookSender } from './webhooks/webhook-sender.ts';
 
 interface ServerJob {
   start(): void;
@@ -65,11 +65,10 @@ function renewalJob({ renewals, metrics, nextRequestId }: ServerJobOptions): Ser
 }
 
 function webhookJob(options: ServerJobOptions): ServerJob {
-  const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs = attemptTimeoutMs } = options;
-  return new WebhookJob({
+  const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs } = options;
+  return new WebhookJob(options.database, webhookSender(rules, { timeoutMs }), {
     ...options,
     rules,
-    sender: webhookSender({ rules, timeoutMs }),
     onAttempt: (end) => metrics.observeDelivery(end),
     onOldest: ({ longestMs, shortestMs }) =>
       metrics.setOldestUndelivered(longestMs / 1000, shortestMs / 1000),

@@ -1,16 +1,16 @@
-// A payment gateway that sends any bytes, valid HTTP or not.
+// A server that sends any bytes, valid HTTP or not.
 
 import { createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from '../loopback.ts';
 
-export interface RawGateway extends AsyncDisposable {
+export interface RawServer extends AsyncDisposable {
   readonly url: string;
   readonly sockets: readonly Socket[];
   /** Called for each complete request with its connection. */
   speak(by: (socket: Socket, nth: number) => void): void;
 }
 
-export async function startRawGateway(): Promise<RawGateway> {
+export async function startRawServer(): Promise<RawServer> {
   const sockets: Socket[] = [];
   const state = { speak: (socket: Socket, _nth: number): void => void socket.destroy() };
   const server = createServer((socket) => {
@@ -31,7 +31,7 @@ export async function startRawGateway(): Promise<RawGateway> {
   });
   const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}/charge`,
+    url: `http://127.0.0.1:${port}/`,
     sockets,
     speak(by) {
       state.speak = by;
