@@ -71,10 +71,7 @@ async function readPage(
   return pageOf(options, second, { packageName, position: cursor });
 }
 
-export function refuseWait(
-  full: 'appFull' | 'serverFull',
-  { ofApp, ofServer }: WaitersMax,
-): FeedRefusal {
+export function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: WaitersMax): FeedRefusal {
   return full === 'appFull'
     ? new Refusal(
         'tooManyRequests',

@@ -175,7 +175,11 @@ async function acquireLease(
 async function passTime(
   database: Database,
   { renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
-  { request, lease, to }: { readonly request: AdvanceRequest; readonly lease: ClockLease; readonly to: number },
+  {
+    request,
+    lease,
+    to,
+  }: { readonly request: AdvanceRequest; readonly lease: ClockLease; readonly to: number },
 ): Promise<'done' | 'tooMuch' | 'tooLong' | 'stopping' | 'lost'> {
   const { packageName, requestId } = request;
   const author = { madeBy: renewalAuthor, requestId };

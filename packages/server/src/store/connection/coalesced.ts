@@ -101,7 +101,7 @@ function openGroup<Key, Result>(
           dispatch();
         };
         if (gatherMs === undefined) setImmediate(enqueue);
-        else pause(gatherMs).then(enqueue);
+        else void pause(gatherMs).then(enqueue);
       },
     },
   );

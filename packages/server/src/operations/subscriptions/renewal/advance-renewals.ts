@@ -90,7 +90,8 @@ function settle(
     const { settled, postponed } = await settleRenewals(transaction, options, given);
     const written = [...settled, ...postponed].map(({ instant }) => instant);
     const now = Math.max(clock.now, ...written);
-    if (written.length > 0 && !(await clock.move(transaction, now))) return new RolledBack('leaseLost' as const);
+    if (written.length > 0 && !(await clock.move(transaction, now)))
+      return new RolledBack('leaseLost' as const);
     const refusal = await appendRenewalEvents(transaction, options, { packageName, settled, now, author });
     if (refusal !== undefined) throw new Error(refusal.detail);
     return written.length;

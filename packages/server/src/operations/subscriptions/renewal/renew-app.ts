@@ -110,7 +110,11 @@ async function beginNext(
   }
 }
 
-function releaseSlot({ log }: RenewalOptions, { packageName, slots }: AppRenewals, answer: ChargeAnswer): void {
+function releaseSlot(
+  { log }: RenewalOptions,
+  { packageName, slots }: AppRenewals,
+  answer: ChargeAnswer,
+): void {
   const wasUnresponsive = slots.isUnresponsive(packageName);
   slots.release(packageName, answer.outcome === 'unknown' ? 'noResponse' : 'response');
   if (answer.outcome !== 'unknown' || wasUnresponsive) return;

@@ -149,7 +149,10 @@ async function settle(
     if (now === 'held') return [];
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked });
-    const answers = answered.map((one) => ({ ...one, instant: happensAt(options, { at: one.instant, now }) }));
+    const answers = answered.map((one) => ({
+      ...one,
+      instant: happensAt(options, { at: one.instant, now }),
+    }));
     const given = { packageName, answered: answers, rows, author };
     const { settled } = await settleRenewals(transaction, options, given);
     const refusal = await appendRenewalEvents(transaction, options, { packageName, settled, now, author });

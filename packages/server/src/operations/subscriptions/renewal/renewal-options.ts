@@ -56,7 +56,10 @@ interface GatewaySettings {
 }
 
 /** Undefined for a server without a gateway. */
-export function renewalOptions(settling: SettlingOptions, settings: GatewaySettings): RenewalOptions | undefined {
+export function renewalOptions(
+  settling: SettlingOptions,
+  settings: GatewaySettings,
+): RenewalOptions | undefined {
   const gateway = gatewayOf(settling, settings);
   return gateway && { ...settling, gateway: countedGateway(gateway, settings.onCharged) };
 }
