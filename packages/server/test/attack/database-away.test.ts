@@ -141,7 +141,7 @@ describe('lost commit responses', () => {
 
   test('a recording whose commit response is lost gets 503, and its retry settles it', async () => {
     const purchase = { orderId: 'order-1', developerPayload: 'payload' };
-    proxy.loseAnswerTo('insert_one_time_purchases');
+    proxy.loseAnswerTo('record_purchases');
     await expect(recordTestPurchase(server, stage.app, purchase)).rejects.toMatchObject({
       httpStatus: 503,
       isOutcomeUnknown: true,
