@@ -32,7 +32,7 @@ interface StoreParts {
  * @throws StartProblem for a problem that the operator has to fix.
  */
 export async function openStore(
-  { environment, databasePoolSize }: Config,
+  { environment, databasePoolSize, workers: processes }: Config,
   { connection, clock, databaseClock, monotonicClock, requiresRightClock, randomness, log }: StoreParts,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
@@ -46,7 +46,7 @@ export async function openStore(
   if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
   const isDistributed = await areTablesDistributed(first);
   const database = started.use(
-    new Database({ connection, poolSize: databasePoolSize, isDistributed, onIdleFailure }),
+    new Database({ connection, poolSize: databasePoolSize, processes, isDistributed, onIdleFailure }),
   );
   const store = createStore({
     database,

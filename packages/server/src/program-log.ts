@@ -11,10 +11,10 @@ interface ProgramLog extends OpenLog {
   readonly hasColors: boolean;
 }
 
-export function openProgramLog({ logLevel: level, logFormat, workers }: Config): ProgramLog {
+export function openProgramLog({ logLevel: level, logFormat, workers: processes }: Config): ProgramLog {
   const isTerminal = isatty(stdout);
   // process.stdout is not touched otherwise: it would make a pipe non-blocking.
   const hasColors = isTerminal && process.stdout.hasColors();
   const format = logFormat ?? (isTerminal ? 'pretty' : 'json');
-  return { ...openLog({ level, format, hasColors, fd: stdout, isShared: workers > 1 }), hasColors };
+  return { ...openLog({ level, format, hasColors, fd: stdout, processes }), hasColors };
 }

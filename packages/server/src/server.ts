@@ -23,17 +23,18 @@ import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations
 import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
 import { reportPause } from './operations/subscriptions/renewal/pause-without-gateway.ts';
 import {
-  type RenewalParts,
-  renewalParts,
-  type SettlingParts,
-  settlingParts,
-} from './operations/subscriptions/renewal/renewal-parts.ts';
+  type RenewalOptions,
+  renewalOptions,
+  type SettlingOptions,
+  settlingOptions,
+} from './operations/subscriptions/renewal/renewal-options.ts';
 import { getAccessToken } from './operations/tokens/getAccessToken.ts';
 import { operatorAccess } from './operator-access.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
+import type { RenewalTesting } from './runtime/crash-points.ts';
 import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
+import { shareOf } from './runtime/process-share.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { isLoopback } from './settings.ts';
@@ -62,7 +63,7 @@ interface ServerOptions extends ServerKeys {
   /** Completes the store, so that a server that listens has everything. */
   readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
   /** Set by tests that end the process at one of these points. */
-  readonly crashPoints?: CrashPoints;
+  readonly crashPoints?: RenewalTesting['crashPoints'];
   /** Set by tests that shorten the timeout of webhooks. */
   readonly webhookTimeoutMs?: number;
   /** Set by tests that shorten the time for which a client may leave its response unread. */
@@ -87,9 +88,9 @@ interface Core {
   readonly live: LiveSecrets;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
-  readonly settling: SettlingParts;
+  readonly settling: SettlingOptions;
   /** undefined without a payment gateway. */
-  readonly renewals: RenewalParts | undefined;
+  readonly renewals: RenewalOptions | undefined;
   readonly webhookRules: WebhookRules;
   /** Aborted when the server starts to shut down. */
   readonly stopping: AbortSignal;
@@ -106,7 +107,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const live = { secrets: secretsOf(config, options) };
   const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
-  const renewals = renewalParts(settling, {
+  const renewals = renewalOptions(settling, {
     httpGateway: paymentGateway && {
       url: paymentGateway.url,
       secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
@@ -154,12 +155,12 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 function createSettling(
   { renewalGraceDays }: Config,
-  { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
+  { clock, randomness, log, crashPoints }: ServerOptions,
   { store, metrics }: Pick<Core, 'store' | 'metrics'>,
-): SettlingParts {
+): SettlingOptions {
   const graceMs = renewalGraceDays * dayMs;
   const { database, environment, installationId, clocks } = store;
-  return settlingParts({
+  return settlingOptions({
     database,
     environment,
     installationId,
@@ -168,7 +169,7 @@ function createSettling(
     clock,
     randomness,
     log,
-    crashPoints,
+    testing: crashPoints && { crashPoints },
     onConflict: metrics.countConflict,
   });
 }
@@ -217,7 +218,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     nextRequestId,
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: config.connectionsMax,
+    connectionsMax: shareOf(config.connectionsMax, config.workers),
     unreadMs: options.unreadMs,
   };
   const publicListener = await createPublicListener({
@@ -253,11 +254,12 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 }
 
 function createHandlerOptions(
-  { timeZone, sandboxQuotas: quotas }: Config,
+  { timeZone, sandboxQuotas: quotas, workers: processes }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions'> {
   const eventWaiters = new EventWaiters({
+    processes,
     findOrders: (packageNames) => findEventOrders(store.database.livingNodes, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),

@@ -30,7 +30,7 @@ export const removedEventsMax = 1_000;
 /** The pause after a transaction, in ms, which leaves the database to calls; about 20,000 events a second are removed. */
 const restMs = 40;
 
-interface CleaningJobParts {
+interface CleaningJobOptions {
   readonly database: Database;
   /** Retention follows the database's time, and is held while a clock may be wrong. */
   readonly clocks: ClockGuard;
@@ -39,20 +39,20 @@ interface CleaningJobParts {
 }
 
 export class CleaningJob extends PollingJob {
-  readonly #parts: CleaningJobParts;
+  readonly #options: CleaningJobOptions;
   protected readonly polling = {
     everyMs: runEveryMs,
     failureMessage: 'expired records could not be removed',
   };
 
-  constructor(parts: CleaningJobParts) {
-    super(parts.log);
-    this.#parts = parts;
+  constructor(options: CleaningJobOptions) {
+    super(options.log);
+    this.#options = options;
   }
 
   /** Removes everything older than the retention time, once. */
   async runOnce(): Promise<void> {
-    const { clocks, retentionDays } = this.#parts;
+    const { clocks, retentionDays } = this.#options;
     const { databaseNow, hold } = await clocks.read();
     if (hold !== undefined) return;
     const before = databaseNow - retentionDays * dayMs;
@@ -61,7 +61,7 @@ export class CleaningJob extends PollingJob {
   }
 
   async #removeEvents(aged: AgedEvents): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#options;
     const { before } = aged;
     const list = (after: string) =>
       listAppsWithAgedEvents(database.storeWide, before, { after, limit: scannedAppsMax });
@@ -78,7 +78,7 @@ export class CleaningJob extends PollingJob {
 
   /** The log of an app is limited, so one statement removes all of its old calls. */
   async #removeRequests(before: number): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#options;
     const list = (after: string) =>
       listAppsWithAgedRequests(database.storeWide, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, (packageName) => removeAgedRequests(database, packageName, before));

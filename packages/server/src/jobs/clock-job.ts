@@ -18,7 +18,7 @@ const markEveryMs = 60_000;
 /** A sandbox is confirmed by a clock that has gone on for this long, in ms: a laptop that slept needs no operator. */
 const sandboxConfirmsAfterMs = 60 * 60 * 1000;
 
-interface ClockJobParts {
+interface ClockJobOptions {
   readonly database: Database;
   readonly environment: Environment;
   readonly clocks: ClockGuard;
@@ -27,7 +27,7 @@ interface ClockJobParts {
 }
 
 export class ClockJob extends PollingJob {
-  readonly #parts: ClockJobParts;
+  readonly #options: ClockJobOptions;
   protected readonly polling = {
     everyMs: compareEveryMs,
     failureMessage: 'the clocks could not be compared',
@@ -36,14 +36,14 @@ export class ClockJob extends PollingJob {
   /** The database's time when the hold began. */
   #heldSince = 0;
 
-  constructor(parts: ClockJobParts) {
-    super(parts.log);
-    this.#parts = parts;
+  constructor(options: ClockJobOptions) {
+    super(options.log);
+    this.#options = options;
   }
 
   /** Compares the clocks once, and stores the database's time if it is due and nothing is held. */
   async runOnce(): Promise<void> {
-    const { database, clocks } = this.#parts;
+    const { database, clocks } = this.#options;
     const reading = await clocks.read();
     this.#report(reading);
     const { databaseNow, mark, hold } = reading;
@@ -56,7 +56,7 @@ export class ClockJob extends PollingJob {
   }
 
   #report({ hold, databaseNow }: ClockReading): void {
-    const { log, onHold } = this.#parts;
+    const { log, onHold } = this.#options;
     onHold(hold);
     if (hold?.reason !== this.#hold?.reason) {
       this.#heldSince = databaseNow;
@@ -69,7 +69,7 @@ export class ClockJob extends PollingJob {
   #isConfirmed({ hold, databaseNow }: ClockReading): boolean {
     const isOfMark = hold !== undefined && hold.reason !== 'skew';
     return (
-      this.#parts.environment === 'sandbox' &&
+      this.#options.environment === 'sandbox' &&
       isOfMark &&
       databaseNow - this.#heldSince >= sandboxConfirmsAfterMs
     );

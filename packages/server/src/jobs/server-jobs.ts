@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/identifiers.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
-import type { RenewalParts } from '../operations/subscriptions/renewal/renewal-parts.ts';
+import type { RenewalOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -23,7 +23,7 @@ interface ServerJob {
   stop(): Promise<void>;
 }
 
-interface ServerJobParts {
+interface ServerJobOptions {
   readonly database: Database;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ interface ServerJobParts {
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
   /** undefined for a server without a payment gateway. */
-  readonly renewals: RenewalParts | undefined;
+  readonly renewals: RenewalOptions | undefined;
   /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly webhookRules: WebhookRules;
@@ -42,33 +42,32 @@ interface ServerJobParts {
   readonly retentionDays: number;
 }
 
-export function serverJobs(parts: ServerJobParts): ServerJob[] {
-  const renewals = renewalJob(parts);
-  const { metrics } = parts;
-  const clockJob = new ClockJob({ ...parts, onHold: (hold) => metrics.setClockHold(hold?.reason) });
+export function serverJobs(options: ServerJobOptions): ServerJob[] {
+  const renewals = renewalJob(options);
+  const { database, clock, log, metrics } = options;
+  const clockJob = new ClockJob({ ...options, onHold: (hold) => metrics.setClockHold(hold?.reason) });
   return [
     clockJob,
     ...(renewals === undefined ? [] : [renewals]),
-    webhookJob(parts),
-    new CleaningJob(parts),
-    new ChainLogJob(parts),
+    webhookJob(options),
+    new CleaningJob(options),
+    new ChainLogJob(database, clock, log),
   ];
 }
 
-function renewalJob({ renewals, metrics, nextRequestId }: ServerJobParts): ServerJob | undefined {
+function renewalJob({ renewals, metrics, nextRequestId }: ServerJobOptions): ServerJob | undefined {
   if (renewals === undefined) return undefined;
   return new RenewalJob({
     ...renewals,
     nextRequestId,
-    lastAppCallAt: metrics.lastAppCallAt,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }
 
-function webhookJob(parts: ServerJobParts): ServerJob {
-  const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs } = parts;
-  return new WebhookJob(parts.database, webhookSender(rules, { timeoutMs }), {
-    ...parts,
+function webhookJob(options: ServerJobOptions): ServerJob {
+  const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs } = options;
+  return new WebhookJob(options.database, webhookSender(rules, { timeoutMs }), {
+    ...options,
     rules,
     onAttempt: (end) => metrics.observeDelivery(end),
     onOldest: ({ longestMs, shortestMs }) =>

@@ -10,7 +10,7 @@ import type { OperatorKeys } from './console/operator-keys.ts';
 import type { SessionDirectory } from './console/session-directory.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
 import type { PurchaseCall } from './purchase-handler.ts';
-import type { RenewalParts, SettlingParts } from './subscriptions/renewal/renewal-parts.ts';
+import type { RenewalOptions, SettlingOptions } from './subscriptions/renewal/renewal-options.ts';
 
 /** Limits for a sandbox that others use; undefined: no limit, as in production. */
 export interface SandboxQuotas {
@@ -24,7 +24,7 @@ export interface HandlerOptions {
   /** Months of new subscriptions follow its calendar. */
   readonly timeZone: string;
   readonly webhookRules: WebhookRules;
-  readonly settling: SettlingParts;
+  readonly settling: SettlingOptions;
   /** False in production without a payment gateway, where no second month could be charged. */
   readonly allowsSubscriptions: boolean;
   readonly quotas: SandboxQuotas;
@@ -51,7 +51,7 @@ export interface OperatorHandlerOptions extends HandlerOptions {
 export interface SandboxHandlerOptions {
   readonly clock: Clock;
   readonly requestLog: RequestLog;
-  readonly renewals: RenewalParts;
+  readonly renewals: RenewalOptions;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
   readonly isStopping: () => boolean;
   readonly tokenLifetimeSeconds: number;

@@ -32,13 +32,14 @@ export class AdaptiveLimit {
   readonly #remembered = new LRUCache<string, true>({ max: rememberedMax });
   #used = 0;
 
-  constructor(limits: AdaptiveLimits) {
+  /** `processes` of the server share the limits that are not per key. */
+  constructor(limits: AdaptiveLimits, processes = 1) {
     const { total, crowdedFrom, unresponsiveMax } = limits;
     this.#limits = {
       ...limits,
-      total: shareOf(total),
-      crowdedFrom: shareOf(crowdedFrom),
-      unresponsiveMax: shareOf(unresponsiveMax),
+      total: shareOf(total, processes),
+      crowdedFrom: shareOf(crowdedFrom, processes),
+      unresponsiveMax: shareOf(unresponsiveMax, processes),
     };
   }
 

@@ -4,6 +4,8 @@
 /** In the order in which a renewal reaches them. */
 export type CrashPoint = 'afterAttempt' | 'afterCharge' | 'beforeCommit' | 'afterCommit';
 
-export type CrashPoints = (point: CrashPoint) => void;
-
-export const noCrashPoints: CrashPoints = () => undefined;
+/** The options of renewals that only tests set. */
+export interface RenewalTesting {
+  /** Called when a renewal reaches a point. */
+  readonly crashPoints: (point: CrashPoint) => void;
+}

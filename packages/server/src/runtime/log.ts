@@ -60,14 +60,15 @@ interface LogTarget {
   readonly format: LogFormat;
   /** Whether pretty lines have colors. */
   readonly hasColors: boolean;
-  /** Whether other processes write to the same file. */
-  readonly isShared?: boolean;
+  /** The processes of the server, which write to the same file. */
+  readonly processes?: number;
   /** The file descriptor, such as 1 for standard output. */
   readonly fd: number;
 }
 
 /** The server keeps running if the log cannot be written; the reason goes to standard error. */
-export function openLog({ level, format, hasColors, isShared = false, fd }: LogTarget): OpenLog {
+export function openLog({ level, format, hasColors, processes = 1, fd }: LogTarget): OpenLog {
+  const isShared = processes > 1;
   const blockMin = isShared ? sharedBlockBytesMin : blockBytesMin;
   const file = pino.destination({
     dest: fd,
@@ -75,7 +76,7 @@ export function openLog({ level, format, hasColors, isShared = false, fd }: LogT
     // A person sees each line at once; flush() does nothing with a minimum of 0.
     minLength: format === 'json' ? blockMin : 1,
     maxWrite: isShared ? sharedWriteBytesMax : writeBytesMax,
-    maxLength: shareOf(waitingBytesMax),
+    maxLength: shareOf(waitingBytesMax, processes),
     periodicFlush: flushEveryMs,
   });
   let isBroken = false;

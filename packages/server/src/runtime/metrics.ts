@@ -19,10 +19,6 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one call that got a response; `outcome` is `success` or the error code. */
   observeCall(operationId: string, outcome: string, seconds: number): void;
-  /** Records when a call of an app got its response, in the time of performance.now(). */
-  noteAppCall(at: number): void;
-  /** When the latest of those calls got its response; -Infinity before the first. */
-  lastAppCallAt(): number;
   /** Counts one charge by the response of the payment gateway. */
   observeCharge(outcome: string): void;
   /** Counts one charge that was paid after it had been settled as declined. */
@@ -80,14 +76,9 @@ export function createMetrics(): Metrics {
     help: 'Calls of listEvents that wait for an event.',
     registers,
   });
-  let lastAppCallAt = Number.NEGATIVE_INFINITY;
   return {
     registry,
     observeCall: calls.observe,
-    noteAppCall(at) {
-      lastAppCallAt = at;
-    },
-    lastAppCallAt: () => lastAppCallAt,
     countUnlogged: (count) => unlogged.inc(count),
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),

@@ -1,13 +1,6 @@
-// The share of this process in the limits of a server that runs in several processes (OPENTILL_WORKERS).
-
-let processes = 1;
-
-/** Called once, before anything in this process is limited. */
-export function shareLimits(count: number): void {
-  processes = count;
-}
+// The share of one process in the limits of a server that runs in several processes (OPENTILL_WORKERS).
 
 /** For limits that protect the memory of a machine: all processes together keep to them. */
-export function shareOf(limit: number): number {
+export function shareOf(limit: number, processes: number): number {
   return Math.ceil(limit / processes);
 }

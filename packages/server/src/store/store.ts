@@ -66,6 +66,6 @@ function createSandboxStore(database: Database, onDropped: StoreOptions['onCalls
   const findPackageName = packageNameFinder(database);
   return {
     readState: sandboxStateReader(database),
-    requestLog: new RequestLog({ database, findPackageName, onDropped }),
+    requestLog: new RequestLog(database, { findPackageName, onDropped }),
   };
 }

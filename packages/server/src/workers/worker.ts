@@ -6,7 +6,6 @@ import { builtConsole } from '../console-bundle.ts';
 import { endAtOnce, groupSignals, stopOnSignal } from '../process-end.ts';
 import { openProgramLog } from '../program-log.ts';
 import type { Log } from '../runtime/log.ts';
-import { shareLimits } from '../runtime/process-share.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import type { RunningServer } from '../server.ts';
 import { logReload, prepareWelcome, reloadServer, type Started, startServerOf } from '../service.ts';
@@ -67,7 +66,6 @@ async function startWorker(
   ending: Ending,
 ): Promise<StartedWorker> {
   const config = readConfig(secrets.env);
-  shareLimits(config.workers);
   const { log, close } = openProgramLog(config);
   const running = new AsyncDisposableStack();
   ending.stop = stopOnSignal(running, { log, close, skips: groupSignals });

@@ -3,10 +3,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
-import { type AdvanceParts, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
+import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { batchOf } from '../../src/operations/subscriptions/renewal/advance-renewals.ts';
-import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
@@ -37,26 +36,26 @@ const newAppText = (packageName: string) =>
     select '${packageName}', '${packageName}', count(*), '', ${testNow} from app;
   insert into app_counter (package_name) values ('${packageName}')`;
 
-interface Stand extends Pick<Partial<AdvanceParts>, 'itemsMax' | 'isStopping'> {
+interface Stand extends Pick<Partial<AdvanceOptions>, 'testing' | 'isStopping'> {
   readonly clock?: TestClock;
   readonly charge?: (packageName: string) => Promise<ChargeAnswer | undefined>;
 }
 
 /** `charge` runs for each charge; the gateway declines finally unless it returns another response. */
 function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand) {
-  const shared = { database, clock, randomness: secureRandomness };
-  const advance = clockAdvancer({
+  const shared = { clock, randomness: secureRandomness };
+  const advance = clockAdvancer(database, {
     ...shared,
     timeZone: 'UTC',
     isStopping: () => false,
     readSandboxState: sandboxStateReader(database),
     renewals: {
       ...shared,
+      database,
       environment: 'sandbox',
       graceMs: 16 * dayMs,
-      clocks: openClockGuard({ ...shared, environment: 'sandbox' }),
+      clocks: openClockGuard({ database, clock, environment: 'sandbox' }),
       log: pino({ level: 'silent' }),
-      crashPoints: noCrashPoints,
       onConflict: () => undefined,
       installationId: Buffer.alloc(16),
       holder: 'this server',
@@ -92,7 +91,7 @@ test('an advance that reaches its limit of items stops there, and continues when
     charges += 1;
     return undefined;
   };
-  const advance = advancer({ charge, itemsMax: 3 });
+  const advance = advancer({ charge, testing: { itemsMax: 3 } });
   const to = testNow + dayMs;
   const request = { packageName, to, requestId: 'r' };
   expect(await advance(request)).toEqual({ kind: 'tooMuch', to, now: dueTime });
@@ -107,7 +106,7 @@ test('an advance with exactly as many items as its limit is done', async () => {
   const packageName = 'com.limits.most';
   await insertDue(packageName, 3);
   const request = { packageName, by: 'P1D', requestId: 'r' };
-  expect(await advancer({ itemsMax: 3 })(request)).toMatchObject({ kind: 'done' });
+  expect(await advancer({ testing: { itemsMax: 3 } })(request)).toMatchObject({ kind: 'done' });
 });
 
 test('a fast clock stands still during an advance and continues from its end', async () => {

@@ -153,7 +153,7 @@ describe('the request log', () => {
       [packageName, loggedRequestsMax],
     );
     const onDropped = vi.fn();
-    await using log = new RequestLog({ database, findPackageName: async () => packageName, onDropped });
+    await using log = new RequestLog(database, { findPackageName: async () => packageName, onDropped });
     await using second = await openSecondConnection(server.connection);
     await second.run('select from request_log where package_name = $1 and call_order = 100 for update', [
       packageName,

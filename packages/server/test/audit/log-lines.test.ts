@@ -62,7 +62,7 @@ test('the head of a chain that has grown is logged once a day', async () => {
   const heads: object[] = [];
   const log = pino({ base: null }, { write: (line: string) => heads.push(JSON.parse(line)) });
   const clock = new TestClock(testNow);
-  await using job = new ChainLogJob({ database, clock, log });
+  await using job = new ChainLogJob(database, clock, log);
   const { packageName } = app;
   const expectHeads = async (expected: readonly object[]): Promise<void> => {
     heads.length = 0;

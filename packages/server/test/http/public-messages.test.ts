@@ -4,6 +4,7 @@
 import { errors } from '@opentill/contract/errors.ts';
 import { hints } from '@opentill/contract/logged-request.ts';
 import { expect, test } from 'vitest';
+import { waitersMax } from '../../src/operations/events/event-waiters.ts';
 import { refuseWait } from '../../src/operations/events/listEvents.ts';
 import { Refusal } from '../../src/operations/refusal.ts';
 import { advanceAnswer } from '../../src/operations/sandbox/advanceClock.ts';
@@ -232,7 +233,7 @@ test('every public message has the wording of the snapshot', async () => {
   }
   lines.push(...advances.map(advanceMessage));
   for (const limit of ['appFull', 'serverFull'] as const) {
-    const { error, detail } = refuseWait(limit, 'developer');
+    const { error, detail } = refuseWait(limit, waitersMax.developer);
     lines.push(`listEvents: ${limit} (${errors[error].status}): ${detail}`);
   }
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('public-messages.txt');

@@ -7,8 +7,7 @@ import { operatorKeys } from '../../src/operations/console/operator-keys.ts';
 import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
 import { operatorHandlers } from '../../src/operations/handlers.ts';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
-import { settlingParts } from '../../src/operations/subscriptions/renewal/renewal-parts.ts';
-import { noCrashPoints } from '../../src/runtime/crash-points.ts';
+import { settlingOptions } from '../../src/operations/subscriptions/renewal/renewal-options.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { installationIdBytes } from '../../src/store/connection/installation.ts';
@@ -52,7 +51,7 @@ async function operate(
     timeZone: 'UTC',
     allowsSubscriptions: true,
     quotas: { purchasesPerApp: undefined, testWebhooksPerMinute: undefined },
-    settling: settlingParts({
+    settling: settlingOptions({
       database,
       environment,
       installationId,
@@ -61,7 +60,6 @@ async function operate(
       clock,
       randomness,
       log,
-      crashPoints: noCrashPoints,
       onConflict: () => undefined,
     }),
     continuationKeySecrets: () => [],

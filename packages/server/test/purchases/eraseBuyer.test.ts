@@ -130,7 +130,7 @@ test('a response that another server logs after an erasure contains no payload o
   const { packageName } = app;
   const erased = Promise.withResolvers<string>();
   const onDropped = () => expect.fail('no call is dropped');
-  await using log = new RequestLog({ database, findPackageName: () => erased.promise, onDropped });
+  await using log = new RequestLog(database, { findPackageName: () => erased.promise, onDropped });
   const { text: answer } = await read(app, 'details', 'P-1');
   expect(answer).toContain('payload-of-joe');
   log.add({

@@ -86,8 +86,10 @@ test('a server that dies before the commit leaves neither the month that was pai
   await passTo(stage, late);
   deciding({ outcome: 'paid' });
   const killed = openJob(stage.server, stage, {
-    crashPoints(point) {
-      if (point === 'beforeCommit') throw new Error('killed');
+    testing: {
+      crashPoints(point) {
+        if (point === 'beforeCommit') throw new Error('killed');
+      },
     },
   });
   stage.clock.set(late + hourMs);

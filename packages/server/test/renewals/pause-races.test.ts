@@ -6,8 +6,7 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { beginBatch } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
-import { settlingParts } from '../../src/operations/subscriptions/renewal/renewal-parts.ts';
-import { noCrashPoints } from '../../src/runtime/crash-points.ts';
+import { settlingOptions } from '../../src/operations/subscriptions/renewal/renewal-options.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { listDueRenewalsOfApp } from '../../src/store/subscriptions/due-renewals.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from '../attack/second-connection.ts';
@@ -33,7 +32,7 @@ test('a charge that was found due before a pause does not begin during the pause
     limit: 9,
   });
   expect(due).toHaveLength(1);
-  const settling = settlingParts({
+  const settling = settlingOptions({
     database,
     environment: 'production',
     installationId: Buffer.alloc(16),
@@ -42,19 +41,18 @@ test('a charge that was found due before a pause does not begin during the pause
     clock,
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),
-    crashPoints: noCrashPoints,
     onConflict: () => undefined,
   });
-  const parts = { ...settling, gateway: { charge: () => expect.fail('nothing is charged') } };
+  const options = { ...settling, gateway: { charge: () => expect.fail('nothing is charged') } };
   const batch = {
     packageName,
     author: { madeBy: 'test', requestId: 'r' },
     charging: new AbortController().signal,
   };
   await callOperator(server, pauseRenewals, { body: {} });
-  expect(await beginBatch(parts, batch, due)).toEqual([]);
+  expect(await beginBatch(options, batch, due)).toEqual([]);
   await callOperator(server, resumeRenewals, { body: {} });
-  expect(await beginBatch(parts, batch, due)).toMatchObject([{ kind: 'charge' }]);
+  expect(await beginBatch(options, batch, due)).toMatchObject([{ kind: 'charge' }]);
 });
 
 test.each([

@@ -115,7 +115,7 @@ export class HistoryRun {
       if (isDead) throw new Error(killed);
     };
     const { server } = this.#stage;
-    return openJob(server, this.#stage, { timeoutMs: answerWithinMs, crashPoints });
+    return openJob(server, this.#stage, { timeoutMs: answerWithinMs, testing: { crashPoints } });
   }
 
   async #decide({ firstPurchaseId }: Order): Promise<Decision> {

@@ -2,10 +2,9 @@
 // server on the same database, which polls on demand.
 
 import { pino } from 'pino';
-import { RenewalJob, type RenewalJobParts } from '../../src/jobs/subscriptions/renewal-job.ts';
+import { RenewalJob, type RenewalJobOptions } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import { countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
-import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { requestIds } from '../../src/runtime/request-ids.ts';
@@ -106,7 +105,7 @@ export function stageEnv(
 }
 
 export type JobOptions = Pick<StageOptions, 'timeoutMs'> &
-  Partial<Pick<RenewalJobParts, 'clocks' | 'crashPoints' | 'graceMs'>>;
+  Partial<Pick<RenewalJobOptions, 'clocks' | 'testing' | 'graceMs'>>;
 
 export interface OpenJob extends AsyncDisposable {
   readonly job: RenewalJob;
@@ -154,7 +153,7 @@ export function keyOf(
 /** A job with another gateway than that of the stage. */
 export function openJobWith(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
-  parts: Partial<RenewalJobParts> & Pick<RenewalJobParts, 'gateway' | 'environment'>,
+  options: Partial<RenewalJobOptions> & Pick<RenewalJobOptions, 'gateway' | 'environment'>,
 ): OpenJob {
   const database = new Database({
     connection,
@@ -168,15 +167,13 @@ export function openJobWith(
     installationId,
     randomness: secureRandomness,
     clock,
-    clocks: openClockGuard({ database, clock, environment: parts.environment }),
+    clocks: openClockGuard({ database, clock, environment: options.environment }),
     log: pino({ level: 'silent' }),
-    crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    lastAppCallAt: () => Number.NEGATIVE_INFINITY,
     onOldestOverdue: () => undefined,
     onConflict: () => undefined,
-    ...parts,
+    ...options,
   });
   return {
     job,

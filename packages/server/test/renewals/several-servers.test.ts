@@ -32,8 +32,10 @@ for (const [index, app] of apps.entries()) {
 
 test('two servers on one database charge each month of each app once', async () => {
   const charged: [number, number] = [0, 0];
-  const first = openJob(stage.server, stage, { timeoutMs, crashPoints: (point) => count(0, point) });
-  const second = openJob(stage.server, stage, { timeoutMs, crashPoints: (point) => count(1, point) });
+  const open = (server: 0 | 1) =>
+    openJob(stage.server, stage, { timeoutMs, testing: { crashPoints: (point) => count(server, point) } });
+  const first = open(0);
+  const second = open(1);
   function count(server: 0 | 1, point: string): void {
     if (point === 'afterCharge') charged[server] += 1;
   }

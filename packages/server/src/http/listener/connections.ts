@@ -4,9 +4,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 
 export interface ConnectionLimits {
+  /** Of this process. */
   readonly connectionsMax: number;
   /** Set by tests that shorten `unreadMsMax`. */
   readonly unreadMs?: number | undefined;
@@ -33,7 +33,7 @@ export function limitConnections(
 ): void {
   // The types of Node.js lack dropMaxConnection. Without it, the parent of workers that all have too many connections
   // would offer them the next one again and again.
-  Object.assign(server, { maxConnections: shareOf(connectionsMax), dropMaxConnection: true });
+  Object.assign(server, { maxConnections: connectionsMax, dropMaxConnection: true });
   server.on('drop', () => metrics.countRejectedConnection());
   const queues = new Map<QueuedSocket, Queue>();
   server.on('connection', (socket: QueuedSocket) => {

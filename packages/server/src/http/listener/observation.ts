@@ -75,7 +75,6 @@ export function observeCalls(
     } = request.call;
     const ms = now - receivedAt;
     metrics.observeCall(operationId, outcome, ms / msPerSecond);
-    if (app !== null) metrics.noteAppCall(now);
     log.info({
       requestId: request.id,
       operationId,

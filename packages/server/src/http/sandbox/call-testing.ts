@@ -26,7 +26,7 @@ export function callTesting(parts: {
   const { database, tokenSettings, requestLog, stopping } = parts;
   const { keys, scope, lifetimeSeconds } = tokenSettings;
   return {
-    faults: { take: faultMatcher(database), stopping },
+    faults: { take: faultMatcher(database), processes: database.processes, stopping },
     logging: {
       log: requestLog,
       verifyToken: (token) => verifyAccessToken(token, keys(), scope),

@@ -13,20 +13,23 @@ import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface FaultInjection {
   readonly take: FaultMatcher;
+  /** The processes of the server, which share the limit of delayed responses. */
+  readonly processes: number;
   /** Aborted at shutdown: delayed responses are then sent at once. */
   readonly stopping: AbortSignal;
 }
 
-/** Responses of this process that are delayed at once; further ones are sent without delay, to limit memory. */
+/** Responses that are delayed at once; further ones are sent without delay, to limit memory. */
 const delayedMax = 1_000;
 
 /** Applies the delay and the cut of a fault to responses in a scope of routes. */
 export function delayAndCutResponses(
   server: FastifyInstance,
-  { stopping }: FaultInjection,
+  { processes, stopping }: FaultInjection,
   onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  const delays = new PQueue({ concurrency: shareOf(delayedMax) });
+  const concurrency = shareOf(delayedMax, processes);
+  const delays = new PQueue({ concurrency });
   server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request.call;
     if (fault === null) {
@@ -44,7 +47,7 @@ export function delayAndCutResponses(
       onCut(request, reply).catch(done);
     };
     const { delayMs } = fault;
-    if (delayMs === null || delays.pending >= shareOf(delayedMax)) {
+    if (delayMs === null || delays.pending >= concurrency) {
       sendOrCut();
       return;
     }

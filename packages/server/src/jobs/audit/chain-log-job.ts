@@ -16,15 +16,9 @@ const runEveryMs = 600_000;
 /** Chains that one statement returns. */
 const chainsMax = 1_000;
 
-interface ChainLogJobParts {
-  readonly database: Database;
-  /** Real time. */
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 export class ChainLogJob extends PollingJob {
-  readonly #parts: ChainLogJobParts;
+  readonly #database: Database;
+  readonly #clock: Clock;
   protected readonly polling = {
     everyMs: runEveryMs,
     // A start prints its own lines first.
@@ -32,21 +26,23 @@ export class ChainLogJob extends PollingJob {
     failureMessage: 'heads of the audit trail could not be logged',
   };
 
-  constructor(parts: ChainLogJobParts) {
-    super(parts.log);
-    this.#parts = parts;
+  /** `clock` has real time. */
+  constructor(database: Database, clock: Clock, log: Log) {
+    super(log);
+    this.#database = database;
+    this.#clock = clock;
   }
 
   /** A server that dies between the log line and the mark logs the head again. */
   async runOnce(): Promise<void> {
-    const { database, clock, log } = this.#parts;
-    const now = clock.now();
+    const database = this.#database;
+    const now = this.#clock.now();
     const since = now - dayMs + 1;
     for (;;) {
       const grown = await listGrownChains(database.storeWide, { since, now, limit: chainsMax });
       for (const { packageName, order, head } of grown) {
         if (this.stopping.aborted) return;
-        logHead(log, { packageName, order, hash: head });
+        logHead(this.log, { packageName, order, hash: head });
         await markChainLogged(database, { packageName, order, now });
       }
       if (grown.length < chainsMax) return;

@@ -70,7 +70,8 @@ export class WebhookJob implements AsyncDisposable {
   readonly #settings: WebhookJobSettings;
   readonly #database: JobDatabase;
   readonly #sender: WebhookSender;
-  readonly #slots = new AdaptiveLimit(attemptLimits);
+  readonly #slots: AdaptiveLimit;
+  readonly #runsMax: number;
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #run: RunSettings;
@@ -82,8 +83,11 @@ export class WebhookJob implements AsyncDisposable {
   constructor(database: Database, sender: WebhookSender, settings: WebhookJobSettings) {
     const statements = new PQueue({ concurrency: statementsMax });
     this.#settings = settings;
+    this.#slots = new AdaptiveLimit(attemptLimits, database.processes);
+    this.#runsMax = shareOf(runsMax, database.processes);
     this.#database = {
       isDistributed: database.isDistributed,
+      processes: database.processes,
       livingNodes: {
         rows: (statement, values) => statements.add(() => database.livingNodes.rows(statement, values)),
       },
@@ -101,7 +105,7 @@ export class WebhookJob implements AsyncDisposable {
       writeRecords: (write, now) => writeRecords(this.#database, write, now),
       sender,
       slots: this.#slots,
-      isCrowded: () => this.#runs.size >= shareOf(runsMax),
+      isCrowded: () => this.#runs.size >= this.#runsMax,
       stopping: this.#stopping.signal,
     };
   }
@@ -147,7 +151,7 @@ export class WebhookJob implements AsyncDisposable {
   }
 
   async #poll(kind: Poll): Promise<void> {
-    const limit = shareOf(runsMax) - this.#runs.size;
+    const limit = this.#runsMax - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#settings;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];

@@ -37,13 +37,13 @@ export interface SessionDirectory {
   forget(hash: Buffer): void;
 }
 
-interface DirectoryParts {
+interface SessionDirectoryOptions {
   readonly database: Database;
   readonly environment: Environment;
   readonly keys: () => OperatorKeys;
 }
 
-export function sessionDirectory({ database, environment, keys }: DirectoryParts): SessionDirectory {
+export function sessionDirectory({ database, environment, keys }: SessionDirectoryOptions): SessionDirectory {
   const remembered = new LRUCache<string, { readonly session: ConsoleSession; readonly readAt: number }>({
     max: rememberedMax,
   });

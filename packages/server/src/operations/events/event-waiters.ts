@@ -23,6 +23,11 @@ export const waitersMax = {
 
 export type WaiterKind = keyof typeof waitersMax;
 
+export interface WaitersMax {
+  readonly ofServer: number;
+  readonly ofApp: number;
+}
+
 interface EventWait {
   readonly kind: WaiterKind;
   readonly packageName: string;
@@ -43,6 +48,8 @@ interface Waiter extends Pick<EventWait, 'kind' | 'packageName' | 'after'> {
 }
 
 interface EventWaitersOptions {
+  /** The processes of the server, which share its limits; 1 by default. */
+  readonly processes?: number;
   /** Finds the order of the last event of each of these apps, except those of a node that does not answer. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Aborted when the server shuts down, which ends all waits. */
@@ -63,14 +70,21 @@ export class EventWaiters {
     });
   }
 
+  /** How many calls can wait in this process. */
+  maxOf(kind: WaiterKind): WaitersMax {
+    const { ofServer, ofApp } = waitersMax[kind];
+    return { ofServer: shareOf(ofServer, this.#options.processes ?? 1), ofApp };
+  }
+
   /** @throws DatabaseUnavailable if a poll fails. */
   async wait({ kind, packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
     const { stopping, onCount } = this.#options;
     if (signal?.aborted === true || stopping.aborted) return 'ended';
     const ofKind = [...this.#waiters].filter((waiter) => waiter.kind === kind);
-    if (ofKind.length >= shareOf(waitersMax[kind].ofServer)) return 'serverFull';
+    const max = this.maxOf(kind);
+    if (ofKind.length >= max.ofServer) return 'serverFull';
     const ofApp = ofKind.filter((waiter) => waiter.packageName === packageName);
-    if (ofApp.length >= waitersMax[kind].ofApp) return 'appFull';
+    if (ofApp.length >= max.ofApp) return 'appFull';
     const { promise, resolve, reject: fail } = Promise.withResolvers<void>();
     const end = (): void => resolve();
     const waiter: Waiter = { kind, packageName, after, endsAt: performance.now() + waitMs, end, fail };

@@ -8,7 +8,6 @@ import { listEvents as operatorOperation } from '@opentill/contract/operator-api
 import { decideFeed, type FeedDecision, formatCursor } from '../../domain/events/event-feed.ts';
 import { type EventPosition, eventIdOf, parseEventPosition } from '../../domain/events/event-id.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import { type EventsHandler, eventsHandler } from '../events-handler.ts';
@@ -16,7 +15,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import { type WaiterKind, waitersMax } from './event-waiters.ts';
+import type { WaitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
 
 type Options = Uses<'store' | 'eventWaiters'>;
@@ -67,13 +66,12 @@ async function readPage(
   const kind = isByConsole ? 'console' : 'developer';
   const wait = { kind, packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal } as const;
   const outcome = await options.eventWaiters.wait(wait);
-  if (outcome !== 'ended') return refuseWait(outcome, kind);
+  if (outcome !== 'ended') return refuseWait(outcome, options.eventWaiters.maxOf(kind));
   const second = await readSlice(options, { packageName, position: cursor, limit });
   return pageOf(options, second, { packageName, position: cursor });
 }
 
-export function refuseWait(full: 'appFull' | 'serverFull', kind: WaiterKind): FeedRefusal {
-  const { ofApp, ofServer } = waitersMax[kind];
+export function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: WaitersMax): FeedRefusal {
   return full === 'appFull'
     ? new Refusal(
         'tooManyRequests',
@@ -81,7 +79,7 @@ export function refuseWait(full: 'appFull' | 'serverFull', kind: WaiterKind): Fe
       )
     : new Refusal(
         'unavailable',
-        `Expected at most ${shareOf(ofServer)} waiting calls on this server: retry later, or without waitSeconds.`,
+        `Expected at most ${ofServer} waiting calls on this server: retry later, or without waitSeconds.`,
       );
 }
 

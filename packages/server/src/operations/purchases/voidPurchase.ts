@@ -10,7 +10,7 @@ import {
   appendEvents,
   assignVoidOrder,
   type NewEvent,
-  VoidsAhead,
+  voidsAhead,
 } from '../../store/events/events.ts';
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import { markVoided } from '../../store/purchases/voided-purchases.ts';
@@ -43,15 +43,10 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
   return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
-    try {
-      const { effectsHash } = body;
-      const voided = await voidOnce(database, { ...path, reason, effectsHash, now, author, recordAction });
-      if (voided === undefined) return noSuchPurchase(path);
-      return voided instanceof Refusal ? voided : answered(200, purchaseResponse(voided));
-    } catch (error) {
-      if (error instanceof VoidsAhead) return new Refusal('unavailable', error.message);
-      throw error;
-    }
+    const { effectsHash } = body;
+    const voided = await voidOnce(database, { ...path, reason, effectsHash, now, author, recordAction });
+    if (voided === undefined) return noSuchPurchase(path);
+    return voided instanceof Refusal ? voided : answered(200, purchaseResponse(voided));
   });
 }
 
@@ -59,7 +54,7 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
 function voidOnce(
   database: Database,
   request: VoidRequest,
-): Promise<PurchaseRow | Refusal<'conflict'> | undefined> {
+): Promise<PurchaseRow | Refusal<'conflict' | 'unavailable'> | undefined> {
   const { packageName, purchaseId, now, reason } = request;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const found = await findPurchase(transaction, request);
@@ -77,7 +72,9 @@ function voidOnce(
       if (effectsHash !== request.effectsHash) return new Refusal('conflict', otherEffects(request));
     }
     // This is the last lock: everything after it writes rows that the transaction has locked.
-    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, earliest);
+    const position = await assignVoidOrder(transaction, packageName, earliest);
+    if (position === undefined) return new Refusal('unavailable', voidsAhead(packageName));
+    const { voidedTime, voidOrder } = position;
     const decision = decideVoid(voidable, { voidedTime, reason });
     const { madeBy: voidedBy } = request.author;
     const written = { voidedTime, voidReason: reason, expiryTime: decision.expiryTime, voidedBy };

@@ -3,14 +3,15 @@
 
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
+import PQueue from 'p-queue';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
-import { BoundedQueue } from '../../runtime/bounded-queue.ts';
 import { pause } from '../../runtime/pause.ts';
 import { shareOf } from '../../runtime/process-share.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
-import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
@@ -19,15 +20,8 @@ import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { batchOf, renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
-import { type RenewalParts, renewalAuthor } from '../subscriptions/renewal/renewal-parts.ts';
-import {
-  type AdvanceAim,
-  type BegunAdvance,
-  beginAdvance,
-  type ClockLease,
-  LeaseLost,
-  type LeaseParts,
-} from './clock-lease.ts';
+import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
+import { type AdvanceAim, type BegunAdvance, beginAdvance, type ClockLease } from './clock-lease.ts';
 
 /** The conflict of calls that change the clock of an app during an advance. */
 export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';
@@ -59,12 +53,12 @@ const leasePollMs = 250;
 /** After this many polls the lease has been extended or has ended. */
 const leasePollsMax = 24;
 
-export interface AdvanceParts extends LeaseParts {
-  readonly renewals: RenewalParts;
-  readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
-  readonly isStopping: () => boolean;
-  /** Tests set a lower limit than advanceItemsMax. */
-  readonly itemsMax?: number;
+export interface AdvanceOptions
+  extends Uses<'clock' | 'randomness' | 'timeZone' | 'renewals' | 'readSandboxState' | 'isStopping'> {
+  readonly testing?: {
+    /** Lower than advanceItemsMax. */
+    readonly itemsMax: number;
+  };
 }
 
 interface AdvanceRequest extends AdvanceAim {
@@ -90,13 +84,9 @@ type Advance =
 
 type Answer = AnswerOf<typeof operation>;
 
-type AdvanceOptions = Uses<
-  'store' | 'clock' | 'randomness' | 'timeZone' | 'renewals' | 'readSandboxState' | 'isStopping'
->;
-
-export function advanceClock(options: AdvanceOptions): OperatorHandler {
+export function advanceClock(options: AdvanceOptions & Uses<'store'>): OperatorHandler {
   const { database } = options.store;
-  const advance = clockAdvancer({ ...options, database });
+  const advance = clockAdvancer(database, options);
   return operatorHandler(operation, async ({ path, body, author, recordAction }): Promise<Answer> => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
@@ -107,56 +97,74 @@ export function advanceClock(options: AdvanceOptions): OperatorHandler {
 }
 
 /** Advances clocks, a few at once and one per app; others wait in a queue. An advance that failed continues when it is called again. */
-export function clockAdvancer(parts: AdvanceParts): (request: AdvanceRequest) => Promise<Advance> {
-  const queue = new BoundedQueue({
-    concurrency: shareOf(advancesAtOnceMax),
-    waitingMax: shareOf(advancesWaitingMax),
-    waitMs: advanceWaitMs,
-  });
+export function clockAdvancer(
+  database: Database,
+  options: AdvanceOptions,
+): (request: AdvanceRequest) => Promise<Advance> {
+  const queue = new PQueue({ concurrency: shareOf(advancesAtOnceMax, database.processes) });
+  const waitingMax = shareOf(advancesWaitingMax, database.processes);
+  const advanceInTurn = async (request: AdvanceRequest): Promise<Advance> => {
+    const [begun, late] = [new AbortController(), new AbortController()];
+    pause(advanceWaitMs, { signal: begun.signal }).then(
+      () => late.abort(),
+      () => undefined,
+    );
+    const beginAndAdvance = () => {
+      begun.abort();
+      return advanceApp(database, options, request);
+    };
+    try {
+      return await queue.add(beginAndAdvance, { signal: late.signal });
+    } catch (error) {
+      if (late.signal.aborted) return { kind: 'queueFull' };
+      throw error;
+    }
+  };
   // Apps whose advance runs or waits in this process: another one would use up a slot to wait for the first.
   const advancing = new Set<string>();
   return async (request) => {
     const { packageName } = request;
     if (advancing.has(packageName)) return { kind: 'alreadyHere' };
+    if (queue.size >= waitingMax) return { kind: 'queueFull' };
     advancing.add(packageName);
     try {
-      const advance = await queue.run(() => advanceApp(parts, request));
-      return advance ?? { kind: 'queueFull' };
+      return await advanceInTurn(request);
     } finally {
       advancing.delete(packageName);
     }
   };
 }
 
-async function advanceApp(parts: AdvanceParts, request: AdvanceRequest): Promise<Advance> {
-  const begun = await acquireLease(parts, request);
+async function advanceApp(
+  database: Database,
+  options: AdvanceOptions,
+  request: AdvanceRequest,
+): Promise<Advance> {
+  const begun = await acquireLease(database, options, request);
   if (begun.kind !== 'begun') return begun;
   const { lease, to } = begun;
-  try {
-    const end = await lease.keepDuring(() => passTime(parts, request, { lease, to }));
-    if (end !== 'done') {
-      await lease.release({ appTime: lease.now, advanceTo: to });
-      return { kind: end, to, now: lease.now };
-    }
-    await lease.release({ appTime: to, advanceTo: null });
-    const { packageName, requestId } = request;
-    const of = { packageName, requestId, after: begun.eventsAfter };
-    const happened = await listHappenedEvents(parts.database, { ...of, limit: happenedMax });
-    const eventsAfter = happened.at(-1)?.order ?? begun.eventsAfter;
-    const count =
-      happened.length + (await countHappenedEvents(parts.database, { ...of, after: eventsAfter }));
-    return { kind: 'done', now: lease.now, count, happened, eventsAfter };
-  } catch (error) {
-    if (error instanceof LeaseLost) return { kind: 'lost', to, now: lease.now };
-    throw error;
-  }
+  const end = await lease.keepDuring(() => passTime(database, options, { request, lease, to }));
+  const released = end === 'done' ? { appTime: to, advanceTo: null } : { appTime: lease.now, advanceTo: to };
+  const isLost = end === 'lost' || !(await lease.release(released));
+  if (isLost) return { kind: 'lost', to, now: lease.now };
+  if (end !== 'done') return { kind: end, to, now: lease.now };
+  const { packageName, requestId } = request;
+  const of = { packageName, requestId, after: begun.eventsAfter };
+  const happened = await listHappenedEvents(database, { ...of, limit: happenedMax });
+  const eventsAfter = happened.at(-1)?.order ?? begun.eventsAfter;
+  const count = happened.length + (await countHappenedEvents(database, { ...of, after: eventsAfter }));
+  return { kind: 'done', now: lease.now, count, happened, eventsAfter };
 }
 
 /** A call with the same `to` waits until the lease of a dead server ends; a running server extends its own. */
-async function acquireLease(parts: AdvanceParts, request: AdvanceRequest): Promise<BegunAdvance> {
+async function acquireLease(
+  database: Database,
+  options: AdvanceOptions,
+  request: AdvanceRequest,
+): Promise<BegunAdvance> {
   let firstLeaseUntil: number | undefined;
   for (let polls = 0; ; polls += 1) {
-    const begun = await beginAdvance(parts, request);
+    const begun = await beginAdvance(database, options, request);
     if (begun.kind !== 'inFlight' || begun.aim !== request.to) return begun;
     firstLeaseUntil ??= begun.leaseUntil;
     if (begun.leaseUntil > firstLeaseUntil || polls >= leasePollsMax) return begun;
@@ -165,34 +173,39 @@ async function acquireLease(parts: AdvanceParts, request: AdvanceRequest): Promi
 }
 
 async function passTime(
-  parts: AdvanceParts,
-  { packageName, requestId }: AdvanceRequest,
-  { lease, to }: { readonly lease: ClockLease; readonly to: number },
-): Promise<'done' | 'tooMuch' | 'tooLong' | 'stopping'> {
-  const { renewals, itemsMax = advanceItemsMax } = parts;
+  database: Database,
+  { renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
+  {
+    request,
+    lease,
+    to,
+  }: { readonly request: AdvanceRequest; readonly lease: ClockLease; readonly to: number },
+): Promise<'done' | 'tooMuch' | 'tooLong' | 'stopping' | 'lost'> {
+  const { packageName, requestId } = request;
   const author = { madeBy: renewalAuthor, requestId };
   const deadline = performance.now() + advanceWithinMs;
-  let room = itemsMax;
+  let room = testing?.itemsMax ?? advanceItemsMax;
   for (;;) {
-    if (parts.isStopping()) return 'stopping';
+    if (isStopping()) return 'stopping';
     if (performance.now() >= deadline) return 'tooLong';
-    if ((await readRenewalState(parts.database, packageName)).isPaused) return 'done';
+    if ((await readRenewalState(database, packageName)).isPaused) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
     const of = { packageName, until: to, unleasedAt: null, limit };
-    const listed = await listDueRenewalsOfApp(parts.database, of);
+    const listed = await listDueRenewalsOfApp(database, of);
     if (listed.length === 0) return 'done';
     if (room <= 0) return 'tooMuch';
-    const due = batchOf(listed, { isPaid: await paysAtOnce(parts, packageName) });
+    const { faults } = await readSandboxState(packageName);
+    const due = batchOf(listed, { isPaid: faults.every(paysAtOnce) });
     const happened = await renewInOrder(renewals, { packageName, author, due, clock: lease });
+    if (happened === 'leaseLost') return 'lost';
     room -= happened;
     if (happened === 0) await pause(lockedPauseMs);
   }
 }
 
-/** Whether every charge will be paid at once: the simulated gateway approves charges without a fault. */
-async function paysAtOnce({ readSandboxState }: AdvanceParts, packageName: string): Promise<boolean> {
-  const { faults } = await readSandboxState(packageName);
-  return faults.every((fault) => fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied));
+/** Whether charges are paid in spite of a fault: the simulated gateway approves those to which none applies. */
+function paysAtOnce(fault: FaultRow): boolean {
+  return fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied);
 }
 
 export function advanceAnswer(advanced: Advance, packageName: string): Answer {

@@ -5,11 +5,11 @@ import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/pause.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { lockAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
+import type { Uses } from '../handler-options.ts';
 
 /** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
@@ -18,14 +18,6 @@ export const clockRecord = 'clock';
 const extendEveryMs = 1_000;
 
 const holderBytes = 9;
-
-export interface LeaseParts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  /** Durations follow its calendar. */
-  readonly timeZone: string;
-}
 
 export interface AdvanceAim {
   readonly packageName: string;
@@ -41,8 +33,11 @@ export type BegunAdvance =
   | { readonly kind: 'inFlight'; readonly leaseUntil: number; readonly aim: number | null };
 
 /** Acquires the lease for an advance; from then on, only its holder moves the clock. */
-export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunAdvance> {
-  const { database, clock, randomness, timeZone } = parts;
+export function beginAdvance(
+  database: Database,
+  { clock, randomness, timeZone }: Uses<'clock' | 'randomness' | 'timeZone'>,
+  aim: AdvanceAim,
+): Promise<BegunAdvance> {
   const { packageName, by, to, recordAction } = aim;
   return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
     const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
@@ -64,24 +59,22 @@ export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunA
     });
     const eventsAfter = await findEventOrder(transaction, packageName);
     await recordAction(transaction, packageName, `to ${decision.to}`);
-    const lease = new ClockLease(parts, { packageName, holder: leaseHolder, now });
+    const lease = new ClockLease(database, clock, { packageName, holder: leaseHolder, now });
     return { kind: 'begun', lease, to: decision.to, eventsAfter };
   });
 }
 
-/** Another advance has the lease, or the clock was reset: this advance must not write anything more. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
+/** The lease is lost when another advance has it, or the clock was reset: then this advance must not write anything more. */
 export class ClockLease {
-  readonly #parts: LeaseParts;
+  readonly #database: Database;
+  readonly #clock: Clock;
   readonly #packageName: string;
   readonly #holder: string;
   #now: number;
 
-  constructor(parts: LeaseParts, of: { packageName: string; holder: string; now: number }) {
-    this.#parts = parts;
+  constructor(database: Database, clock: Clock, of: { packageName: string; holder: string; now: number }) {
+    this.#database = database;
+    this.#clock = clock;
     this.#packageName = of.packageName;
     this.#holder = of.holder;
     this.#now = of.now;
@@ -92,16 +85,13 @@ export class ClockLease {
     return this.#now;
   }
 
-  /**
-   * Moves the clock to `appTime` in the transaction of the caller.
-   * @throws LeaseLost
-   */
-  async move(queryable: Queryable, appTime: number): Promise<void> {
-    const realNow = this.#parts.clock.now();
+  /** Moves the clock to `appTime` in the transaction of the caller; false if the lease is lost. */
+  async move(queryable: Queryable, appTime: number): Promise<boolean> {
+    const realNow = this.#clock.now();
     const move = { packageName: this.#packageName, holder: this.#holder, appTime, realNow };
     const moved = await moveAppClock(queryable, { ...move, leaseUntil: realNow + clockLeaseMs });
-    if (moved === undefined) throw new LeaseLost('The lease on the clock of the app is lost.');
-    this.#now = Math.max(this.#now, moved);
+    this.#now = Math.max(this.#now, moved ?? 0);
+    return moved !== undefined;
   }
 
   /** Runs `work` and extends the lease until it ends. */
@@ -116,33 +106,29 @@ export class ClockLease {
     }
   }
 
-  /** A failure to extend is ignored, because the next `move` fails if the lease is lost. */
+  /** A failure to extend is ignored, because the next `move` returns whether the lease is lost. */
   async #extend(signal: AbortSignal): Promise<void> {
-    const { database } = this.#parts;
     const scope = { packageName: this.#packageName, record: clockRecord };
     while (!signal.aborted) {
       try {
         await pause(extendEveryMs, { signal });
-        await database.enqueue(scope, () => this.move(database, this.#now));
+        await this.#database.enqueue(scope, () => this.move(this.#database, this.#now));
       } catch {
-        // Aborted, lost, or the database is unavailable.
+        // Aborted, or the database is unavailable.
       }
     }
   }
 
   /**
    * Releases the lease and moves the clock to `appTime` if that is later; a running clock continues from there.
-   * `advanceTo` is the aim of an advance that ended early.
-   * @throws LeaseLost
+   * `advanceTo` is the aim of an advance that ended early. False if the lease is lost.
    */
-  release(at: { appTime: number; advanceTo: number | null }): Promise<void> {
-    const { database, clock } = this.#parts;
+  release(at: { appTime: number; advanceTo: number | null }): Promise<boolean> {
     const packageName = this.#packageName;
-    return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+    const clock = this.#clock;
+    return this.#database.transaction({ packageName, record: clockRecord }, async (transaction) => {
       const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
-      if (locked.leaseHolder !== this.#holder) {
-        throw new LeaseLost('The lease on the clock of the app is lost.');
-      }
+      if (locked.leaseHolder !== this.#holder) return false;
       const appTime = Math.max(appNow(locked, realNow), at.appTime);
       const free = { leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, {
@@ -153,6 +139,7 @@ export class ClockLease {
         advanceTo: at.advanceTo,
       });
       this.#now = appTime;
+      return true;
     });
   }
 }

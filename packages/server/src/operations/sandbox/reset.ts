@@ -4,7 +4,7 @@
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Queryable } from '../../store/connection/database.ts';
+import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { lockAppClock } from '../../store/sandbox/app-clocks.ts';
 import { deletePartOfApp, emptyApp } from '../../store/sandbox/app-reset.ts';
@@ -21,9 +21,6 @@ const deletionsMax = 500;
 /** A round fails only if a concurrent call has locked rows that were written since the previous round. */
 const roundsMax = 10;
 
-/** Concurrent calls have locked new rows: the transaction is rolled back and can be retried. */
-class AppBusy extends Error {}
-
 export function reset({
   store: { database },
   clock,
@@ -33,7 +30,7 @@ export function reset({
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     // Calls that this server has not yet written to the log are deleted too.
     await requestLog.flush();
-    const inClock = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
+    const inClock = (work: (transaction: Queryable) => Promise<boolean | RolledBack<boolean>>) =>
       database.transaction({ packageName, record: clockRecord }, async (transaction) => {
         const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
         return isAdvancing(locked, realNow) ? undefined : work(transaction);
@@ -51,23 +48,16 @@ export function reset({
       if (!hasDeleted) break;
       isRecorded = true;
     }
-    const empty = async (transaction: Queryable): Promise<true> => {
-      if (!(await emptyApp(transaction, packageName))) throw new AppBusy();
+    const empty = async (transaction: Queryable): Promise<boolean | RolledBack<boolean>> => {
+      if (!(await emptyApp(transaction, packageName))) return new RolledBack(false);
       if (!isRecorded) await recordAction(transaction, packageName);
       return true;
     };
-    const isReset = await untilDone(() => inClock(empty));
-    return isReset === undefined ? new Refusal('conflict', advanceInFlight) : { status: 204 };
-  });
-}
-
-async function untilDone<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let round = 0; round < roundsMax; round += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof AppBusy)) throw error;
+    for (let round = 0; round < roundsMax; round += 1) {
+      const isEmpty = await inClock(empty);
+      if (isEmpty === undefined) return new Refusal('conflict', advanceInFlight);
+      if (isEmpty) return { status: 204 };
     }
-  }
-  throw new DatabaseUnavailable('The app is too busy to be reset.');
+    throw new DatabaseUnavailable('The app is too busy to be reset.');
+  });
 }

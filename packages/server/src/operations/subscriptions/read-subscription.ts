@@ -23,7 +23,7 @@ import {
 import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
 import { shown } from '../shown.ts';
 import { allPeriods, type PeriodRange } from './period-range.ts';
-import { renewalAuthor } from './renewal/renewal-parts.ts';
+import { renewalAuthor } from './renewal/renewal-options.ts';
 
 interface SubscriptionView extends Partial<PeriodRange> {
   /** The time of the app. */

@@ -3,8 +3,7 @@
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { attemptLeaseMs, busyUntil } from '../../domain/clocks/leases.ts';
 import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
-import type { Queryable } from '../../store/connection/database.ts';
-import { VoidsAhead } from '../../store/events/events.ts';
+import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { findNewestAttempts } from '../../store/subscriptions/renewal-attempts.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
@@ -14,7 +13,7 @@ import { noSuchSubscription } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
-import { lockNow, RenewalsAreHeld } from './renewal/renew-batch.ts';
+import { lockNow } from './renewal/renew-batch.ts';
 import { settleConflict } from './renewal/settle-conflict.ts';
 import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
 
@@ -25,16 +24,13 @@ const renewalsAreHeld =
   'Renewals are held: the clock of this app is being advanced, or a clock may be wrong. Try again later.';
 
 export function settleAttempt({ store, settling }: Options): OperatorHandler {
-  return operatorHandler(operation, async (call) => {
+  return operatorHandler(operation, (call) => {
     const { packageName, firstPurchaseId } = call.path;
     const of = { packageName, record: firstPurchaseId };
-    try {
-      return await store.database.transaction(of, (transaction) => settle(transaction, settling, call));
-    } catch (error) {
-      if (error instanceof RenewalsAreHeld) return new Refusal('conflict', renewalsAreHeld);
-      if (error instanceof VoidsAhead) return new Refusal('unavailable', error.message);
-      throw error;
-    }
+    return store.database.transaction(of, async (transaction) => {
+      const outcome = await settle(transaction, settling, call);
+      return outcome instanceof Refusal ? new RolledBack(outcome) : outcome;
+    });
   });
 }
 
@@ -42,6 +38,7 @@ async function settle(transaction: Queryable, settling: Options['settling'], cal
   const { path, body } = call;
   const key = { ...path, periodIndex: Number(path.periodIndex), attempt: Number(path.attempt) };
   const now = await lockNow(transaction, settling, path.packageName);
+  if (now === 'held') return new Refusal('conflict', renewalsAreHeld);
   const row = await lockSubscription(transaction, path);
   if (row === undefined) return noSuchSubscription(path);
   const attempt = await findAttempt(transaction, key);
@@ -81,7 +78,7 @@ async function writeOutcome(
   transaction: Queryable,
   settling: Options['settling'],
   { call: { body, author, recordAction }, row, attempt, now }: Settling,
-): Promise<undefined> {
+): Promise<Refusal<'unavailable'> | undefined> {
   const { packageName, firstPurchaseId, tries } = attempt;
   const { outcome } = body;
   const window = await readWindow(transaction, settling, packageName);
@@ -100,15 +97,17 @@ async function writeOutcome(
     rows: [row],
     author,
   });
-  await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
+  const refusal = await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
+  if (refusal !== undefined) return refusal;
   await recordAction(transaction, packageName, `${nameOf(attempt)}: ${outcome}`);
+  return undefined;
 }
 
 async function writeConflictOutcome(
   transaction: Queryable,
   settling: Options['settling'],
   { call: { body, author, recordAction }, row, attempt, now }: Settling,
-): Promise<Refusal<'conflict'> | undefined> {
+): Promise<Refusal<'conflict' | 'unavailable'> | undefined> {
   const { packageName, firstPurchaseId, idempotencyKey } = attempt;
   const { outcome } = body;
   if (outcome === 'declined_final') {
@@ -123,7 +122,8 @@ async function writeConflictOutcome(
   const window = await readWindow(transaction, settling, packageName);
   const settlement = { row, attempt, outcome, now, window, author };
   const { settled, isRefundDue } = await settleConflict(transaction, settling, settlement);
-  await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
+  const refusal = await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
+  if (refusal !== undefined) return refusal;
   const refund = isRefundDue ? `; the month was paid by another attempt: refund ${idempotencyKey}` : '';
   await recordAction(transaction, packageName, `${nameOf(attempt)}: ${outcome}${refund}`);
   return undefined;

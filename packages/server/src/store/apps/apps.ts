@@ -2,7 +2,7 @@
 
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
-import { coalesced, coalescedByShard, ownName } from '../connection/coalesced.ts';
+import { coalesced, ownName } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
 import { pagedList } from '../connection/paged-list.ts';
@@ -111,8 +111,8 @@ const updateClientSecret = statement({
 
 /** Reads the state of one app, sharing a statement with concurrent reads. */
 export function appStateReader(database: Database): (packageName: string) => Promise<AppState | undefined> {
-  const limits = { batchMax: 100, inFlightMax: 2 };
-  return coalescedByShard(database, ownName, limits, async (packageNames: readonly string[]) => {
+  const limits = { batchMax: 100, inFlightMax: 2, packageNameOf: ownName };
+  return coalesced(database, limits, async (packageNames: readonly string[]) => {
     const states = await database.rows(selectAppStates, [[...new Set(packageNames)]]);
     const byName = new Map(states.map((state) => [state.packageName, state]));
     return packageNames.map((packageName) => byName.get(packageName));
@@ -121,7 +121,7 @@ export function appStateReader(database: Database): (packageName: string) => Pro
 
 /** Finds the package name of an app number, sharing a statement with concurrent calls. */
 export function packageNameFinder(database: Database): (appNumber: number) => Promise<string | undefined> {
-  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (appNumbers: readonly number[]) => {
+  return coalesced(database, { batchMax: 100, inFlightMax: 2 }, async (appNumbers: readonly number[]) => {
     const rows = await database.rows(selectPackageNames, [[...new Set(appNumbers)]]);
     const byNumber = new Map(rows.map((row) => [row.appNumber, row.packageName]));
     return appNumbers.map((appNumber) => byNumber.get(appNumber));

@@ -24,7 +24,7 @@ import { type ClockMark, findClockMark, replaceClockMark, storeClockJump } from 
 /** A reading counts for this long, in ms, by the process's own count of time and by the clock that it is about. */
 const readingMaxAgeMs = 1_000;
 
-interface ClockGuardParts {
+interface ClockGuardOptions {
   readonly database: Queryable;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface ClockReading {
 }
 
 export class ClockGuard {
-  readonly #parts: ClockGuardParts;
+  readonly #options: ClockGuardOptions;
   readonly #databaseClock: DatabaseClock;
   readonly #monotonicClock: Clock;
   /** The reading that the next one is compared with, and how often the time had been confirmed before it. */
@@ -54,10 +54,10 @@ export class ClockGuard {
   #readAt = 0;
   #isSkewed = false;
 
-  constructor(parts: ClockGuardParts) {
-    this.#parts = parts;
-    this.#databaseClock = parts.databaseClock ?? databaseClock;
-    this.#monotonicClock = parts.monotonicClock ?? monotonicClock;
+  constructor(options: ClockGuardOptions) {
+    this.#options = options;
+    this.#databaseClock = options.databaseClock ?? databaseClock;
+    this.#monotonicClock = options.monotonicClock ?? monotonicClock;
   }
 
   /** Whether this server's clock was wrong when it was last compared with the database's. */
@@ -67,13 +67,13 @@ export class ClockGuard {
 
   /** Compares both clocks without the mark, and returns `isSkewed`. */
   async compare(): Promise<boolean> {
-    await this.#measure(this.#parts.database);
+    await this.#measure(this.#options.database);
     return this.#isSkewed;
   }
 
   /** Reads both clocks and the mark. */
-  async read(queryable: Queryable = this.#parts.database): Promise<ClockReading> {
-    const { clock } = this.#parts;
+  async read(queryable: Queryable = this.#options.database): Promise<ClockReading> {
+    const { clock } = this.#options;
     const markBefore = await findClockMark(queryable);
     const startedAt = this.#monotonicClock.now();
     const { databaseNow, skewMs } = await this.#measure(queryable);
@@ -96,7 +96,7 @@ export class ClockGuard {
     timed: TimedReading,
     mark: ClockMark | undefined,
   ): Promise<ClockMark | undefined> {
-    const { database, environment } = this.#parts;
+    const { database, environment } = this.#options;
     if (environment !== 'production' || mark === undefined) return mark;
     const { confirmations } = mark;
     const previous = this.#previous;
@@ -109,7 +109,7 @@ export class ClockGuard {
   }
 
   async #measure(queryable: Queryable): Promise<ClockDifference> {
-    const difference = await measureClockDifference(queryable, this.#parts.clock, this.#databaseClock);
+    const difference = await measureClockDifference(queryable, this.#options.clock, this.#databaseClock);
     this.#isSkewed = clockProblem(difference.skewMs) !== undefined;
     return difference;
   }
@@ -120,7 +120,7 @@ export class ClockGuard {
     const isRecent =
       last !== undefined &&
       performance.now() - this.#readAt < readingMaxAgeMs &&
-      Math.abs(this.#parts.clock.now() - last.serverNow) < readingMaxAgeMs;
+      Math.abs(this.#options.clock.now() - last.serverNow) < readingMaxAgeMs;
     return isRecent ? last : this.read(queryable);
   }
 
@@ -129,7 +129,7 @@ export class ClockGuard {
     const reading = await this.recent(queryable);
     if (hasJumped(reading, realNow)) return jumped;
     const { hold } = reading;
-    return hold?.reason === 'skew' || this.#parts.environment === 'production' ? hold : undefined;
+    return hold?.reason === 'skew' || this.#options.environment === 'production' ? hold : undefined;
   }
 
   /** Whether a delivery that failed at an instant of this server's clock may be given up. */
@@ -144,7 +144,7 @@ export class ClockGuard {
   }
 
   /** An operator has confirmed the database's time: what is held because of the mark continues. */
-  async confirm(queryable: Queryable = this.#parts.database): Promise<void> {
+  async confirm(queryable: Queryable = this.#options.database): Promise<void> {
     await replaceClockMark(queryable, await this.#databaseClock.now(queryable));
     this.#last = undefined;
   }

@@ -20,11 +20,13 @@ const waitingMax = 2_000;
 
 export class AppQueues {
   readonly #slotsMax: number;
+  readonly #waitingMax: number;
   readonly #queues = new Map<string, PQueue>();
 
-  /** `slotsMax`: the slots of each app. */
-  constructor(slotsMax: number) {
+  /** `slotsMax`: the slots of each app; `processes` of the server share the limit of waiting work. */
+  constructor(slotsMax: number, processes = 1) {
     this.#slotsMax = slotsMax;
+    this.#waitingMax = shareOf(waitingMax, processes);
   }
 
   /**
@@ -45,7 +47,7 @@ export class AppQueues {
 
   #enqueue<Result>(name: string, concurrency: number, work: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(name) ?? this.#open(name, concurrency);
-    if (queue.size >= shareOf(waitingMax)) throw tooLate();
+    if (queue.size >= this.#waitingMax) throw tooLate();
     return queue.add(work);
   }
 

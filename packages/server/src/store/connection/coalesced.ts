@@ -1,7 +1,9 @@
 // Lets many concurrent requests share one statement, each with its own outcome.
 
 import DataLoader from 'dataloader';
+import { pause } from '../../runtime/pause.ts';
 import { shareOf } from '../../runtime/process-share.ts';
+import type { Database } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 
 /** A call that waits longer for its statement, in ms, is skipped, because its caller gets a timeout about then. */
@@ -10,12 +12,28 @@ const statementWaitMaxMs = 1_500;
 /** Calls of one kind that wait for a statement, of some kilobytes each; a healthy database has hundreds. */
 const waitingCallsMax = 20_000;
 
-interface CoalescingLimits {
+interface Coalescing<Key> {
   /** Requests that share one statement. */
   readonly batchMax: number;
-  /** Statements in flight at once; further requests wait for the next one. */
+  /** Statements of a group in flight at once; further requests wait for the next one. */
   readonly inFlightMax: number;
+  /** On a cluster, the app is the group, so that a statement runs on one shard. */
+  readonly packageNameOf?: (key: Key) => string;
+  /** Only calls of the same group share a statement, and no group waits for another; by default all are one group. */
+  readonly groupOf?: (key: Key) => string;
+  /** How long the first call waits for others, in ms; by default until all sockets that are ready are read. */
+  readonly gatherMs?: number;
+  /** Calls of a group that wait; by default `waitingCallsMax`. */
+  readonly waitingMax?: number;
+  /** How long a call waits, in ms; by default `statementWaitMaxMs`. */
+  readonly waitMsMax?: number;
 }
+
+type Load<Key, Result> = (key: Key) => Promise<Result>;
+type Run<Key, Result> = (keys: readonly Key[]) => Promise<readonly Result[]>;
+
+/** The package name of a call whose key is the package name. */
+export const ownName = (packageName: string): string => packageName;
 
 /**
  * Returns a function of one key whose concurrent calls share a run. `run` gets the keys in the order of the calls, with
@@ -24,16 +42,40 @@ interface CoalescingLimits {
  * get its key.
  */
 export function coalesced<Key, Result>(
-  limits: CoalescingLimits,
-  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
-): (key: Key) => Promise<Result> {
-  const waitingMax = shareOf(waitingCallsMax);
+  { isDistributed, processes }: Pick<Database, 'isDistributed' | 'processes'>,
+  options: Coalescing<Key>,
+  run: Run<Key, Result>,
+): Load<Key, Result> {
+  const { packageNameOf, groupOf = isDistributed ? packageNameOf : undefined } = options;
+  const waitingMax = shareOf(options.waitingMax ?? waitingCallsMax, processes);
+  const open = () => openGroup({ ...options, waitingMax }, run);
+  if (groupOf === undefined) return open();
+  const groups = new Map<string, { readonly load: Load<Key, Result>; calls: number }>();
+  return async (key) => {
+    const name = groupOf(key);
+    const group = groups.get(name) ?? { load: open(), calls: 0 };
+    groups.set(name, group);
+    group.calls += 1;
+    try {
+      return await group.load(key);
+    } finally {
+      group.calls -= 1;
+      if (group.calls === 0) groups.delete(name);
+    }
+  };
+}
+
+function openGroup<Key, Result>(
+  options: Coalescing<Key> & { readonly waitingMax: number },
+  run: Run<Key, Result>,
+): Load<Key, Result> {
+  const { batchMax, inFlightMax, gatherMs, waitingMax, waitMsMax = statementWaitMaxMs } = options;
   const waiting: (() => void)[] = [];
   let waitingCalls = 0;
   let inFlight = 0;
 
   const dispatch = (): void => {
-    while (inFlight < limits.inFlightMax) {
+    while (inFlight < inFlightMax) {
       const flush = waiting.shift();
       if (flush === undefined) return;
       inFlight += 1;
@@ -44,7 +86,7 @@ export function coalesced<Key, Result>(
     async (calls) => {
       waitingCalls -= calls.length;
       try {
-        return await answerInTime(calls, run);
+        return await answerInTime(calls, { waitMsMax, run });
       } finally {
         inFlight -= 1;
         dispatch();
@@ -52,13 +94,14 @@ export function coalesced<Key, Result>(
     },
     {
       cache: false,
-      maxBatchSize: limits.batchMax,
+      maxBatchSize: batchMax,
       batchScheduleFn(flush) {
-        // Sockets that are ready are read first, so that their requests join this statement.
-        setImmediate(() => {
+        const enqueue = (): void => {
           waiting.push(flush);
           dispatch();
-        });
+        };
+        if (gatherMs === undefined) setImmediate(enqueue);
+        else void pause(gatherMs).then(enqueue);
       },
     },
   );
@@ -71,40 +114,6 @@ export function coalesced<Key, Result>(
   };
 }
 
-/** Like `coalesced`, but only calls of the same group share a statement, and no group waits for another. */
-export function coalescedBy<Key, Result>(
-  groupOf: (key: Key) => string,
-  limits: CoalescingLimits,
-  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
-): (key: Key) => Promise<Result> {
-  const groups = new Map<string, { readonly load: (key: Key) => Promise<Result>; calls: number }>();
-  return async (key) => {
-    const name = groupOf(key);
-    const group = groups.get(name) ?? { load: coalesced(limits, run), calls: 0 };
-    groups.set(name, group);
-    group.calls += 1;
-    try {
-      return await group.load(key);
-    } finally {
-      group.calls -= 1;
-      if (group.calls === 0) groups.delete(name);
-    }
-  };
-}
-
-/** The package name of a call whose key is the package name. */
-export const ownName = (packageName: string): string => packageName;
-
-/** Like `coalesced`; on a cluster only calls for the same app share a statement, so that it runs on one shard. */
-export function coalescedByShard<Key, Result>(
-  { isDistributed }: { readonly isDistributed: boolean },
-  packageNameOf: (key: Key) => string,
-  limits: CoalescingLimits,
-  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
-): (key: Key) => Promise<Result> {
-  return isDistributed ? coalescedBy(packageNameOf, limits, run) : coalesced(limits, run);
-}
-
 interface Call<Key> {
   readonly key: Key;
   readonly since: number;
@@ -113,9 +122,9 @@ interface Call<Key> {
 /** Calls are ordered by time, so those that have waited too long come first. */
 async function answerInTime<Key, Result>(
   calls: readonly Call<Key>[],
-  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
+  { waitMsMax, run }: { readonly waitMsMax: number; readonly run: Run<Key, Result> },
 ): Promise<readonly (Result | Error)[]> {
-  const oldest = performance.now() - statementWaitMaxMs;
+  const oldest = performance.now() - waitMsMax;
   const first = calls.findIndex(({ since }) => since >= oldest);
   const inTime = first === -1 ? [] : calls.slice(first);
   const late = calls

@@ -36,6 +36,8 @@ const databaseTimeouts = {
 interface DatabaseOptions {
   readonly connection: ClientConfig;
   readonly poolSize: number;
+  /** The processes of the server, which share its limits; 1 by default. */
+  readonly processes?: number;
   /** Whether the tables are distributed over a cluster, so that a statement for many apps has to name them. */
   readonly isDistributed: boolean;
   /** Called when an unused connection breaks. */
@@ -43,6 +45,19 @@ interface DatabaseOptions {
 }
 
 export type { Queryable } from './statement.ts';
+
+/** Returned by the work of a transaction that must write nothing; `outcome` is then the result of the transaction. */
+export class RolledBack<Outcome> {
+  readonly #outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    this.#outcome = outcome;
+  }
+
+  get outcome(): Outcome {
+    return this.#outcome;
+  }
+}
 
 interface QueryText {
   /** The name of the prepared statement; undefined: the statement is not prepared. */
@@ -96,13 +111,17 @@ export class Database implements Queryable, AsyncDisposable {
   readonly #queues: AppQueues;
   readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
   readonly isDistributed: boolean;
+  /** The processes of the server, which share the limits on what waits for the database. */
+  readonly processes: number;
   /** undefined on one PostgreSQL. */
   readonly #storeWide: Database | undefined;
   readonly #livingNodes: Queryable | undefined;
 
   constructor(options: DatabaseOptions) {
     this.isDistributed = options.isDistributed;
-    this.#queues = new AppQueues(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
+    this.processes = options.processes ?? 1;
+    const slotsOfApp = Math.max(1, Math.floor(options.poolSize / poolShareOfApp));
+    this.#queues = new AppQueues(slotsOfApp, this.processes);
     this.#pool = new Pool({
       ...options.connection,
       max: options.poolSize,
@@ -179,15 +198,20 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /**
-   * Queues `work`, runs it in one READ COMMITTED transaction, and commits if it returns. The connection is closed if
-   * the transaction takes longer than `databaseTimeouts.transactionMs`.
+   * Queues `work`, runs it in one READ COMMITTED transaction, and commits if it returns, unless it returns a RolledBack.
+   * The connection is closed if the transaction takes longer than `databaseTimeouts.transactionMs`.
    * @throws DatabaseUnavailable, also for a commit whose response was lost: its outcome is unknown.
    */
-  transaction<Result>(scope: QueueScope, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+  transaction<Result, Undone = never>(
+    scope: QueueScope,
+    work: (transaction: Queryable) => Promise<Result | RolledBack<Undone>>,
+  ): Promise<Result | Undone> {
     return this.enqueue(scope, () => this.#transaction(work));
   }
 
-  async #transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+  async #transaction<Result, Undone>(
+    work: (transaction: Queryable) => Promise<Result | RolledBack<Undone>>,
+  ): Promise<Result | Undone> {
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
@@ -199,9 +223,10 @@ export class Database implements Queryable, AsyncDisposable {
       await this.#queries.result(client, { text: 'begin' }, []);
       const result = await work(this.#transactionOn(client, deadline));
       if (deadline.aborted) throw tookTooLong();
-      await this.#queries.result(client, { text: 'commit' }, []);
+      const isUndone = result instanceof RolledBack;
+      await this.#queries.result(client, { text: isUndone ? 'rollback' : 'commit' }, []);
       client.release();
-      return result;
+      return isUndone ? result.outcome : result;
     } catch (error) {
       const failure = databaseFailure(error);
       await this.#rollBack(client, failure);

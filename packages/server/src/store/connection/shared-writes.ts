@@ -1,7 +1,7 @@
 // Writes that share a statement with the writes around them. A locked row delays only the writes that need it
 // (docs/decisions/shared-statements.md).
 
-import { coalescedByShard } from './coalesced.ts';
+import { coalesced } from './coalesced.ts';
 import type { Database } from './database.ts';
 import { LockNotAvailable } from './database-failure.ts';
 
@@ -33,8 +33,8 @@ export function sharedWrites<Request extends WriteRequest, Outcome>(
 ): (request: Request) => Promise<Outcome> {
   /** Apps whose counter row may be locked for long: they stay out of shared statements until they succeed alone. */
   const lockedApps = new Set<string>();
-  const packageNameOf = ({ packageName }: Request) => packageName;
-  const share = coalescedByShard(database, packageNameOf, sharedLimits, async (requests) => {
+  const limits = { ...sharedLimits, packageNameOf: ({ packageName }: Request) => packageName };
+  const share = coalesced(database, limits, async (requests) => {
     try {
       return await together(requests);
     } catch (error) {

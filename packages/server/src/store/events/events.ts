@@ -118,30 +118,26 @@ export async function appendEvents(
 /** The last void of an app may be this far ahead of the next one, in ms: further ahead, a clock was wrong. */
 export const voidAheadMaxMs = 300_000;
 
-/** The last void of the app was dated by a wrong clock: another one would get the same wrong date. */
-export class VoidsAhead extends Error {
-  override readonly name = 'VoidsAhead';
+/** Why a void is refused: another one would get the same wrong date as the last one. */
+export function voidsAhead(packageName: string): string {
+  return (
+    `The last void of the app ${packageName} is dated more than ${voidAheadMaxMs / 60_000} minutes ahead of now: ` +
+    'correct the clocks, then run opentill database repair-clock.'
+  );
 }
 
 /**
  * Assigns the next void order of the app with its time: `earliest`, or the time of the previous void if that is later, so
- * that orders, times and commits agree. Locks the counter row: only `appendEvents` may lock after it.
- * @throws VoidsAhead
+ * that orders, times and commits agree. Locks the counter row: only `appendEvents` may lock after it. Writes nothing and
+ * returns undefined if a wrong clock has dated the previous void far ahead of `earliest` (`voidsAhead`).
  */
 export async function assignVoidOrder(
   transaction: Queryable,
   packageName: string,
   earliest: number,
-): Promise<Static<typeof VoidPosition>> {
+): Promise<Static<typeof VoidPosition> | undefined> {
   const values = [packageName, earliest, earliest + voidAheadMaxMs];
-  const [position] = await transaction.rows(advanceVoidOrder, values);
-  if (position === undefined) {
-    throw new VoidsAhead(
-      `The last void of the app ${packageName} is dated more than ${voidAheadMaxMs / 60_000} minutes ahead of now: ` +
-        'correct the clocks, then run opentill database repair-clock.',
-    );
-  }
-  return position;
+  return (await transaction.rows(advanceVoidOrder, values))[0];
 }
 
 /** Lists the last changes of one purchase with their authors, oldest first, at most `limit`. */

@@ -2,7 +2,7 @@
 // (docs/decisions/consuming.md).
 
 import Type, { type Static } from 'typebox';
-import { coalescedBy } from '../connection/coalesced.ts';
+import { coalesced } from '../connection/coalesced.ts';
 import type { Database } from '../connection/database.ts';
 import { lockTimeouts, sharedWrites } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
@@ -45,11 +45,11 @@ const aloneLimits = { batchMax: 100, inFlightMax: 1 } as const;
  * @throws DatabaseUnavailable; unless it is a LockNotAvailable, the purchase may have been consumed.
  */
 export function purchaseConsumer(database: Database): (request: ConsumeRequest) => Promise<Consumption> {
-  const keyOf = ({ packageName, purchaseId }: ConsumeRequest) => `${packageName}/${purchaseId}`;
+  const groupOf = ({ packageName, purchaseId }: ConsumeRequest) => `${packageName}/${purchaseId}`;
   return sharedWrites(database, {
     together: (requests) =>
       consume(database, requests, { lockTimeoutMs: lockTimeouts.sharedMs, waits: false }),
-    alone: coalescedBy(keyOf, aloneLimits, (requests: readonly ConsumeRequest[]) =>
+    alone: coalesced(database, { ...aloneLimits, groupOf }, (requests: readonly ConsumeRequest[]) =>
       consumeAlone(database, requests),
     ),
   });

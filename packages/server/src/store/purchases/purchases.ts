@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { Purchase } from '../../domain/purchases/purchase.ts';
 import type { SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
-import { coalescedByShard } from '../connection/coalesced.ts';
+import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement, textArray } from '../connection/statement.ts';
 import { purchase } from '../tables/ledger.ts';
@@ -120,7 +120,7 @@ export function purchaseStateReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<PurchaseState | undefined> {
   const read = database.isDistributed ? readStatesOfApp : readStates;
-  return coalescedByShard(database, packageNameOf, readLimits, (keys) => read(database, keys));
+  return coalesced(database, { ...readLimits, packageNameOf }, (keys) => read(database, keys));
 }
 
 /** Undefined for a key without a purchase. */

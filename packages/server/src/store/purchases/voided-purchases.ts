@@ -1,7 +1,7 @@
 // Voids purchases and reads pages of an app's voided list, in the order of (voidedTime, voidOrder).
 
 import Type, { type Static } from 'typebox';
-import { coalescedByShard } from '../connection/coalesced.ts';
+import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import type { PurchaseKey } from './purchases.ts';
@@ -89,8 +89,8 @@ const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 
 /** Reads one page of an app's voided list, sharing a statement with concurrent reads. */
 export function voidedPageReader(database: Database): (slice: VoidedSlice) => Promise<VoidedPage> {
-  const packageNameOf = ({ packageName }: VoidedSlice) => packageName;
-  return coalescedByShard(database, packageNameOf, pageLimits, async (slices: readonly VoidedSlice[]) => {
+  const limits = { ...pageLimits, packageNameOf: ({ packageName }: VoidedSlice) => packageName };
+  return coalesced(database, limits, async (slices: readonly VoidedSlice[]) => {
     const packageNames = slices.map((slice) => slice.packageName);
     const rows = await database.rows(selectVoidedPages, [
       packageNames,

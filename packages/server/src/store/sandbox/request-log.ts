@@ -4,9 +4,8 @@
 import { loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import Type from 'typebox';
-import { shareOf } from '../../runtime/process-share.ts';
-import { WriteBehind } from '../../runtime/write-behind.ts';
 import { agedAppsScan } from '../apps/app-scan.ts';
+import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
@@ -85,7 +84,10 @@ const unverifiedWaitingMax = 200;
 const batchMax = 500;
 
 /** A call waits this long for others, in ms, before it is written. */
-const gatherMs = 200;
+const gatherMs = 100;
+
+/** A call that waits longer to be written, in ms, is dropped: the database has been unavailable. */
+const waitMsMax = 30_000;
 
 /** An app's log is trimmed after this server has added this many calls to it, so this many may be over the limit. */
 const trimEvery = 100;
@@ -96,9 +98,10 @@ const trimMax = 1_000;
 /** Apps whose additions are counted; with more, all are trimmed at their next call. */
 const countedAppsMax = 10_000;
 
-interface RequestLogParts {
-  readonly database: Database;
+interface RequestLogOptions {
+  /** Finds the app of a token. */
   readonly findPackageName: (appNumber: number) => Promise<string | undefined>;
+  /** Called for calls that will not be written; `error` is set if a write failed. */
   readonly onDropped: (count: number, error?: unknown) => void;
 }
 
@@ -120,45 +123,56 @@ type OrderedCall = UnwrittenCall & { readonly callOrder: number; readonly starte
 const erasureMaxMs = 5_000;
 
 export class RequestLog implements AsyncDisposable {
-  readonly #parts: RequestLogParts;
-  readonly #calls: WriteBehind<OrderedCall>;
-  readonly #unverified: WriteBehind<OrderedCall>;
+  readonly #database: Database;
+  readonly #options: RequestLogOptions;
+  readonly #logCall: (call: OrderedCall) => Promise<void>;
+  readonly #logUnverified: (call: OrderedCall) => Promise<void>;
+  readonly #unwritten = new Set<Promise<void>>();
   #callOrder = 0;
 
-  constructor(parts: RequestLogParts) {
-    this.#parts = parts;
-    const ringOf = (limits: { readonly waitingMax: number }, ring: Omit<Ring, 'addedTo'>) => {
-      const counted = { ...ring, addedTo: new Map<string, number>() };
-      const write = (calls: readonly OrderedCall[]) => this.#write(calls, counted);
-      return new WriteBehind({ ...limits, batchMax, gatherMs, write, onDropped: parts.onDropped });
+  constructor(database: Database, options: RequestLogOptions) {
+    this.#database = database;
+    this.#options = options;
+    const writer = (max: number, ring: Ring) => {
+      const limits = { batchMax, gatherMs, inFlightMax: 1, waitingMax: max, waitMsMax };
+      return coalesced(database, limits, (calls: readonly OrderedCall[]) => this.#write(calls, ring));
     };
-    this.#calls = ringOf(
-      { waitingMax: shareOf(waitingMax) },
-      { keptMax: loggedRequestsMax, isUnverified: false },
-    );
-    this.#unverified = ringOf(
-      { waitingMax: shareOf(unverifiedWaitingMax) },
-      { keptMax: loggedUnverifiedMax, isUnverified: true },
-    );
+    const verified = { keptMax: loggedRequestsMax, isUnverified: false, addedTo: new Map() };
+    this.#logCall = writer(waitingMax, verified);
+    const ofAnyone = { keptMax: loggedUnverifiedMax, isUnverified: true, addedTo: new Map() };
+    this.#logUnverified = writer(unverifiedWaitingMax, ofAnyone);
   }
 
+  /** A call that is not written, because it does not fit in memory or a write failed, is counted and not retried. */
   add(call: UnwrittenCall): void {
     this.#callOrder += 1;
-    const log = isUnverified(call) ? this.#unverified : this.#calls;
-    log.add({ ...call, callOrder: this.#callOrder, startedAt: performance.now() - call.latencyMs });
+    const ordered = { ...call, callOrder: this.#callOrder, startedAt: performance.now() - call.latencyMs };
+    const writing = (isUnverified(call) ? this.#logUnverified(ordered) : this.#logCall(ordered))
+      .catch(() => this.#options.onDropped(1))
+      .finally(() => this.#unwritten.delete(writing));
+    this.#unwritten.add(writing);
   }
 
-  /** Resolves when the calls that this process has added so far are in the database. */
+  /** Resolves when the calls that this process has added so far are written or dropped. */
   async flush(): Promise<void> {
-    await Promise.all([this.#calls.flush(), this.#unverified.flush()]);
+    await Promise.all(this.#unwritten);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.flush();
   }
 
-  async #write(calls: readonly OrderedCall[], ring: Ring): Promise<void> {
-    const { findPackageName } = this.#parts;
+  async #write(calls: readonly OrderedCall[], ring: Ring): Promise<readonly undefined[]> {
+    try {
+      await this.#writeByApp(calls, ring);
+    } catch (error) {
+      this.#options.onDropped(calls.length, error);
+    }
+    return calls.map(() => undefined);
+  }
+
+  async #writeByApp(calls: readonly OrderedCall[], ring: Ring): Promise<void> {
+    const { findPackageName } = this.#options;
     const named = await Promise.all(
       calls.map(async (call) => {
         const packageName = 'packageName' in call ? call.packageName : await findPackageName(call.appNumber);
@@ -175,7 +189,7 @@ export class RequestLog implements AsyncDisposable {
   /** A response that may contain what was erased since is not written: the erasure did not find it in the log. */
   #insert(packageName: string, calls: readonly OrderedCall[]): Promise<void> {
     const scope = { packageName, record: 'request log' };
-    return this.#parts.database.transaction(scope, async (transaction) => {
+    return this.#database.transaction(scope, async (transaction) => {
       const erasedMs = await msSinceErasure(transaction, packageName);
       const now = performance.now();
       const mayBeErased = ({ startedAt }: OrderedCall) => now - startedAt + erasureMaxMs >= erasedMs;
@@ -194,7 +208,7 @@ export class RequestLog implements AsyncDisposable {
     const count = (addedTo.get(packageName) ?? trimEvery) + added;
     addedTo.set(packageName, count >= trimEvery ? 0 : count);
     if (count < trimEvery) return;
-    await this.#parts.database.rows(trimCalls, [packageName, isUnverified, keptMax, trimMax]);
+    await this.#database.rows(trimCalls, [packageName, isUnverified, keptMax, trimMax]);
   }
 }
 

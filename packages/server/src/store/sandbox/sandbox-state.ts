@@ -1,7 +1,7 @@
 // The clock, faults and token cut of a sandbox app, read for each request so that a change applies to all servers at once.
 
 import type { TokenCut } from '../../domain/tokens/access-token.ts';
-import { coalescedByShard, ownName } from '../connection/coalesced.ts';
+import { coalesced, ownName } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { statement, unchecked } from '../connection/statement.ts';
 import { fault } from '../tables/sandbox.ts';
@@ -45,8 +45,8 @@ const emptyState: SandboxState = { clock: undefined, faults: [], tokenCut: undef
 
 /** Reads the state of one app, uncached, sharing a statement with concurrent reads. */
 export function sandboxStateReader(database: Database): (packageName: string) => Promise<SandboxState> {
-  const limits = { batchMax: 100, inFlightMax: 2 };
-  return coalescedByShard(database, ownName, limits, async (packageNames: readonly string[]) => {
+  const limits = { batchMax: 100, inFlightMax: 2, packageNameOf: ownName };
+  return coalesced(database, limits, async (packageNames: readonly string[]) => {
     const rows = await database.rows(selectSandboxState, [[...new Set(packageNames)]]);
     const ofApp = Map.groupBy(rows, ({ packageName }) => packageName);
     const states = new Map([...ofApp].map(([packageName, group]) => [packageName, stateOf(group)]));

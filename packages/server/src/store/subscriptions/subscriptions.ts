@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
 import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
-import { coalescedByShard } from '../connection/coalesced.ts';
+import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { type PurchaseKey, PurchaseRow, packageNameOf, purchaseColumns } from '../purchases/purchases.ts';
@@ -169,8 +169,8 @@ const updateSubscriptionRows = statement({
 export function monthReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<MonthInSubscription | undefined> {
-  const limits = { batchMax: 100, inFlightMax: 2 };
-  return coalescedByShard(database, packageNameOf, limits, async (keys: readonly PurchaseKey[]) => {
+  const limits = { batchMax: 100, inFlightMax: 2, packageNameOf };
+  return coalesced(database, limits, async (keys: readonly PurchaseKey[]) => {
     const packageNames = keys.map((key) => key.packageName);
     const purchaseIds = keys.map((key) => key.purchaseId);
     const rows = await database.rows(selectMonths, [packageNames, purchaseIds, [...new Set(packageNames)]]);

@@ -143,7 +143,7 @@ export async function arrangeSubjects(
 export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) => Promise<boolean> {
   if (database.isDistributed) return (write) => writeRecords(database, write, undefined);
   const limits = { batchMax: 100, inFlightMax: 2 };
-  return coalesced(limits, async (writes: readonly DeliveryWrite[]) => {
+  return coalesced(database, limits, async (writes: readonly DeliveryWrite[]) => {
     const records = writes.flatMap(({ packageName, records: own }) =>
       own.map((record) => ({ ...record, packageName })),
     );

@@ -9,7 +9,10 @@ import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 
 /** The part of the database that the job uses. */
-export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed' | 'livingNodes'>;
+export type JobDatabase = Pick<
+  Database,
+  'rows' | 'transaction' | 'isDistributed' | 'processes' | 'livingNodes'
+>;
 
 const FreshEvent = Type.Object({
   ...EventRow.properties,
@@ -69,7 +72,7 @@ export function freshEventReader(database: JobDatabase): (request: FreshRequest)
     return ({ packageName, after, limit }) =>
       database.rows(selectFreshEventsOfApp, [packageName, after, limit]);
   }
-  return coalesced(freshLimits, async (requests: readonly FreshRequest[]) => {
+  return coalesced(database, freshLimits, async (requests: readonly FreshRequest[]) => {
     const rows = await database.rows(selectFreshEvents, [
       requests.map(({ packageName }) => packageName),
       requests.map(({ after }) => after),

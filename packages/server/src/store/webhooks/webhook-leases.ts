@@ -4,7 +4,7 @@
 import Type, { type Static } from 'typebox';
 import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
-import { coalescedByShard, ownName } from '../connection/coalesced.ts';
+import { coalesced, ownName } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
 import { Bytes, type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
@@ -168,8 +168,8 @@ const selectEndpoints = statement({
 export function endpointReader(
   database: JobDatabase,
 ): (packageName: string) => Promise<Endpoint | undefined> {
-  const limits = { batchMax: 100, inFlightMax: 1 };
-  return coalescedByShard(database, ownName, limits, async (packageNames: readonly string[]) => {
+  const limits = { batchMax: 100, inFlightMax: 1, packageNameOf: ownName };
+  return coalesced(database, limits, async (packageNames: readonly string[]) => {
     const rows = await database.rows(selectEndpoints, [[...new Set(packageNames)]]);
     const byName = new Map(rows.map((row) => [row.packageName, row]));
     return packageNames.map((packageName) => byName.get(packageName));

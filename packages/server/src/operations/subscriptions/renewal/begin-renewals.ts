@@ -24,7 +24,7 @@ import {
 import { shareRenewals } from '../../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
-import type { RenewalParts } from './renewal-parts.ts';
+import type { RenewalOptions } from './renewal-options.ts';
 
 interface BegunItem {
   readonly firstPurchaseId: string;
@@ -64,18 +64,18 @@ interface DueItems {
 /** Returns what was due, in the order of the items; nothing while renewals of the app are paused. */
 export async function beginRenewals(
   transaction: Queryable,
-  parts: RenewalParts,
+  options: RenewalOptions,
   { packageName, author, realNow, items, rows, newest }: DueItems,
 ): Promise<BegunRenewal[]> {
   const { isPaused, resumedAt } = await shareRenewals(transaction, packageName);
   if (isPaused) return [];
-  const window = { graceMs: parts.graceMs, resumedTime: resumedAt ?? undefined };
+  const window = { graceMs: options.graceMs, resumedTime: resumedAt ?? undefined };
   const sendableUntil = realNow + chargeSendMs;
   const begun: BegunRenewal[] = [];
   const attempts: NewAttempt[] = [];
   const retried: string[] = [];
   const stuck: string[] = [];
-  const due = await withoutLoneMarks(transaction, parts, { packageName, rows, newest });
+  const due = await withoutLoneMarks(transaction, options, { packageName, rows, newest });
   const rowOf = new Map(due.map((row) => [row.firstPurchaseId, row]));
   for (const { firstPurchaseId, dueTime, instant } of items) {
     const row = rowOf.get(firstPurchaseId);
@@ -86,7 +86,7 @@ export async function beginRenewals(
     if (work === undefined && (dueTimeOf(subscription) ?? Infinity) <= instant) stuck.push(firstPurchaseId);
     const item = { firstPurchaseId, instant, window };
     if (work?.kind === 'attempt') {
-      const idempotencyKey = keyOf(parts, row, work.number);
+      const idempotencyKey = keyOf(options, row, work.number);
       const attempt = { firstPurchaseId, ...work.number, idempotencyKey, dueTime, begunTime: instant };
       attempts.push(attempt);
       begun.push({ kind: 'charge', ...item, charge: chargeOf(row, attempt), tries: 1, sendableUntil });
@@ -97,8 +97,8 @@ export async function beginRenewals(
     } else if (work !== undefined) begun.push({ kind: 'noCharge', ...item });
   }
   if (stuck.length > 0)
-    logAlert(parts.log, 'subscriptionsStuck', { app: packageName, firstPurchaseIds: stuck });
-  const lease = { holder: parts.holder, until: realNow + attemptLeaseMs };
+    logAlert(options.log, 'subscriptionsStuck', { app: packageName, firstPurchaseIds: stuck });
+  const lease = { holder: options.holder, until: realNow + attemptLeaseMs };
   await beginAttempts(transaction, packageName, attempts, { lease, author });
   await retryAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);
   return begun;
@@ -110,7 +110,7 @@ export async function beginRenewals(
  */
 async function withoutLoneMarks(
   transaction: Queryable,
-  { log }: RenewalParts,
+  { log }: RenewalOptions,
   { packageName, rows, newest }: Pick<DueItems, 'packageName' | 'rows' | 'newest'>,
 ): Promise<readonly LockedSubscription[]> {
   const isLone = ({ openChargeTime, firstPurchaseId }: LockedSubscription) =>
@@ -122,7 +122,7 @@ async function withoutLoneMarks(
   return rows.map((row) => (isLone(row) ? { ...row, openChargeTime: null } : row));
 }
 
-function keyOf({ installationId }: RenewalParts, row: LockedSubscription, number: AttemptNumber): string {
+function keyOf({ installationId }: RenewalOptions, row: LockedSubscription, number: AttemptNumber): string {
   const installation = installationId.toString('hex');
   const packageName = row.packageName as PackageName;
   const firstPurchaseId = row.firstPurchaseId as PurchaseId;

@@ -33,7 +33,7 @@ import {
   renewableFromRow,
   subscriptionFromRow,
 } from '../../../store/subscriptions/subscriptions.ts';
-import type { SettlingParts } from './renewal-parts.ts';
+import type { SettlingOptions } from './renewal-options.ts';
 
 /** What can be settled: the definite answer to an open attempt, or an expiry. */
 export interface Settleable {
@@ -60,15 +60,15 @@ const drawsMax = 8;
 /** Decides each, in the order given; a month whose drawn id is taken draws another. */
 export async function decideAndInsertMonths(
   transaction: Queryable,
-  parts: SettlingParts & { readonly author: Author },
+  options: SettlingOptions & { readonly author: Author },
   items: readonly Settleable[],
 ): Promise<Settled[]> {
   const settled = new Map<Settleable, Settled>();
   let open = items;
   for (let draw = 0; draw < drawsMax && open.length > 0; draw += 1) {
-    const decided = open.map((one) => [one, decide(parts, one)] as const);
+    const decided = open.map((one) => [one, decide(options, one)] as const);
     const months = decided.flatMap(([, one]) =>
-      one.month === undefined ? [] : [purchaseOf(one, one.month, parts.author)],
+      one.month === undefined ? [] : [purchaseOf(one, one.month, options.author)],
     );
     const inserted = await insertDistinct(transaction, months);
     for (const [item, one] of decided) {
@@ -80,7 +80,7 @@ export async function decideAndInsertMonths(
   return items.flatMap((item) => settled.get(item) ?? []);
 }
 
-function decide({ environment, randomness }: SettlingParts, settleable: Settleable): Settled {
+function decide({ environment, randomness }: SettlingOptions, settleable: Settleable): Settled {
   const { row, instant, window, answer } = settleable;
   if (answer === 'held') {
     const settlement = decideHold(renewableFromRow(row), instant);
@@ -155,7 +155,8 @@ const voidReasonAfterEnd: CancelReason = '1';
 
 /**
  * Puts the months that were paid after the end on the voided list, so that the store refunds them, and returns when each
- * was voided: not before `now`, so that no reader of that list has passed them. Locks the counter row.
+ * was voided: not before `now`, so that no reader of that list has passed them. Locks the counter row. Undefined if the
+ * app's last void is dated ahead of now (`voidsAhead`).
  */
 export async function voidPaidAfterEnd(
   transaction: Queryable,
@@ -165,12 +166,14 @@ export async function voidPaidAfterEnd(
     now,
     voidedBy,
   }: { readonly settled: readonly Settled[]; readonly now: number; readonly voidedBy: string },
-): Promise<ReadonlyMap<PurchaseId, number>> {
+): Promise<ReadonlyMap<PurchaseId, number> | undefined> {
   const voidedTimes = new Map<PurchaseId, number>();
   for (const { settlement } of settled) {
     if (settlement.kind !== 'paidAfterEnd') continue;
     const { purchaseId } = settlement.month;
-    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, now);
+    const position = await assignVoidOrder(transaction, packageName, now);
+    if (position === undefined) return undefined;
+    const { voidedTime, voidOrder } = position;
     const voiding = { voidedTime, voidOrder, voidReason: voidReasonAfterEnd, expiryTime: null, voidedBy };
     await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);

@@ -2,11 +2,11 @@
 
 import { hasLiveSubscription } from '../../../store/subscriptions/due-renewals.ts';
 import { findPause, pauseRenewals, wholeStore } from '../../../store/subscriptions/renewal-pauses.ts';
-import { renewalAuthor, type SettlingParts } from './renewal-parts.ts';
+import { renewalAuthor, type SettlingOptions } from './renewal-options.ts';
 
 /** Without a gateway renewals are paused, so that a later start with one does not charge months unasked. */
 export async function reportPause(
-  { database, clock, log }: SettlingParts,
+  { database, clock, log }: SettlingOptions,
   { hasGateway }: { readonly hasGateway: boolean },
 ): Promise<void> {
   if (!hasGateway && (await hasLiveSubscription(database.storeWide))) {

@@ -1,5 +1,6 @@
 // Renews what is due in one app, batch after batch, until nothing is (docs/decisions/renewals.md).
 
+import type PQueue from 'p-queue';
 import type { AdaptiveLimit, AdaptiveLimits } from '../../../runtime/adaptive-limit.ts';
 import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Author } from '../../../store/events/events.ts';
@@ -7,8 +8,7 @@ import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import type { BegunRenewal } from './begin-renewals.ts';
 import { beginBatch, finishBatch, type RenewalBatch } from './renew-batch.ts';
-import type { RenewalParts } from './renewal-parts.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
+import type { RenewalOptions } from './renewal-options.ts';
 
 /** Slots for charges in flight, each with a connection to the gateway. An app is a key. */
 export const chargeLimits = {
@@ -33,7 +33,8 @@ interface AppRenewals {
   readonly packageName: string;
   /** Open for the app. */
   readonly slots: AdaptiveLimit;
-  readonly transactions: TransactionQueue;
+  /** Runs the transactions of the job one at a time, so that they use one connection at most. */
+  readonly transactions: PQueue;
   /** Lists what is due and unleased, oldest first. */
   readonly listDue: (limit: number) => Promise<readonly DueRenewal[]>;
   readonly nextAuthor: () => Author;
@@ -44,7 +45,7 @@ interface AppRenewals {
 }
 
 /** @throws the failure of the first batch that failed, when all batches have ended. */
-export async function renewApp(parts: RenewalParts, app: AppRenewals): Promise<void> {
+export async function renewApp(options: RenewalOptions, app: AppRenewals): Promise<void> {
   const { packageName, slots, transactions, stopping } = app;
   const batches = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -60,15 +61,15 @@ export async function renewApp(parts: RenewalParts, app: AppRenewals): Promise<v
     // Other unresponsive apps wait for its place.
     if (!isFirst && slots.isUnresponsive(packageName)) break;
     const batch = { packageName, author: app.nextAuthor(), charging: app.charging };
-    const begun = await transactions.run('begin', () => beginNext(parts, app, batch)).catch(onFailure);
+    const begun = await transactions.add(() => beginNext(options, app, batch)).catch(onFailure);
     if (begun === undefined && batches.size === 0) break;
     if (begun !== undefined) {
       emptyBatches = begun.length === 0 ? emptyBatches + 1 : 0;
-      const finished = finishBatch(parts, batch, {
+      const finished = finishBatch(options, batch, {
         begun,
         transactions,
         onAnswer(answer) {
-          releaseSlot(parts, app, answer);
+          releaseSlot(options, app, answer);
           onChange();
         },
         onNotSent() {
@@ -84,7 +85,7 @@ export async function renewApp(parts: RenewalParts, app: AppRenewals): Promise<v
       batches.add(finished);
     }
     // In the sandbox one batch ends before the next begins, so that everything happens in order of time.
-    const mayOverlap = parts.environment === 'production' && begun !== undefined;
+    const mayOverlap = options.environment === 'production' && begun !== undefined;
     const mayGoOn = () => mayOverlap && slots.freeShare(packageName) >= freeShareMin;
     while (batches.size > 0 && !mayGoOn()) await changed.promise;
   }
@@ -94,18 +95,18 @@ export async function renewApp(parts: RenewalParts, app: AppRenewals): Promise<v
 
 /** Acquires slots, and keeps one for each charge that begins; undefined if nothing is due. */
 async function beginNext(
-  parts: RenewalParts,
-  { packageName, slots, transactions, listDue, stopping }: AppRenewals,
+  options: RenewalOptions,
+  { packageName, slots, listDue, stopping }: AppRenewals,
   batch: RenewalBatch,
 ): Promise<BegunRenewal[] | undefined> {
   if (stopping.aborted) return undefined;
   let unused = 0;
-  while (unused < transactions.itemsMax && slots.acquire(packageName)) unused += 1;
+  while (slots.acquire(packageName)) unused += 1;
   try {
     const due = unused === 0 ? [] : await listDue(unused);
     if (due.length === 0) return undefined;
-    const begun = await beginBatch(parts, batch, due);
-    parts.crashPoints('afterAttempt');
+    const begun = await beginBatch(options, batch, due);
+    options.testing?.crashPoints('afterAttempt');
     unused -= begun.filter(({ kind }) => kind === 'charge').length;
     return begun;
   } finally {
@@ -113,7 +114,11 @@ async function beginNext(
   }
 }
 
-function releaseSlot({ log }: RenewalParts, { packageName, slots }: AppRenewals, answer: ChargeAnswer): void {
+function releaseSlot(
+  { log }: RenewalOptions,
+  { packageName, slots }: AppRenewals,
+  answer: ChargeAnswer,
+): void {
   const wasUnresponsive = slots.isUnresponsive(packageName);
   slots.release(packageName, answer.outcome === 'unknown' ? 'noResponse' : 'response');
   if (answer.outcome !== 'unknown' || wasUnresponsive) return;

@@ -1,6 +1,7 @@
 // Renews a batch of due subscriptions of one app as their charges are answered: one transaction records the attempts,
 // others write the answers that have come in (docs/decisions/renewals.md).
 
+import type PQueue from 'p-queue';
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { appNow, isAdvancing } from '../../../domain/sandbox/app-clock.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
@@ -11,9 +12,8 @@ import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import { findNewestAttempts, lockDueSubscriptions } from '../../../store/subscriptions/renewal-attempts.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
-import type { RenewalParts } from './renewal-parts.ts';
+import type { RenewalOptions } from './renewal-options.ts';
 import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
 
 export interface RenewalBatch {
   readonly packageName: string;
@@ -22,22 +22,17 @@ export interface RenewalBatch {
   readonly charging: AbortSignal;
 }
 
-/**
- * Nothing may begin or be settled now: a clock may be wrong, or the app is being advanced, which renews everything in its
- * own order. What is open stays open.
- */
-export class RenewalsAreHeld extends Error {}
-
-/** Records attempts for the items that are due and neither locked nor leased by another server. */
+/** Records attempts for the items that are due and neither locked nor leased by another server; none while held. */
 export function beginBatch(
-  parts: RenewalParts,
+  options: RenewalOptions,
   { packageName, author }: RenewalBatch,
   due: readonly DueRenewal[],
 ): Promise<BegunRenewal[]> {
-  return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
+  return options.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
     // Before all waits: whatever they take is missing from the lease.
-    const realNow = parts.clock.now();
-    const now = await lockNow(transaction, parts, packageName);
+    const realNow = options.clock.now();
+    const now = await lockNow(transaction, options, packageName);
+    if (now === 'held') return [];
     const firstPurchaseIds = due.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
     const locked = await lockDueSubscriptions(transaction, keys, { skipLocked: true });
@@ -45,16 +40,19 @@ export function beginBatch(
     const rows = locked.filter(
       (row) => !isLeased(newest.get(row.firstPurchaseId)?.leaseUntil, realNow, attemptLeaseMs),
     );
-    const items = due.map((item) => ({ ...item, instant: happensAt(parts, { at: item.dueTime, now }) }));
-    return beginRenewals(transaction, parts, { packageName, author, realNow, items, rows, newest });
+    const items = due.map((item) => ({ ...item, instant: happensAt(options, { at: item.dueTime, now }) }));
+    return beginRenewals(transaction, options, { packageName, author, realNow, items, rows, newest });
   });
 }
 
 const notSentInTime = 'a charge was not sent in time, and is retried when its lease ends';
 
+/** What is paid is written before new charges begin. */
+const settlePriority = 1;
+
 interface Finishing {
   readonly begun: readonly BegunRenewal[];
-  readonly transactions: TransactionQueue;
+  readonly transactions: PQueue;
   readonly onAnswer: (answer: ChargeAnswer) => void;
   readonly onNotSent: () => void;
 }
@@ -65,7 +63,7 @@ interface Finishing {
  * @throws DatabaseUnavailable when not everything could be written.
  */
 export async function finishBatch(
-  parts: RenewalParts,
+  options: RenewalOptions,
   batch: RenewalBatch,
   { begun, transactions, onAnswer, onNotSent }: Finishing,
 ): Promise<void> {
@@ -73,12 +71,13 @@ export async function finishBatch(
   const settlings: Promise<void>[] = [];
   let answered: AnsweredRenewal[] = [];
   const settleAnswered = async (): Promise<void> => {
-    const skipped = await transactions.run('settle', () => {
+    const settle = () => {
       const taken = answered;
       answered = [];
-      return settleTogether(parts, batch, taken);
-    });
-    await settleApart(parts, batch, skipped);
+      return settleTogether(options, batch, taken);
+    };
+    const skipped = await transactions.add(settle, { priority: settlePriority });
+    await settleApart(options, batch, skipped);
   };
   const add = (one: AnsweredRenewal): void => {
     if (answered.push(one) > 1) return;
@@ -87,14 +86,14 @@ export async function finishBatch(
   const charges: Promise<void>[] = [];
   for (const one of begun) {
     if (one.kind === 'noCharge') add(one);
-    else if (parts.clock.now() > one.sendableUntil) {
+    else if (options.clock.now() > one.sendableUntil) {
       // A suspended or overloaded server decided this too long ago: the window may be over, or the buyer may have left.
-      parts.log.warn({ app: batch.packageName, idempotencyKey: one.charge.idempotencyKey }, notSentInTime);
+      options.log.warn({ app: batch.packageName, idempotencyKey: one.charge.idempotencyKey }, notSentInTime);
       onNotSent();
     } else {
-      const charging = parts.gateway.charge(one.charge, batch.charging).then((answer) => {
+      const charging = options.gateway.charge(one.charge, batch.charging).then((answer) => {
         onAnswer(answer);
-        parts.crashPoints('afterCharge');
+        options.testing?.crashPoints('afterCharge');
         add({ ...one, answer });
       });
       charges.push(charging);
@@ -116,28 +115,28 @@ function yieldToEventLoop(): Promise<void> {
  * or all of them if one cannot be written, for example because this server does not know its time zone.
  */
 async function settleTogether(
-  parts: RenewalParts,
+  options: RenewalOptions,
   batch: RenewalBatch,
   answered: readonly AnsweredRenewal[],
 ): Promise<readonly AnsweredRenewal[]> {
   try {
-    return await settle(parts, batch, { answered, skipLocked: true });
+    return await settle(options, batch, { answered, skipLocked: true });
   } catch (error) {
-    if (error instanceof DatabaseUnavailable || error instanceof RenewalsAreHeld) throw error;
+    if (error instanceof DatabaseUnavailable) throw error;
     return answered;
   }
 }
 
 /** Settles each in its own transaction, which waits for the lock of its row and so does not use the queue. */
 async function settleApart(
-  parts: RenewalParts,
+  options: RenewalOptions,
   batch: RenewalBatch,
   answered: readonly AnsweredRenewal[],
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const one of answered) {
     try {
-      await settle(parts, batch, { answered: [one], skipLocked: false });
+      await settle(options, batch, { answered: [one], skipLocked: false });
     } catch (error) {
       failures.push(error);
     }
@@ -145,47 +144,53 @@ async function settleApart(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Returns the answers that were skipped because their subscriptions are locked. */
+/** Returns the answers that were skipped because their subscriptions are locked; while held, all stay open. */
 async function settle(
-  parts: RenewalParts,
+  options: RenewalOptions,
   { packageName, author }: RenewalBatch,
   { answered, skipLocked }: { readonly answered: readonly AnsweredRenewal[]; readonly skipLocked: boolean },
 ): Promise<readonly AnsweredRenewal[]> {
   const firstPurchaseIds = answered.map((one) => one.firstPurchaseId);
   const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
-  const skipped = await parts.database.transaction({ packageName, record }, async (transaction) => {
-    const now = await lockNow(transaction, parts, packageName);
+  const skipped = await options.database.transaction({ packageName, record }, async (transaction) => {
+    const now = await lockNow(transaction, options, packageName);
+    if (now === 'held') return [];
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked });
-    const answers = answered.map((one) => ({ ...one, instant: happensAt(parts, { at: one.instant, now }) }));
+    const answers = answered.map((one) => ({
+      ...one,
+      instant: happensAt(options, { at: one.instant, now }),
+    }));
     const given = { packageName, answered: answers, rows, author };
-    const { settled } = await settleRenewals(transaction, parts, given);
-    await appendRenewalEvents(transaction, parts, { packageName, settled, now, author });
+    const { settled } = await settleRenewals(transaction, options, given);
+    const refusal = await appendRenewalEvents(transaction, options, { packageName, settled, now, author });
+    if (refusal !== undefined) throw new Error(refusal.detail);
     const locked = new Set(rows.map((row) => row.firstPurchaseId));
     return answered.filter((one) => !locked.has(one.firstPurchaseId));
   });
-  parts.crashPoints('afterCommit');
+  options.testing?.crashPoints('afterCommit');
   return skipped;
 }
 
 /** In the sandbox what a stopped server missed happens when it was due, as in an advance. */
 function happensAt(
-  { environment }: RenewalParts,
+  { environment }: RenewalOptions,
   { at, now }: { readonly at: number; readonly now: number },
 ): number {
   return environment === 'sandbox' ? Math.min(at, now) : now;
 }
 
-/** The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. */
+/**
+ * The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. `held`:
+ * nothing may begin or be settled, because a clock may be wrong, or an advance of the app renews everything in its order.
+ */
 export async function lockNow(
   transaction: Queryable,
-  { clock, clocks, environment }: Pick<RenewalParts, 'clock' | 'clocks' | 'environment'>,
+  { clock, clocks, environment }: Pick<RenewalOptions, 'clock' | 'clocks' | 'environment'>,
   packageName: string,
-): Promise<number> {
+): Promise<number | 'held'> {
   const appClock = environment === 'sandbox' ? await lockAppClockShared(transaction, packageName) : undefined;
   const realNow = clock.now();
-  if (isAdvancing(appClock, realNow) || (await clocks.renewalHold(realNow, transaction))) {
-    throw new RenewalsAreHeld();
-  }
+  if (isAdvancing(appClock, realNow) || (await clocks.renewalHold(realNow, transaction))) return 'held';
   return appNow(appClock, realNow);
 }

@@ -8,7 +8,7 @@ import type { ListedAttempt } from '../../../store/subscriptions/attempt-lists.t
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, listMonths } from '../../../store/subscriptions/subscriptions.ts';
 import { decideAndInsertMonths, renewedRow, type Settled } from './paid-months.ts';
-import type { SettlingParts } from './renewal-parts.ts';
+import type { SettlingOptions } from './renewal-options.ts';
 
 interface ConflictSettlement {
   /** Locked by the transaction, without an open attempt if the outcome is `paid`. */
@@ -27,7 +27,7 @@ interface ConflictSettlement {
  */
 export async function settleConflict(
   transaction: Queryable,
-  parts: SettlingParts,
+  options: SettlingOptions,
   { row, attempt, outcome, now, window, author }: ConflictSettlement,
 ): Promise<{ readonly settled: readonly Settled[]; readonly isRefundDue: boolean }> {
   const { packageName, periodIndex } = attempt;
@@ -44,7 +44,7 @@ export async function settleConflict(
   };
   const isPaid = (await listMonths(transaction, period, 1)).length > 0;
   const item = { row, instant: now, window, answer: { ...attempt, outcome } };
-  const settled = await decideAndInsertMonths(transaction, { ...parts, author }, isPaid ? [] : [item]);
+  const settled = await decideAndInsertMonths(transaction, { ...options, author }, isPaid ? [] : [item]);
   const rows = settled.map(renewedRow);
   await updateRenewedSubscriptions(transaction, packageName, { rows, changedBy: author.madeBy });
   const purchaseId = settled[0]?.month?.purchaseId ?? null;

@@ -5,7 +5,7 @@ import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { decideDueWork, heldUntil, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
 import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
-import { type Author, appendEvents } from '../../../store/events/events.ts';
+import { type Author, appendEvents, voidsAhead } from '../../../store/events/events.ts';
 import { type ContradictingPayment, markConflicts } from '../../../store/subscriptions/attempt-conflicts.ts';
 import {
   type AttemptRow,
@@ -17,6 +17,7 @@ import {
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
+import { Refusal } from '../../refusal.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import type { BegunCharge, BegunWithoutCharge } from './begin-renewals.ts';
 import {
@@ -27,7 +28,7 @@ import {
   type Settled,
   voidPaidAfterEnd,
 } from './paid-months.ts';
-import type { SettlingParts } from './renewal-parts.ts';
+import type { SettlingOptions } from './renewal-options.ts';
 
 /** The answer to an open attempt, from the gateway or an operator. */
 interface AnsweredCharge extends Omit<BegunCharge, 'charge' | 'sendableUntil'> {
@@ -57,7 +58,7 @@ interface Answers {
  */
 export async function settleRenewals(
   transaction: Queryable,
-  parts: SettlingParts,
+  options: SettlingOptions,
   { packageName, answered, rows, author }: Answers,
 ): Promise<{ readonly settled: readonly Settled[]; readonly postponed: readonly Postponed[] }> {
   const firstPurchaseIds = rows.map((row) => row.firstPurchaseId);
@@ -72,13 +73,13 @@ export async function settleRenewals(
     if (row === undefined) continue;
     const found =
       one.kind === 'noCharge'
-        ? settleWithoutCharge(parts, one, { row, attempt })
-        : settleCharge(parts, one, { row, attempt });
+        ? settleWithoutCharge(options, one, { row, attempt })
+        : settleCharge(options, one, { row, attempt });
     if (found.contradicting !== undefined) contradicting.push(found.contradicting);
     if (found.settleable !== undefined) settleable.push(found.settleable);
     if (found.postponed !== undefined) postponed.push(found.postponed);
   }
-  const settled = await decideAndInsertMonths(transaction, { ...parts, author }, settleable);
+  const settled = await decideAndInsertMonths(transaction, { ...options, author }, settleable);
   const changed = { rows: settled.map(renewedRow), changedBy: author.madeBy };
   await updateRenewedSubscriptions(transaction, packageName, changed);
   await settleAttempts(transaction, packageName, settled.flatMap(settledAttempt));
@@ -86,7 +87,7 @@ export async function settleRenewals(
   const unresolvedIds = unresolved.map(({ row }) => row.firstPurchaseId);
   await leaveAttemptsUnresolved(transaction, { packageName, firstPurchaseIds: unresolvedIds });
   await postponeAttempts(transaction, packageName, postponed);
-  await writeConflicts(transaction, parts, { packageName, contradicting });
+  await writeConflicts(transaction, options, { packageName, contradicting });
   return { settled, postponed };
 }
 
@@ -104,7 +105,7 @@ interface Decided {
 
 /** Nothing if that changed since the first transaction: it was reactivated, or another server retries its charge. */
 function settleWithoutCharge(
-  { clock, log }: SettlingParts,
+  { clock, log }: SettlingOptions,
   { firstPurchaseId, instant, window }: BegunWithoutCharge,
   { row, attempt }: Found,
 ): Decided {
@@ -129,27 +130,30 @@ function settleWithoutCharge(
   return { settleable, postponed: { firstPurchaseId, nextTryTime: nextTry, isPending: true, instant } };
 }
 
-function settleCharge(parts: SettlingParts, one: AnsweredCharge, { row, attempt }: Found): Decided {
+function settleCharge(options: SettlingOptions, one: AnsweredCharge, { row, attempt }: Found): Decided {
   const { firstPurchaseId, instant, charge, answer, window } = one;
   const { outcome } = answer;
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
     // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
-    if (outcome !== 'paid' || parts.environment === 'sandbox') return {};
+    if (outcome !== 'paid' || options.environment === 'sandbox') return {};
     return { contradicting: { ...charge, firstPurchaseId, conflictTime: instant } };
   }
   if (outcome !== 'pending' && outcome !== 'unknown') {
     return { settleable: { row, instant, answer: { ...charge, outcome }, window } };
   }
-  if (attempt.leaseHolder !== parts.holder) return {};
+  if (attempt.leaseHolder !== options.holder) return {};
   const nextTry = nextTryTime(one.tries, instant);
   const isPending = outcome === 'pending';
   return { postponed: { firstPurchaseId, nextTryTime: nextTry, isPending, instant } };
 }
 
-/** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
+/**
+ * Voids months that were paid after the end and appends the events of all, the last step before the commit. A refusal
+ * means that a wrong clock has dated the app's last void ahead of now: the transaction has to be rolled back.
+ */
 export async function appendRenewalEvents(
   transaction: Queryable,
-  { crashPoints }: Pick<SettlingParts, 'crashPoints'>,
+  { testing }: Pick<SettlingOptions, 'testing'>,
   {
     packageName,
     settled,
@@ -162,21 +166,23 @@ export async function appendRenewalEvents(
     readonly now: number;
     readonly author: Author;
   },
-): Promise<void> {
+): Promise<Refusal<'unavailable'> | undefined> {
   const voidedTimes = await voidPaidAfterEnd(transaction, packageName, {
     settled,
     now,
     voidedBy: author.madeBy,
   });
+  if (voidedTimes === undefined) return new Refusal('unavailable', voidsAhead(packageName));
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
-  crashPoints('beforeCommit');
+  testing?.crashPoints('beforeCommit');
+  return undefined;
 }
 
 /** Marks attempts that were settled as declined, by the gateway or an operator, and are paid after all. */
 async function writeConflicts(
   transaction: Queryable,
-  { log, onConflict }: SettlingParts,
+  { log, onConflict }: SettlingOptions,
   {
     packageName,
     contradicting,

@@ -1,9 +1,9 @@
-// What all renewals of a server share: the gateway of its environment, and the holder of its leases.
+// What all renewals of a server use: its gateway and the holder of its leases, among others.
 
 import type { Environment } from '../../../domain/identifiers.ts';
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { CrashPoints } from '../../../runtime/crash-points.ts';
+import type { RenewalTesting } from '../../../runtime/crash-points.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Randomness } from '../../../runtime/randomness.ts';
 import type { ClockGuard } from '../../../store/clocks/clock-guard.ts';
@@ -14,7 +14,7 @@ import { type HttpGatewaySettings, httpGateway } from '../gateways/http-gateway.
 import { countedGateway, type PaymentGateway } from '../gateways/payment-gateway.ts';
 import { simulatedGateway } from '../gateways/simulated-gateway.ts';
 
-export interface RenewalParts {
+export interface RenewalOptions {
   readonly database: Database;
   readonly gateway: PaymentGateway;
   readonly environment: Environment;
@@ -28,23 +28,23 @@ export interface RenewalParts {
   /** Holds renewals while a clock may be wrong. */
   readonly clocks: ClockGuard;
   readonly log: Log;
-  readonly crashPoints: CrashPoints;
   /** Counts a charge that was paid after it had been settled as declined. */
   readonly onConflict: () => void;
   /** Identifies this server as the holder of a lease. */
   readonly holder: string;
+  readonly testing?: RenewalTesting | undefined;
 }
 
 /** What writing the answer to a charge needs, also on a server without a gateway. */
-export type SettlingParts = Omit<RenewalParts, 'gateway'>;
+export type SettlingOptions = Omit<RenewalOptions, 'gateway'>;
 
 /** The author of renewals, also of those that happen while a clock is advanced. */
 export const renewalAuthor = 'job:renewals';
 
 const holderBytes = 9;
 
-export function settlingParts(parts: Omit<SettlingParts, 'holder'>): SettlingParts {
-  return { ...parts, holder: parts.randomness.bytes(holderBytes).toString('base64url') };
+export function settlingOptions(options: Omit<SettlingOptions, 'holder'>): SettlingOptions {
+  return { ...options, holder: options.randomness.bytes(holderBytes).toString('base64url') };
 }
 
 interface GatewaySettings {
@@ -56,14 +56,17 @@ interface GatewaySettings {
 }
 
 /** Undefined for a server without a gateway. */
-export function renewalParts(settling: SettlingParts, settings: GatewaySettings): RenewalParts | undefined {
+export function renewalOptions(
+  settling: SettlingOptions,
+  settings: GatewaySettings,
+): RenewalOptions | undefined {
   const gateway = gatewayOf(settling, settings);
   return gateway && { ...settling, gateway: countedGateway(gateway, settings.onCharged) };
 }
 
 /** The sandbox never calls a gateway that takes money. */
 function gatewayOf(
-  { database, clock }: SettlingParts,
+  { database, clock }: SettlingOptions,
   settings: GatewaySettings,
 ): PaymentGateway | undefined {
   const { readSandboxState } = settings;
