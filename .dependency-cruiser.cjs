@@ -15,13 +15,16 @@ const server = 'packages/server/src';
 /** From the innermost to the outermost; a file imports only from its own layer and from those before it. */
 const layers = ['domain', 'store', 'operations', 'jobs', 'http'];
 
+/** Folders that put the layers together. */
+const outer = ['embedded', 'config', 'checks', 'maintenance', 'workers', 'program', 'testing'];
+
 const layerRules = layers.map((layer, index) => ({
   name: `server-${layer}`,
   comment: `${layer}/ imports only from its own layer and those before it (docs/architecture.md).`,
   severity: 'error',
   from: { path: `^${server}/${layer}/` },
   to: {
-    path: `^${server}/(?:${[...layers.slice(index + 1), 'embedded'].join('|')})/|^${server}/[^/]+\\.ts$`,
+    path: `^${server}/(?:${[...layers.slice(index + 1), ...outer].join('|')})/|^${server}/[^/]+\\.ts$`,
   },
 }));
 
@@ -92,6 +95,16 @@ module.exports = {
       severity: 'error',
       from: { path: `^${server}/embedded/` },
       to: { path: '^packages/', pathNot: `^${server}/(?:runtime|embedded)/` },
+    },
+    {
+      name: 'config-knows-no-work',
+      comment: 'The settings are read before anything runs.',
+      severity: 'error',
+      from: { path: `^${server}/config/` },
+      to: {
+        path: `^${server}/`,
+        pathNot: `^${server}/(?:config|domain|runtime)/|^${server}/embedded/postgres-settings\\.ts$`,
+      },
     },
     {
       name: 'contract-is-data',

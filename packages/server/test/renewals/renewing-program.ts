@@ -2,11 +2,11 @@
 
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { parseTokenKeys } from '../../src/domain/tokens/access-token.ts';
+import { startServer } from '../../src/program/server.ts';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { startServer } from '../../src/server.ts';
 
 export interface RenewingOrder {
   readonly connection: object;

@@ -1,45 +1,45 @@
 // Assembles a server from database, store, operations, jobs and listeners, and starts and stops them in order.
 
 import type { ClientConfig } from 'pg';
-import type { Config } from './config.ts';
-import { consoleRoutes } from './console-bundle.ts';
-import { dayMs } from './domain/subscriptions/renewal.ts';
-import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
-import { tokenAuthentication } from './http/authentication.ts';
-import type { ConsoleFiles } from './http/console/console-files.ts';
-import { addressOf, listen, readTls, type TlsContents } from './http/listener/listening.ts';
-import { trustProxies } from './http/listener/trusted-proxies.ts';
-import { purchaseAnswers } from './http/purchase-answers.ts';
-import { createOperatorListener } from './http/routes/operator-listener.ts';
-import { createPublicListener } from './http/routes/public-listener.ts';
-import { callTesting } from './http/sandbox/call-testing.ts';
-import { serverJobs } from './jobs/server-jobs.ts';
-import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
-import { openStore } from './open-store.ts';
-import { rejectedCalls } from './operations/audit/rejected-calls.ts';
-import { EventWaiters } from './operations/events/event-waiters.ts';
-import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
-import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations/handlers.ts';
-import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
-import { reportPause } from './operations/subscriptions/renewal/pause-without-gateway.ts';
+import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/settings.ts';
+import { dayMs } from '../domain/subscriptions/renewal.ts';
+import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import { tokenAuthentication } from '../http/authentication.ts';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
+import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
+import { trustProxies } from '../http/listener/trusted-proxies.ts';
+import { purchaseAnswers } from '../http/purchase-answers.ts';
+import { createOperatorListener } from '../http/routes/operator-listener.ts';
+import { createPublicListener } from '../http/routes/public-listener.ts';
+import { callTesting } from '../http/sandbox/call-testing.ts';
+import { serverJobs } from '../jobs/server-jobs.ts';
+import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
+import { EventWaiters } from '../operations/events/event-waiters.ts';
+import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
+import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
+import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { reportPause } from '../operations/subscriptions/renewal/pause-without-gateway.ts';
 import {
   type RenewalParts,
   renewalParts,
   type SettlingParts,
   settlingParts,
-} from './operations/subscriptions/renewal/renewal-parts.ts';
-import { getAccessToken } from './operations/tokens/getAccessToken.ts';
+} from '../operations/subscriptions/renewal/renewal-parts.ts';
+import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type CrashPoints, noCrashPoints } from '../runtime/crash-points.ts';
+import type { Log } from '../runtime/log.ts';
+import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import { requestIds } from '../runtime/request-ids.ts';
+import type { DatabaseClock } from '../store/connection/clock-difference.ts';
+import { findEventOrders } from '../store/events/event-slices.ts';
+import type { Store } from '../store/store.ts';
+import { consoleRoutes } from './console-bundle.ts';
+import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
+import { openStore } from './open-store.ts';
 import { operatorAccess } from './operator-access.ts';
-import type { Clock } from './runtime/clock.ts';
-import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
-import type { Log } from './runtime/log.ts';
-import { createMetrics, type Metrics } from './runtime/metrics.ts';
-import type { Randomness } from './runtime/randomness.ts';
-import { requestIds } from './runtime/request-ids.ts';
-import { isLoopback } from './settings.ts';
-import type { DatabaseClock } from './store/connection/clock-difference.ts';
-import { findEventOrders } from './store/events/event-slices.ts';
-import type { Store } from './store/store.ts';
 
 /** What a server needs in addition to its settings. */
 interface ServerOptions extends ServerKeys {

@@ -1,15 +1,15 @@
 // The server of one process, with what the program adds to it: the demo app, the sign-in link, and the reload of secrets.
 
 import type { ClientConfig } from 'pg';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
 import { createStartLink, printsConsoleLink } from './console-link.ts';
 import { type Demo, makeDemo } from './demo.ts';
-import type { ConsoleFiles } from './http/console/console-files.ts';
-import { logAlert } from './runtime/alert-lines.ts';
-import { systemClock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
-import { secureRandomness } from './runtime/randomness.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import type { RunningServer } from './server.ts';
 import { type LoadedSecrets, loadAgain } from './server-secrets.ts';
 

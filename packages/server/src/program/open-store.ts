@@ -1,18 +1,18 @@
 // Opens the store of a server: connects to its database, and brings the schema up to date.
 
 import type { ClientConfig } from 'pg';
-import type { Config } from './config.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
-import type { Metrics } from './runtime/metrics.ts';
-import type { Randomness } from './runtime/randomness.ts';
-import type { DatabaseClock } from './store/connection/clock-difference.ts';
-import { areTablesDistributed } from './store/connection/cluster.ts';
-import { Database } from './store/connection/database.ts';
-import { installationIdBytes } from './store/connection/installation.ts';
-import { numberOfMigration } from './store/connection/migrate.ts';
-import { prepareDatabase } from './store/connection/prepared-database.ts';
-import { createStore, type Store } from './store/store.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import type { DatabaseClock } from '../store/connection/clock-difference.ts';
+import { areTablesDistributed } from '../store/connection/cluster.ts';
+import { Database } from '../store/connection/database.ts';
+import { installationIdBytes } from '../store/connection/installation.ts';
+import { numberOfMigration } from '../store/connection/migrate.ts';
+import { prepareDatabase } from '../store/connection/prepared-database.ts';
+import { createStore, type Store } from '../store/store.ts';
 
 interface StoreParts {
   readonly connection: ClientConfig;
