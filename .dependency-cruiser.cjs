@@ -28,6 +28,20 @@ const layerRules = layers.map((layer, index) => ({
   },
 }));
 
+/** The features of operations/ on which others build, in order; the rest stand beside each other. */
+const sharedFeatures = ['audit', 'events', 'purchases', 'subscriptions'];
+
+const featureRules = [...sharedFeatures, '[^/]+'].map((feature, index) => ({
+  name: `operations-${sharedFeatures[index] ?? 'feature'}`,
+  comment: 'A feature of operations/ imports only from itself and from shared features before it.',
+  severity: 'error',
+  from: { path: `^${server}/operations/(${feature})/` },
+  to: {
+    path: `^${server}/operations/[^/]+/`,
+    pathNot: `^${server}/operations/(?:${['$1', ...sharedFeatures.slice(0, index)].join('|')})/`,
+  },
+}));
+
 /** The module that a build replaces by its values. */
 const writtenOut = '^packages/client/src/operation-calls\\.ts$';
 
@@ -47,6 +61,15 @@ const consoleRules = consoleFolders.slice(0, -1).map((folder, index) => ({
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...featureRules,
+    {
+      name: 'operations-side-by-side',
+      comment:
+        'An operation, whose file has its operationId, uses no other operation: what they share has its own file.',
+      severity: 'error',
+      from: { path: `^${server}/operations/`, pathNot: `^${server}/operations/every-operation\\.ts$` },
+      to: { path: `^${server}/operations/[^/]+/(?:[a-z]+[A-Z]\\w*|redeliver|reset|search)\\.ts$` },
+    },
     ...consoleRules,
     {
       name: 'console-is-a-client',

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { listenerUrl } from '../config/settings.ts';
+import { dayMs } from '../domain/time.ts';
 import { findListenProblem, readTls } from '../http/listener/listening.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
@@ -52,7 +53,6 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
   }
 }
 
-const dayMs = 86_400_000;
 const certificateDaysMin = 14;
 
 export async function checkTls({ tlsFiles, isBehindTlsProxy }: Config, now: number): Promise<CheckResult> {

@@ -3,7 +3,7 @@
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
-import { dayMs } from '../domain/subscriptions/renewal.ts';
+import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
 import type { ConsoleFiles } from '../http/console/console-files.ts';

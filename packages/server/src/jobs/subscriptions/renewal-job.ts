@@ -1,7 +1,7 @@
 // The job of a server that renews what falls due, next to those of other servers on the same database: it polls for apps
 // that have something due, and renews each of them independently (docs/decisions/renewals.md).
 
-import { batchOf } from '../../operations/subscriptions/renewal/advance-renewals.ts';
+import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
 import { RenewalsAreHeld } from '../../operations/subscriptions/renewal/renew-batch.ts';
 import { type RenewalParts, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-parts.ts';

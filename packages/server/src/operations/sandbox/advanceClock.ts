@@ -4,6 +4,7 @@
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
+import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { BoundedQueue } from '../../runtime/bounded-queue.ts';
 import { pause } from '../../runtime/pause.ts';
 import { shareOf } from '../../runtime/process-share.ts';
@@ -18,19 +19,17 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { batchOf, renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
+import { renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
 import { type RenewalParts, renewalAuthor } from '../subscriptions/renewal/renewal-parts.ts';
 import {
   type AdvanceAim,
+  advanceInFlight,
   type BegunAdvance,
   beginAdvance,
   type ClockLease,
   LeaseLost,
   type LeaseParts,
 } from './clock-lease.ts';
-
-/** The conflict of calls that change the clock of an app during an advance. */
-export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';
 
 /** Advances that one server runs at once; each keeps a part of the database busy. */
 const advancesAtOnceMax = 4;
