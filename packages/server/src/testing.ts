@@ -79,6 +79,7 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
       clock: systemClock,
       randomness: secureRandomness,
       log: pino({ level: 'silent' }),
+      testing: { toleratesWrongClock: true },
     }),
   );
   const { publicUrl: host, operatorUrl: operatorHost } = server;

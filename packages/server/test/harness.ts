@@ -95,14 +95,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     tokenKeys,
     randomness,
     log,
-    unreadMs,
     console,
   };
   const server = await startServer(config, {
     ...own,
     clock,
-    databaseClock: databaseClockOf(databaseClock),
-    monotonicClock: databaseClock,
+    testing: {
+      toleratesWrongClock: true,
+      databaseClock: databaseClockOf(databaseClock),
+      monotonicClock: databaseClock,
+      unreadMs,
+    },
   });
   const stop = async (): Promise<void> => {
     await server.stop();

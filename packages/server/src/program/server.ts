@@ -1,12 +1,10 @@
 // Assembles a server from database, store, operations, jobs and listeners, and starts and stops them in order.
 
-import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
-import type { ConsoleFiles } from '../http/console/console-files.ts';
 import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
 import { trustProxies } from '../http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from '../http/purchase-answers.ts';
@@ -27,47 +25,16 @@ import {
   settlingParts,
 } from '../operations/subscriptions/renewal/renewal-parts.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { type CrashPoints, noCrashPoints } from '../runtime/crash-points.ts';
-import type { Log } from '../runtime/log.ts';
+import { noCrashPoints } from '../runtime/crash-points.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
-import type { Randomness } from '../runtime/randomness.ts';
 import { requestIds } from '../runtime/request-ids.ts';
-import type { DatabaseClock } from '../store/connection/clock-difference.ts';
 import { findEventOrders } from '../store/events/event-slices.ts';
 import type { Store } from '../store/store.ts';
 import { consoleRoutes } from './console-bundle.ts';
 import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
 import { openStore } from './open-store.ts';
 import { operatorAccess } from './operator-access.ts';
-
-/** What a server needs in addition to its settings. */
-interface ServerOptions extends ServerKeys {
-  readonly connection: ClientConfig;
-  /** By default the files of the settings are read. */
-  readonly tls?: TlsContents | undefined;
-  readonly clock: Clock;
-  /** Set by tests; otherwise the database is asked for its time. */
-  readonly databaseClock?: DatabaseClock;
-  /** Set by tests together with the database's clock. */
-  readonly monotonicClock?: Clock;
-  /** Whether to refuse to start if the clock and that of the database differ. */
-  readonly requiresRightClock?: boolean;
-  readonly randomness: Randomness;
-  readonly log: Log;
-  /** undefined: no console. */
-  readonly console?: ConsoleFiles | undefined;
-  /** The metrics of all processes of the server; by default those of this one. */
-  readonly readMetrics?: () => Promise<string>;
-  /** Completes the store, so that a server that listens has everything. */
-  readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
-  /** Set by tests that end the process at one of these points. */
-  readonly crashPoints?: CrashPoints;
-  /** Set by tests that shorten the timeout of webhooks. */
-  readonly webhookTimeoutMs?: number;
-  /** Set by tests that shorten the time for which a client may leave its response unread. */
-  readonly unreadMs?: number | undefined;
-}
+import type { ServerOptions } from './server-options.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;
@@ -154,7 +121,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 function createSettling(
   { renewalGraceDays }: Config,
-  { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
+  { clock, randomness, log, testing: { crashPoints = noCrashPoints } = {} }: ServerOptions,
   { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): SettlingParts {
   const graceMs = renewalGraceDays * dayMs;
@@ -175,7 +142,7 @@ function createSettling(
 
 function createJobs(
   { retentionDays }: Config,
-  { clock, randomness, log, webhookTimeoutMs }: ServerOptions,
+  { clock, randomness, log, testing }: ServerOptions,
   { store, metrics, nextRequestId, renewals, webhookRules }: Core,
 ) {
   return serverJobs({
@@ -188,7 +155,7 @@ function createJobs(
     renewals,
     readSandboxState: store.sandbox?.readState,
     webhookRules,
-    webhookTimeoutMs,
+    webhookTimeoutMs: testing?.webhookTimeoutMs,
     retentionDays,
   });
 }
@@ -218,7 +185,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: config.connectionsMax,
-    unreadMs: options.unreadMs,
+    unreadMs: options.testing?.unreadMs,
   };
   const publicListener = await createPublicListener({
     ...common,
