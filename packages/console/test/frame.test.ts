@@ -1,50 +1,10 @@
-// What every page has: keys, the calls of the page, and the reload after an update of the server, in a real browser.
+// What every page has: keys and the calls of the page, in a real browser.
 
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newTestApp, supportKey } from '../../server/test/harness.ts';
+import { supportKey } from '../../server/test/harness.ts';
 import { expectAccessible, useConsole } from './browser.ts';
 
-const { openSignedIn, operator, server } = await useConsole();
-const { packageName } = await newTestApp(server);
-const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
-
-/** Answers as a server with another version of the console, until the page was loaded again. */
-async function updateServer(page: Page): Promise<void> {
-  let isUpdated = false;
-  await page.route('**/console/', async (route) => {
-    const response = await route.fetch();
-    const isCheck = route.request().resourceType() === 'fetch';
-    isUpdated ||= !isCheck;
-    const body = (await response.text()).replace(/index-[\w-]+\.js/, isUpdated ? '$&' : 'index-other.js');
-    await route.fulfill({ response, body });
-  });
-  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-}
-
-test('after an update of the server, a page reloads itself', async () => {
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  const reloaded = page.waitForEvent('load');
-  await updateServer(page);
-  await reloaded;
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(failures).toEqual([]);
-});
-
-test('after an update of the server, a page whose form has content asks for a reload and keeps it', async () => {
-  await using opened = await openSignedIn({ path: `/console/apps/${packageName}/purchases/${purchaseId}` });
-  const { page, failures } = opened;
-  await page.getByRole('button', { name: 'Void' }).click();
-  const note = page.getByRole('dialog').getByLabel('Note');
-  await note.fill('half a sentence');
-  await updateServer(page);
-  await page.getByText('The server was updated').waitFor();
-  expect(await note.inputValue()).toBe('half a sentence');
-  await expectAccessible(page);
-  expect(failures).toEqual([]);
-});
+const { openSignedIn, server } = await useConsole();
 
 test('keys go to pages, open the palette and the help, and can be turned off', async () => {
   await using opened = await openSignedIn();

@@ -1,5 +1,5 @@
-// The latest events of an app, and new ones as they happen. One tab of a browser waits for them in a call and informs
-// the others; a hidden tab takes no part, and reads what it missed when it is shown again.
+// The latest events of an app, and new ones as they happen. A tab that is shown waits for them in a call; a hidden one does
+// not, and reads what it missed when it is shown again.
 
 import { useDocumentVisibility } from '@mantine/hooks';
 import { type Event, SessionClient } from '@opentill/client/operator';
@@ -27,11 +27,14 @@ interface LatestEvents {
   readonly cursor: string;
 }
 
-/** What a tab sends to the others: new events, or that it has changed something that is no event. */
-type News = LatestEvents | 'changed';
-
 /** Its calls are not logged as calls of the page: each has another cursor. */
-const follower = new SessionClient({ host: origin, allowHttp: true, retriesMax: 0 });
+const follower = new SessionClient({
+  host: origin,
+  allowHttp: true,
+  retriesMax: 0,
+  // A browser makes equal calls of several tabs one after the other, so that the later ones could use its cache.
+  fetch: (url, init) => fetch(url, { ...init, cache: 'no-store' }),
+});
 
 export const latestEventsQuery = (packageName: string) => {
   const queryKey = ['events', packageName, 'latest'];
@@ -75,19 +78,7 @@ function withNews(known: LatestEvents, news: LatestEvents | undefined): LatestEv
   return { events: [...fresh, ...known.events].slice(0, shownEventsMax), cursor: news.cursor };
 }
 
-const nameOf = (packageName: string) => `opentill-events ${packageName}`;
-
-/** Makes all tabs read again what useLiveEvents keeps up to date. */
-export function announceChange(packageName: string): void {
-  const channel = new BroadcastChannel(nameOf(packageName));
-  channel.postMessage('changed' satisfies News);
-  channel.close();
-}
-
-/**
- * Keeps latestEventsQuery up to date while the page is shown. `onNews` is called after new events, and after changes by
- * other tabs.
- */
+/** Keeps latestEventsQuery up to date while the page is shown. `onNews` is called after new events. */
 export function useLiveEvents(packageName: string, onNews: () => void): void {
   const queryClient = useQueryClient();
   const isShown = useDocumentVisibility() === 'visible';
@@ -95,30 +86,16 @@ export function useLiveEvents(packageName: string, onNews: () => void): void {
   useEffect(() => {
     if (!isShown) return;
     const stopping = new AbortController();
-    const channel = new BroadcastChannel(nameOf(packageName));
     const query = latestEventsQuery(packageName);
-    const addEvents = (news: LatestEvents): void => {
-      queryClient.setQueryData(query.queryKey, (known) => known && withNews(known, news));
-    };
-    channel.onmessage = ({ data }: MessageEvent<News>) => {
-      // A reset removes events without writing one.
-      if (data === 'changed') void queryClient.invalidateQueries(query);
-      else addEvents(data);
-      report();
-    };
-    const onEvents = (news: LatestEvents): void => {
-      channel.postMessage(news satisfies News);
-      addEvents(news);
-      report();
-    };
     // The tab may have been hidden for any time.
     const isKnown = queryClient.getQueryData(query.queryKey) !== undefined;
     if (isKnown) void queryClient.invalidateQueries(query);
-    void follow({ packageName, queryClient, onEvents, signal: stopping.signal });
-    return () => {
-      stopping.abort();
-      channel.close();
+    const onEvents = (news: LatestEvents): void => {
+      queryClient.setQueryData(query.queryKey, (known) => known && withNews(known, news));
+      report();
     };
+    void follow({ packageName, queryClient, onEvents, signal: stopping.signal });
+    return () => stopping.abort();
   }, [packageName, queryClient, isShown]);
 }
 
@@ -129,7 +106,6 @@ interface Feed {
   readonly signal: AbortSignal;
 }
 
-/** Waits until no other tab follows the events of the app, and follows them. */
 async function follow({ packageName, queryClient, onEvents, signal }: Feed): Promise<void> {
   const query = latestEventsQuery(packageName);
   let isFull = false;
@@ -150,10 +126,5 @@ async function follow({ packageName, queryClient, onEvents, signal }: Feed): Pro
     await pause(waitMs, signal);
     waitMs = Math.min(waitMs * 2, retryAfterMs.most);
   };
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) await step().catch(recover);
-  };
-  await navigator.locks.request(nameOf(packageName), { signal }, run).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
+  while (!signal.aborted) await step().catch(recover);
 }

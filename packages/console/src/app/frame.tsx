@@ -1,21 +1,18 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
-import { Alert, AppShell, Button, Center, Group, Loader, NavLink } from '@mantine/core';
+import { AppShell, Center, Loader, NavLink, type NavLinkProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
+import { IconBook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
+import { createLink, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { EnvironmentOutline } from '../parts/environment.tsx';
-import { BookIcon } from '../parts/icons.tsx';
-import { useLinkTo } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { reloadPage } from '../runtime/page.ts';
-import { reloadAfterUpdate } from '../runtime/update.ts';
 import { Header } from './header.tsx';
 import { useKeyboard } from './keyboard.ts';
-import { navigation } from './navigation.tsx';
+import { type NavigationEntry, navigation } from './navigation.ts';
 import type { OverlayName } from './overlays.tsx';
 
 const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
@@ -82,15 +79,12 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         onOpenCalls={() => show('calls')}
       />
       <AppShell.Navbar p="xs" aria-label="Pages">
-        {navigation.map(({ label, path, icon }) => (
-          <PageEntry key={path} label={label} path={path} icon={icon} />
+        {navigation.map((entry) => (
+          <PageEntry key={entry.to} entry={entry} />
         ))}
-        <NavLink href="/docs" target="_blank" label="API reference" leftSection={<BookIcon />} />
+        <NavLink href="/docs" target="_blank" label="API reference" leftSection={<IconBook size={16} />} />
       </AppShell.Navbar>
-      <AppShell.Main>
-        <Update />
-        {children}
-      </AppShell.Main>
+      <AppShell.Main>{children}</AppShell.Main>
       <Suspense>
         {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
       </Suspense>
@@ -98,36 +92,20 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   );
 }
 
-interface PageEntryProps {
-  readonly label: string;
-  readonly path: string;
-  readonly icon: ReactNode;
-}
+// The router would mark Apps in the lab of an app too.
+const PageNavLink = createLink((props: NavLinkProps) => (
+  <NavLink component="a" {...props} aria-current={props.active === true ? 'page' : undefined} />
+));
 
-function PageEntry({ label, path, icon }: PageEntryProps) {
+function PageEntry({ entry: { label, to, icon: Icon } }: { readonly entry: NavigationEntry }) {
   const { pathname } = useLocation();
-  const isActive = path === '/' ? pathname === '/' : sectionOf(pathname).startsWith(path);
-  return <NavLink {...useLinkTo(path)} label={label} color="gray" leftSection={icon} active={isActive} />;
+  const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
+  return (
+    <PageNavLink to={to} label={label} color="gray" leftSection={<Icon size={16} />} active={isActive} />
+  );
 }
 
 /** The lab and the subscriptions of an app have entries of their own. */
 function sectionOf(pathname: string): string {
   return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|subscriptions\/)/, '/');
-}
-
-/** Asks to reload after an update of the server, because a form has content. */
-function Update() {
-  const [isOutdated, setOutdated] = useState(false);
-  useEffect(() => reloadAfterUpdate(() => setOutdated(true)), []);
-  if (!isOutdated) return null;
-  return (
-    <Alert variant="default" mb="md" title="The server was updated">
-      <Group gap="md">
-        Reload the page when your form is done.
-        <Button size="xs" variant="default" onClick={reloadPage}>
-          Reload
-        </Button>
-      </Group>
-    </Alert>
-  );
 }

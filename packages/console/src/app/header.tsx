@@ -2,9 +2,9 @@
 
 import { ActionIcon, AppShell, Box, Burger, Group, NativeSelect, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
+import { IconCode } from '@tabler/icons-react';
 import { EnvironmentBadge } from '../parts/environment.tsx';
 import { FindBox } from '../parts/find-box.tsx';
-import { CodeIcon } from '../parts/icons.tsx';
 import { useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
 import { SessionButton } from './session-button.tsx';
@@ -47,7 +47,7 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
             aria-label="Calls of this page"
             onClick={onOpenCalls}
           >
-            <CodeIcon />
+            <IconCode size={16} />
           </ActionIcon>
           <SessionButton session={session} />
         </Group>

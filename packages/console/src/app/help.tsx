@@ -4,7 +4,7 @@ import { Group, Kbd, Stack, Switch, Text } from '@mantine/core';
 import { Dialog } from '../parts/dialog.tsx';
 import { keyName, usePageActions } from '../parts/page-actions.ts';
 import { useSingleKeys } from '../parts/preferences.ts';
-import { navigation } from './navigation.tsx';
+import { navigation } from './navigation.ts';
 
 interface HelpProps {
   readonly isOpen: boolean;

@@ -1,66 +1,49 @@
-// The keys of the console. Single keys never act in inputs or dialogs, and can be turned off.
+// The keys of every page: `g` and the key of a page, the find box, the rows of a list, the palette and the help.
 
-import { useWindowEvent } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { usePageActions } from '../parts/page-actions.ts';
-import { useGo } from '../parts/page-link.tsx';
-import { useSingleKeys } from '../parts/preferences.ts';
-import { navigation } from './navigation.tsx';
+import { isDialogOpen, useKeys } from '../parts/keys.ts';
+import { elapsedMs } from '../runtime/clock.ts';
+import { navigation } from './navigation.ts';
 
 interface KeyboardDialogs {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
 }
 
+/** Between `g` and the key of a page. */
+const sequenceMs = 2_000;
+
 export function useKeyboard({ openPalette, openHelp }: KeyboardDialogs): void {
-  const go = useGo();
-  const actions = usePageActions();
-  const [hasSingleKeys] = useSingleKeys();
-  const followsG = useRef(false);
-  const act = (key: string): boolean => {
-    const entry = followsG.current ? navigation.find((known) => known.key === key) : undefined;
-    followsG.current = entry === undefined && key === 'g';
-    if (entry !== undefined) go(entry.path);
-    else if (key === '/') focusFind();
-    else if (key === '?') openHelp();
-    else if (key === 'j') focusRow(1);
-    else if (key === 'k') focusRow(-1);
-    else {
-      const action = actions.find(({ hotkey }) => hotkey === key);
-      action?.run();
-      return action !== undefined;
-    }
-    return true;
+  const navigate = useNavigate();
+  const pressedG = useRef(Number.NEGATIVE_INFINITY);
+  const go = (to: (typeof navigation)[number]['to']): void => {
+    if (elapsedMs() - pressedG.current < sequenceMs) void navigate({ to });
+    pressedG.current = Number.NEGATIVE_INFINITY;
   };
-  useWindowEvent('keydown', (event) => {
-    if (event.defaultPrevented) return;
-    const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
-    if (isPalette && !isDialogOpen()) {
-      event.preventDefault();
-      openPalette();
-      return;
-    }
-    const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
-    if (!hasSingleKeys || !isSingle || isTyping(event.target) || isDialogOpen()) return;
-    if (event.key === ' ' && isPressed(event.target)) return;
-    if (act(event.key)) event.preventDefault();
+  useKeys({
+    ...Object.fromEntries(navigation.map(({ key, to }) => [key, () => go(to)])),
+    g: () => {
+      pressedG.current = elapsedMs();
+    },
+    '/': focusFind,
+    '?': openHelp,
+    j: () => focusRow(1),
+    k: () => focusRow(-1),
   });
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, textarea, select, [role="textbox"]'))
+  useHotkeys(
+    [
+      [
+        'mod+K',
+        () => {
+          if (!isDialogOpen()) openPalette();
+        },
+      ],
+    ],
+    [],
+    true,
   );
-}
-
-/** Whether Space presses the element. */
-function isPressed(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('button, summary') !== null;
-}
-
-function isDialogOpen(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"]') !== null;
 }
 
 /** The find box of the bar, or on a narrow screen that of the page. */

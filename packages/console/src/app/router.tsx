@@ -8,15 +8,14 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { clearCalls } from '../api/call-log.ts';
-import * as appFields from '../pages/app/fields.ts';
-import { buyerFields } from '../pages/buyer-fields.ts';
-import { findFields } from '../pages/find-fields.ts';
+import * as appFields from '../pages/apps/fields.ts';
+import { buyerFields } from '../pages/buyers/buyer-fields.ts';
+import { findFields } from '../pages/find/find-fields.ts';
 import { requestFields } from '../pages/lab/request-fields.ts';
 import { NotFoundPage } from '../pages/not-found-page.tsx';
-import { subscriptionFields } from '../pages/subscription-fields.ts';
-import { subscriptionsFields } from '../pages/subscriptions-fields.ts';
+import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
+import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
 import { searchOf } from '../parts/filters.tsx';
-import { searchText } from '../parts/page-link.tsx';
 import { isProduction } from '../runtime/page.ts';
 import { Frame } from './frame.tsx';
 
@@ -31,24 +30,24 @@ const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: 
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 const buyer = createRoute({
   getParentRoute: () => frame,
   path: '/buyer',
   validateSearch: searchOf(buyerFields),
-  component: lazyRouteComponent(() => import('../pages/buyer-page.tsx'), 'BuyerPage'),
+  component: lazyRouteComponent(() => import('../pages/buyers/buyer-page.tsx'), 'BuyerPage'),
 });
 const find = createRoute({
   getParentRoute: () => frame,
   path: '/find',
   validateSearch: searchOf(findFields),
-  component: lazyRouteComponent(() => import('../pages/find-page.tsx'), 'FindPage'),
+  component: lazyRouteComponent(() => import('../pages/find/find-page.tsx'), 'FindPage'),
 });
 const purchase = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/purchases/$purchaseId',
-  component: lazyRouteComponent(() => import('../pages/purchase-page.tsx'), 'PurchasePage'),
+  component: lazyRouteComponent(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
 });
 const lab = createRoute({
   getParentRoute: () => frame,
@@ -69,24 +68,30 @@ const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: '/subscriptions',
   validateSearch: searchOf(subscriptionsFields),
-  component: lazyRouteComponent(() => import('../pages/subscriptions-page.tsx'), 'SubscriptionsPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/subscriptions/subscriptions-page.tsx'),
+    'SubscriptionsPage',
+  ),
 });
 const subscription = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/subscriptions/$firstPurchaseId',
   validateSearch: searchOf(subscriptionFields),
-  component: lazyRouteComponent(() => import('../pages/subscription-page.tsx'), 'SubscriptionPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/subscriptions/subscription-page.tsx'),
+    'SubscriptionPage',
+  ),
 });
 const apps = createRoute({
   getParentRoute: () => frame,
   path: '/apps',
   validateSearch: searchOf(appFields.appsFields),
-  component: lazyRouteComponent(() => import('../pages/apps-page.tsx'), 'AppsPage'),
+  component: lazyRouteComponent(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
 });
 const app = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName',
-  component: lazyRouteComponent(() => import('../pages/app/app-page.tsx'), 'AppPage'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
 });
 const appIndex = createRoute({
   getParentRoute: () => app,
@@ -98,64 +103,64 @@ const appIndex = createRoute({
 const appOverview = createRoute({
   getParentRoute: () => app,
   path: '/overview',
-  component: lazyRouteComponent(() => import('../pages/app/app-overview.tsx'), 'AppOverview'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-overview.tsx'), 'AppOverview'),
 });
 const appPurchases = createRoute({
   getParentRoute: () => app,
   path: '/purchases',
   validateSearch: searchOf(appFields.purchasesFields),
-  component: lazyRouteComponent(() => import('../pages/app/app-purchases.tsx'), 'AppPurchases'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
 });
 const appProducts = createRoute({
   getParentRoute: () => app,
   path: '/products',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/app/app-products.tsx'), 'AppProducts'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
 });
 const appEvents = createRoute({
   getParentRoute: () => app,
   path: '/events',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/app/app-events.tsx'), 'AppEvents'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
 });
 const appWebhook = createRoute({
   getParentRoute: () => app,
   path: '/webhook',
   validateSearch: searchOf(appFields.deliveriesFields),
-  component: lazyRouteComponent(() => import('../pages/app/app-webhook.tsx'), 'AppWebhook'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
 });
 const appCredentials = createRoute({
   getParentRoute: () => app,
   path: '/credentials',
-  component: lazyRouteComponent(() => import('../pages/app/app-credentials.tsx'), 'AppCredentials'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
 });
 const appChanges = createRoute({
   getParentRoute: () => app,
   path: '/changes',
   validateSearch: searchOf(appFields.changesFields),
-  component: lazyRouteComponent(() => import('../pages/app/app-changes.tsx'), 'AppChanges'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-changes.tsx'), 'AppChanges'),
 });
 const appSettings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/app/app-settings.tsx'), 'AppSettings'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
 });
 const delivery = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('../pages/delivery-page.tsx'), 'DeliveryPage'),
+  component: lazyRouteComponent(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: '/webhooks',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/audit',
   validateSearch: searchOf(appFields.auditFields),
-  component: lazyRouteComponent(() => import('../pages/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
@@ -168,8 +173,8 @@ const unknown = createRoute({ getParentRoute: () => frame, path: '$', component:
 const searchParsing = {
   parseSearch: (text: string) => Object.fromEntries([...new URLSearchParams(text)].reverse()),
   stringifySearch(search: Readonly<Record<string, string | undefined>>) {
-    const text = searchText(search);
-    return text === '' ? '' : `?${text}`;
+    const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));
+    return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   },
 };
 

@@ -1,8 +1,8 @@
 // The button of the session menu.
 
 import { Button, type ButtonProps } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
-import { ChevronIcon } from '../parts/icons.tsx';
 import { isProduction } from '../runtime/page.ts';
 
 type SessionTargetProps = ButtonProps & ComponentProps<'button'> & { readonly madeBy: string };
@@ -13,7 +13,7 @@ export function SessionTarget({ madeBy, ...props }: SessionTargetProps) {
       {...props}
       variant="subtle"
       color={isProduction ? 'gray.0' : 'gray'}
-      rightSection={<ChevronIcon />}
+      rightSection={<IconChevronDown size={16} />}
       aria-label={`Session of ${madeBy}`}
       aria-haspopup="menu"
       px={{ base: 'xs', sm: 'md' }}

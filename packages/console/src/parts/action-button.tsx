@@ -4,6 +4,7 @@
 import { Button, type ButtonProps, Kbd, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { type OperationId, useObstacle } from '../api/permission.ts';
+import { useKeys } from './keys.ts';
 import { keyName, usePageAction } from './page-actions.ts';
 
 interface ActionButtonProps extends ButtonProps {
@@ -24,6 +25,7 @@ export function ActionButton({ operation, label, hotkey, onAct, ...props }: Acti
     [isOffered, label, hotkey, onAct],
   );
   usePageAction(action);
+  useKeys(isOffered && hotkey !== undefined ? { [hotkey]: onAct } : {});
   // An empty section would still take room.
   const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
   return (

@@ -2,7 +2,7 @@
 
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { Id } from './id.tsx';
-import { pathTo } from './page-link.tsx';
+import { type AppTab, linkTo } from './page-link.tsx';
 
 interface AppNameProps {
   readonly app: {
@@ -11,7 +11,7 @@ interface AppNameProps {
     readonly disabled: boolean;
   };
   /** The tab of the app that it links to. */
-  readonly tab?: string;
+  readonly tab?: AppTab;
 }
 
 export function AppName({ app: { packageName, name, disabled }, tab }: AppNameProps) {
@@ -25,7 +25,7 @@ export function AppName({ app: { packageName, name, disabled }, tab }: AppNamePr
           {disabled && <Badge variant="default">disabled</Badge>}
         </Group>
       )}
-      <Id value={packageName} what="package name" wraps path={pathTo.app(packageName, tab)} />
+      <Id value={packageName} what="package name" wraps link={linkTo.app(packageName, tab)} />
     </Stack>
   );
 }

@@ -1,11 +1,12 @@
 // The dialog of a change: its effects, the reason, and one button that names the action and the id. What was typed stays
-// on an error. Fields of the change itself are children: `<ChangeField name="url" label="URL" />` shows its errors.
+// on an error. Fields of the change itself are children; their `form` gets the errors of the server by their names.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
-import { FieldErrors, fieldErrorsOf } from './field-errors.ts';
+import { fieldErrorsOf } from './field-errors.ts';
 import { Problem } from './problem.tsx';
 import { emptyReason, type GivenReason, ReasonFields, reasonOf } from './reason-fields.tsx';
 
@@ -25,6 +26,11 @@ interface ChangeFormProps<Result> {
   /** After a failed change, for example to load the effects again. */
   readonly onError?: (error: unknown) => void;
   readonly onClose: () => void;
+  /** That of the children. */
+  readonly form?: {
+    readonly setErrors: (errors: Readonly<Record<string, string>>) => void;
+    readonly clearErrors: () => void;
+  };
   readonly children?: ReactNode;
 }
 
@@ -33,12 +39,12 @@ interface ChangeDialogProps<Result> extends ChangeFormProps<Result> {
   readonly isOpen: boolean;
 }
 
-export function ChangeDialog<Result>({ title, isOpen, ...form }: ChangeDialogProps<Result>) {
+export function ChangeDialog<Result>({ title, isOpen, ...props }: ChangeDialogProps<Result>) {
   const [isPending, setPending] = useState(false);
-  const close = isPending ? () => undefined : form.onClose;
+  const close = isPending ? () => undefined : props.onClose;
   return (
     <Dialog title={title} isOpen={isOpen} onClose={close}>
-      <ChangeForm {...form} onClose={close} onPending={setPending} />
+      <ChangeForm {...props} onClose={close} onPending={setPending} />
     </Dialog>
   );
 }
@@ -54,15 +60,23 @@ function ChangeForm<Result>({
   onError,
   onClose,
   onPending,
+  form,
   children,
 }: ChangeFormProps<Result> & { readonly onPending: (isPending: boolean) => void }) {
-  const [reason, setReason] = useState(emptyReason);
+  const reason = useForm({ initialValues: emptyReason });
+  const forms = form === undefined ? [reason] : [reason, form];
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => change(reasonOf(reason)),
-    onMutate: () => onPending(true),
+    mutationFn: () => change(reasonOf(reason.values)),
+    onMutate() {
+      onPending(true);
+      for (const { clearErrors } of forms) clearErrors();
+    },
     onSettled: () => onPending(false),
     onSuccess: onDone,
-    onError: (failure) => onError?.(failure),
+    onError(failure) {
+      for (const { setErrors } of forms) setErrors(fieldErrorsOf(failure));
+      onError?.(failure);
+    },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -70,31 +84,29 @@ function ChangeForm<Result>({
   };
   return (
     <form onSubmit={submit} onKeyDown={submitWithControl}>
-      <FieldErrors value={fieldErrorsOf(error)}>
-        <Stack gap="md">
-          {effects.length > 0 && <Effects effects={effects} />}
-          {children}
-          {asks !== undefined && <ReasonFields asks={asks} reason={reason} onChange={setReason} />}
-          {error !== null && <Problem error={error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose} disabled={isPending}>
-              Back
-            </Button>
-            <Button
-              type="submit"
-              loading={isPending}
-              disabled={isBlocked}
-              {...(isDestructive && { color: 'red.9' })}
-              h="auto"
-              mih={36}
-              py={6}
-              styles={{ label: { lineHeight: 1.4, whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
-            >
-              <bdi>{confirmLabel}</bdi>
-            </Button>
-          </Group>
-        </Stack>
-      </FieldErrors>
+      <Stack gap="md">
+        {effects.length > 0 && <Effects effects={effects} />}
+        {children}
+        {asks !== undefined && <ReasonFields asks={asks} form={reason} />}
+        {error !== null && <Problem error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={isPending}>
+            Back
+          </Button>
+          <Button
+            type="submit"
+            loading={isPending}
+            disabled={isBlocked}
+            {...(isDestructive && { color: 'red.9' })}
+            h="auto"
+            mih={36}
+            py={6}
+            styles={{ label: { lineHeight: 1.4, whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+          >
+            <bdi>{confirmLabel}</bdi>
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

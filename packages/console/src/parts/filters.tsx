@@ -3,10 +3,9 @@
 // `validateSearch: searchOf(fields)` in the route, `<FilterBar fields={fields} search={search} />` on the page.
 
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useLocation } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { KeyboardEvent } from 'react';
 import { instantOf } from './instant-filter.ts';
-import { searchText, useGo } from './page-link.tsx';
 
 interface FilterField {
   readonly label: string;
@@ -59,12 +58,9 @@ interface FilterProps {
 
 /** A new filter starts at the first page. */
 function useSetFilter(search: Search): (name: string, value: string) => void {
-  const go = useGo();
-  const { pathname } = useLocation();
-  return (name, value) => {
-    const query = searchText({ ...search, pageToken: undefined, [name]: value });
-    go(query === '' ? pathname : `${pathname}?${query}`);
-  };
+  const navigate = useNavigate();
+  return (name, value) =>
+    void navigate({ to: '.', search: { ...search, pageToken: undefined, [name]: value } });
 }
 
 export function FilterBar({ fields, search }: FilterProps) {

@@ -1,28 +1,28 @@
 // An id as text that does not break the direction of its line, with a button that copies it.
 
 import { ActionIcon, Code, CopyButton, Group } from '@mantine/core';
-import { CheckIcon, CopyIcon } from './icons.tsx';
-import { PageLink } from './page-link.tsx';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { PageLink, type PageTarget } from './page-link.tsx';
 
 interface IdProps {
   readonly value: string;
   readonly what: string;
   /** For a long id, such as a package name. */
   readonly wraps?: boolean;
-  /** The page of the record, below /console. */
-  readonly path?: string | undefined;
+  /** The page of the record. */
+  readonly link?: PageTarget | undefined;
 }
 
-export function Id({ value, what, wraps = false, path }: IdProps) {
+export function Id({ value, what, wraps = false, link }: IdProps) {
   return (
     <Group gap={4} wrap="nowrap" style={{ minWidth: 0 }}>
       <Code
         style={{ overflow: 'visible', ...(wraps ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }) }}
       >
-        {path === undefined ? (
+        {link === undefined ? (
           <bdi>{value}</bdi>
         ) : (
-          <PageLink path={path} inherit>
+          <PageLink {...link} inherit>
             <bdi>{value}</bdi>
           </PageLink>
         )}
@@ -37,7 +37,7 @@ export function Id({ value, what, wraps = false, path }: IdProps) {
             title={copied ? 'Copied' : `Copy ${what}`}
             aria-label={`Copy ${what} ${value}`}
           >
-            {copied ? <CheckIcon /> : <CopyIcon />}
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           </ActionIcon>
         )}
       </CopyButton>

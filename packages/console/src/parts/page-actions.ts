@@ -1,4 +1,4 @@
-// The actions of the current page, which the palette lists and single keys open.
+// The actions of the current page, which the palette and the help list.
 
 import { useEffect, useId, useSyncExternalStore } from 'react';
 
@@ -10,7 +10,7 @@ export interface PageAction {
 }
 
 /** The name that is on the key. */
-export const keyName = (hotkey: string): string => (hotkey === ' ' ? 'Space' : hotkey);
+export const keyName = (hotkey: string): string => (hotkey === 'space' ? 'Space' : hotkey);
 
 let actions: ReadonlyMap<string, PageAction> = new Map();
 const listeners = new Set<() => void>();

@@ -1,71 +1,55 @@
-// Links to pages of the console, as real links, and their addresses: every id may contain any text.
+// Links to pages of the console.
 
-import { Anchor, type AnchorProps } from '@mantine/core';
-import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, type ReactNode, useCallback } from 'react';
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { createLink, linkOptions } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 
-const base = '/console';
+export type AppTab =
+  | 'overview'
+  | 'purchases'
+  | 'products'
+  | 'events'
+  | 'webhook'
+  | 'credentials'
+  | 'changes'
+  | 'settings'
+  | 'lab';
 
-type Search = Readonly<Record<string, string | undefined>>;
-
-/** The path of a page below /console: `pathOf(['apps', packageName, 'purchases', purchaseId])`, `pathOf(['find'], {q})`. */
-export function pathOf(names: readonly string[], search: Search = {}): string {
-  const path = names.map((name) => `/${encodeURIComponent(name.toWellFormed())}`).join('') || '/';
-  const query = searchText(search);
-  return query === '' ? path : `${path}?${query}`;
-}
-
-/** The same search always has the same text. */
-export function searchText(search: Search): string {
-  const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return new URLSearchParams(given).toString();
-}
-
-/** The path of the page of a record. */
-export const pathTo = {
-  app: (packageName: string, tab = 'overview') => pathOf(['apps', packageName, tab]),
-  purchase: (of: { readonly packageName: string; readonly purchaseId: string }) =>
-    pathOf(['apps', of.packageName, 'purchases', of.purchaseId]),
-  subscription: (of: { readonly packageName: string; readonly firstPurchaseId: string }) =>
-    pathOf(['apps', of.packageName, 'subscriptions', of.firstPurchaseId]),
+/** The page of a record: `<PageLink {...linkTo.buyer(buyerId)}>`. */
+export const linkTo = {
+  app: (packageName: string, tab: AppTab = 'overview') =>
+    linkOptions({ to: `/apps/$packageName/${tab}`, params: { packageName } }),
+  purchase: ({ packageName, purchaseId }: { readonly packageName: string; readonly purchaseId: string }) =>
+    linkOptions({ to: '/apps/$packageName/purchases/$purchaseId', params: { packageName, purchaseId } }),
+  subscription: ({
+    packageName,
+    firstPurchaseId,
+  }: {
+    readonly packageName: string;
+    readonly firstPurchaseId: string;
+  }) =>
+    linkOptions({
+      to: '/apps/$packageName/subscriptions/$firstPurchaseId',
+      params: { packageName, firstPurchaseId },
+    }),
   delivery: (packageName: string, deliveryId: string) =>
-    pathOf(['apps', packageName, 'deliveries', deliveryId]),
-  buyer: (buyerId: string) => pathOf(['buyer'], { id: buyerId }),
+    linkOptions({ to: '/apps/$packageName/deliveries/$deliveryId', params: { packageName, deliveryId } }),
+  buyer: (buyerId: string) => linkOptions({ to: '/buyer', search: { id: buyerId } }),
+  audit: (packageName: string | undefined, subject: string | undefined) =>
+    linkOptions({ to: '/audit', search: { packageName, subject } }),
+  find: (q: string) => linkOptions({ to: '/find', search: { q } }),
 };
 
-type Go = (path: string, options?: { readonly replace?: boolean }) => void;
+export type PageTarget = ReturnType<(typeof linkTo)[keyof typeof linkTo]>;
 
-/** Goes to a path below /console; `replace` leaves no entry in the history. */
-export function useGo(): Go {
-  const { history } = useRouter();
-  return useCallback<Go>(
-    (path, { replace = false } = {}) => (replace ? history.replace(base + path) : history.push(base + path)),
-    [history],
-  );
+interface AnchorLinkProps extends Omit<AnchorProps, 'href'> {
+  readonly children?: ReactNode;
 }
 
-interface PageLinkProps extends AnchorProps {
-  /** Below /console. */
-  readonly path: string;
-  readonly children: ReactNode;
+export const PageLink = createLink((props: AnchorLinkProps) => <Anchor {...props} />);
+
+interface ButtonLinkProps extends ButtonProps {
+  readonly children?: ReactNode;
 }
 
-export function PageLink({ path, children, ...props }: PageLinkProps) {
-  return (
-    <Anchor {...props} {...useLinkTo(path)}>
-      {children}
-    </Anchor>
-  );
-}
-
-/** The properties of an `a` element that goes to a page without loading the console again. */
-export function useLinkTo(path: string) {
-  const go = useGo();
-  const onClick = (event: MouseEvent): void => {
-    const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (!isOwn || event.defaultPrevented) return;
-    event.preventDefault();
-    go(path);
-  };
-  return { href: base + path, onClick };
-}
+export const ButtonLink = createLink((props: ButtonLinkProps) => <Button component="a" {...props} />);

@@ -3,15 +3,13 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { download } from '../runtime/download.ts';
-import { type CsvCell, csvOf } from './csv.ts';
 import { FilterBar, FilteredToNothing, type FilterFields, isFiltered, type Search } from './filters.tsx';
-import { searchText, useLinkTo } from './page-link.tsx';
+import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
 import { Problem } from './problem.tsx';
-import { Records, type RecordsProps } from './records.tsx';
+import { csvOfRecords, Records, type RecordsProps } from './records.tsx';
 
 /** The paging parameters of a list operation. */
 interface ListPage {
@@ -35,15 +33,10 @@ interface PageListProps<Row> extends Omit<RecordsProps<Row>, 'rows'> {
   readonly load: Load<Row>;
   /** Shown if there are no rows and no filters. */
   readonly empty: ReactNode;
-  readonly csv: CsvForm<Row>;
+  /** Of the saved list, without the extension. */
+  readonly fileName: string;
   /** Above the rows of the page. */
   readonly summary?: (rows: readonly Row[]) => ReactNode;
-}
-
-interface CsvForm<Row> {
-  /** Without the extension. */
-  readonly fileName: string;
-  readonly columns: Readonly<Record<string, (row: Row) => CsvCell>>;
 }
 
 const rowsPerPage = 50;
@@ -70,7 +63,7 @@ export function PageList<Row>({
   queryKey,
   load,
   empty,
-  csv,
+  fileName,
   summary,
   ...records
 }: PageListProps<Row>) {
@@ -86,7 +79,7 @@ export function PageList<Row>({
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
         <FilterBar fields={fields} search={search} />
-        <CsvButton load={load} csv={csv} />
+        <CsvButton load={load} columns={records.columns} fileName={fileName} />
       </Group>
       <PanelContent state={list}>
         {rows.length > 0 && summary?.(rows)}
@@ -120,15 +113,18 @@ function NoRows({ fields, search, empty }: Pick<PageListProps<unknown>, 'fields'
 }
 
 function PageButton({ search, label }: { readonly search: Search; readonly label: string }) {
-  const { pathname } = useLocation();
   return (
-    <Button component="a" size="xs" variant="default" {...useLinkTo(`${pathname}?${searchText(search)}`)}>
+    <ButtonLink to="." search={search} size="xs" variant="default">
       {label}
-    </Button>
+    </ButtonLink>
   );
 }
 
-function CsvButton<Row>({ load, csv }: Pick<PageListProps<Row>, 'load' | 'csv'>) {
+function CsvButton<Row>({
+  load,
+  columns,
+  fileName,
+}: Pick<PageListProps<Row>, 'load' | 'columns' | 'fileName'>) {
   const save = useMutation({
     async mutationFn() {
       const { signal } = new AbortController();
@@ -139,9 +135,7 @@ function CsvButton<Row>({ load, csv }: Pick<PageListProps<Row>, 'load' | 'csv'>)
         rows.push(...page.rows);
         pageToken = page.nextPageToken;
       } while (pageToken !== undefined && rows.length < csvRowsMax);
-      const columns = Object.entries(csv.columns);
-      const cells = rows.slice(0, csvRowsMax).map((row) => columns.map(([, cell]) => cell(row)));
-      download(`${csv.fileName}.csv`, 'text/csv', csvOf([columns.map(([title]) => title), ...cells]));
+      download(`${fileName}.csv`, 'text/csv', csvOfRecords(columns, rows.slice(0, csvRowsMax)));
     },
   });
   return (

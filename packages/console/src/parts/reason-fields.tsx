@@ -1,9 +1,8 @@
 // Why a change is made: a code of the closed list of the API, a note and a ticket.
 
-import { NativeSelect, Stack, Textarea } from '@mantine/core';
+import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import type { Action } from '@opentill/client/operator';
-import { ChangeField } from './change-field.tsx';
-import { useFieldError } from './field-errors.ts';
 
 type ReasonCode = NonNullable<Action['reasonCode']>;
 
@@ -43,13 +42,10 @@ export const reasonNames: Readonly<Record<ReasonCode, string>> = {
 
 interface ReasonFieldsProps {
   readonly asks: 'reason' | 'ticket';
-  readonly reason: TypedReason;
-  readonly onChange: (reason: TypedReason) => void;
+  readonly form: UseFormReturnType<TypedReason>;
 }
 
-export function ReasonFields({ asks, reason, onChange }: ReasonFieldsProps) {
-  const codeError = useFieldError('reasonCode');
-  const noteError = useFieldError('note');
+export function ReasonFields({ asks, form }: ReasonFieldsProps) {
   return (
     <Stack gap="sm">
       {asks === 'reason' && (
@@ -59,33 +55,22 @@ export function ReasonFields({ asks, reason, onChange }: ReasonFieldsProps) {
             name="reasonCode"
             required
             data-autofocus
-            error={codeError}
-            value={reason.reasonCode}
             data={[
               { value: '', label: 'Choose a reason' },
               ...Object.entries(reasonNames).map(([value, label]) => ({ value, label })),
             ]}
-            onChange={(event) =>
-              onChange({ ...reason, reasonCode: event.currentTarget.value as TypedReason['reasonCode'] })
-            }
+            {...form.getInputProps('reasonCode')}
           />
           <Textarea
             label="Note"
             name="note"
             rows={3}
-            required={reason.reasonCode === 'other'}
-            error={noteError}
-            value={reason.note}
-            onChange={(event) => onChange({ ...reason, note: event.currentTarget.value })}
+            required={form.values.reasonCode === 'other'}
+            {...form.getInputProps('note')}
           />
         </>
       )}
-      <ChangeField
-        name="ticket"
-        label="Ticket"
-        value={reason.ticket}
-        onChange={(ticket) => onChange({ ...reason, ticket })}
-      />
+      <TextInput label="Ticket" name="ticket" autoComplete="off" {...form.getInputProps('ticket')} />
     </Stack>
   );
 }

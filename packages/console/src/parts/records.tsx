@@ -3,11 +3,67 @@
 import { Box, Card, Group, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { type CsvCell, csvOf } from './csv.ts';
 
-interface Column<Row> {
+/** The fields of a row that a cell can show as they are. */
+type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
+
+interface ColumnLook<Row> {
+  /** The heading; without one, the column is only in the CSV. */
+  readonly title?: string;
+  /** By default, the value. */
+  readonly cell?: (row: Row) => ReactNode;
+  readonly align?: 'right';
+}
+
+interface ValueColumn<Row> extends ColumnLook<Row> {
+  /** The heading in the CSV. */
+  readonly name: string;
+  readonly value: (row: Row) => CsvCell;
+}
+
+interface FieldColumn<Row> extends ColumnLook<Row> {
+  readonly name: FieldOf<Row>;
+  readonly value?: never;
+}
+
+interface ShownColumn<Row> extends ColumnLook<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  readonly align?: 'right';
+  readonly name?: never;
+}
+
+/** A column of the table and of the CSV; one without a name is not in the CSV. A name alone is a field of the CSV. */
+export type Column<Row> = ValueColumn<Row> | FieldColumn<Row> | ShownColumn<Row> | FieldOf<Row>;
+
+type NamedColumn<Row> = ValueColumn<Row> | FieldColumn<Row>;
+
+function isNamed<Row>(column: NamedColumn<Row> | ShownColumn<Row>): column is NamedColumn<Row> {
+  return column.name !== undefined;
+}
+
+function savedValue<Row>(column: NamedColumn<Row>, row: Row): CsvCell {
+  return column.value === undefined ? (row[column.name] as CsvCell) : column.value(row);
+}
+
+/** The columns with a heading. */
+function shownOf<Row>(columns: readonly Column<Row>[]) {
+  return columns.flatMap((column) => {
+    if (typeof column === 'string' || column.title === undefined) return [];
+    const { title, align } = column;
+    const cell = isNamed(column) ? (column.cell ?? ((row: Row) => savedValue(column, row))) : column.cell;
+    return [{ title, align, cell }];
+  });
+}
+
+/** The columns with a name, of all rows. */
+export function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const named = columns.flatMap((column) => {
+    if (typeof column === 'string') return [{ name: column }];
+    return isNamed(column) ? [column] : [];
+  });
+  const cells = rows.map((row) => named.map((column) => savedValue<Row>(column, row)));
+  return csvOf([named.map(({ name }) => name), ...cells]);
 }
 
 export interface RecordsProps<Row> {
@@ -32,7 +88,7 @@ function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
       <Table aria-label={label} verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ title, align }) => (
+            {shownOf(columns).map(({ title, align }) => (
               <Table.Th key={title} ta={align ?? 'left'} style={{ whiteSpace: 'nowrap' }}>
                 {title}
               </Table.Th>
@@ -42,7 +98,7 @@ function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)} data-record>
-              {columns.map(({ title, cell, align }) => (
+              {shownOf(columns).map(({ title, cell, align }) => (
                 <Table.Td key={title} ta={align ?? 'left'}>
                   {cell(row)}
                 </Table.Td>
@@ -61,7 +117,7 @@ function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
       {rows.map((row) => (
         <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
           <Stack gap={4} component="dl" m={0}>
-            {columns.map(({ title, cell }) => (
+            {shownOf(columns).map(({ title, cell }) => (
               <Group key={title} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
                 <Text component="dt" size="sm" c="dimmed" maw="45%" style={{ flexShrink: 0 }}>
                   {title}

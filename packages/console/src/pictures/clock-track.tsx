@@ -7,6 +7,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { countedMax } from '../parts/count-text.ts';
 import { useInstantText } from '../parts/instant.tsx';
 import { type DueStop, layOutTrack, type TrackMark, trackEdge } from './track-layout.ts';
+import { placeAfter } from './walk.ts';
 
 type StopKind = UpcomingStops['stops'][number]['kind'];
 
@@ -54,6 +55,12 @@ export function ClockTrack({ now, stops, isDisabled, onAim, onGo }: ClockTrackPr
     marks.length === 0
       ? `Now ${text(now)}. Nothing falls due.`
       : `Now ${text(now)}, and ${marks.length} next stops until ${text(marks.at(-1)?.time ?? now)}.`;
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const next = placeAfter(event.key, { row: 0, index: current }, [marks]);
+    if (next === undefined) return;
+    event.preventDefault();
+    event.currentTarget.querySelectorAll<HTMLElement>('[data-stop]')[next.index]?.focus();
+  };
   return (
     <Box
       ref={ref}
@@ -61,7 +68,7 @@ export function ClockTrack({ now, stops, isDisabled, onAim, onGo }: ClockTrackPr
       h={rowCount * rowHeight}
       role="toolbar"
       aria-label="Next stops"
-      onKeyDown={(event) => walk(event, setFocused)}
+      onKeyDown={onKeyDown}
     >
       {width > 0 && (
         <svg width={width} height={rowCount * rowHeight} role="img" aria-label={summary}>
@@ -106,26 +113,6 @@ export function ClockTrack({ now, stops, isDisabled, onAim, onGo }: ClockTrackPr
         ))}
     </Box>
   );
-}
-
-/** Moves the focus to the next or previous stop. */
-function walk(event: KeyboardEvent<HTMLElement>, setFocused: (index: number) => void): void {
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-stop]')];
-  const at = buttons.indexOf(document.activeElement as HTMLElement);
-  const targets: Readonly<Record<string, number>> = {
-    ArrowRight: at + 1,
-    ArrowDown: at + 1,
-    ArrowLeft: at - 1,
-    ArrowUp: at - 1,
-    Home: 0,
-    End: buttons.length - 1,
-  };
-  const target = targets[event.key];
-  if (at === -1 || target === undefined) return;
-  event.preventDefault();
-  const index = Math.max(0, Math.min(buttons.length - 1, target));
-  setFocused(index);
-  buttons[index]?.focus();
 }
 
 function Axes({ rowCount, width }: { readonly rowCount: number; readonly width: number }) {

@@ -9,6 +9,7 @@ import type { TimelineData } from './timeline-data.ts';
 import { layOutTimeline, type PlacedBar, type PlacedMark, type TimelineLayout } from './timeline-layout.ts';
 import { JoinedSymbol, MarkSymbol } from './timeline-symbols.tsx';
 import { barText, useMarkText } from './timeline-words.ts';
+import { type Place, placeAfter } from './walk.ts';
 
 const { good, bad, waiting, text, onGood, faint, line, ground } = pictureColors;
 
@@ -26,26 +27,27 @@ interface TimelineProps {
   readonly summary: string;
 }
 
-type Lane = keyof typeof lanes;
+const laneOrder = ['switches', 'months', 'charges'] as const;
 
-interface Place {
-  readonly lane: Lane;
-  readonly index: number;
-}
+type Lane = (typeof laneOrder)[number];
+
+const rowOf = (lane: Lane): number => laneOrder.indexOf(lane);
 
 export function Timeline({ data, summary }: TimelineProps) {
   const { ref, width } = useElementSize();
   const [place, setPlace] = useState<Place>();
   const markText = useMarkText();
   const layout = layOutTimeline(data, width);
-  const walked: Readonly<Record<Lane, readonly { readonly x: number; readonly text: string }[]>> = {
-    switches: layout.switches.map(({ x, items }) => ({ x, text: markText(items) })),
-    months: layout.bars.map((bar) => ({ x: bar.x + bar.width / 2, text: markText([], bar) })),
-    charges: layout.charges.map(({ x, items }) => ({ x, text: markText(items) })),
-  };
-  const current = place === undefined ? undefined : walked[place.lane][place.index];
+  const walked = [
+    layout.switches.map(({ x, items }) => ({ x, text: markText(items) })),
+    layout.bars.map((bar) => ({ x: bar.x + bar.width / 2, text: markText([], bar) })),
+    layout.charges.map(({ x, items }) => ({ x, text: markText(items) })),
+  ];
+  const current = place === undefined ? undefined : walked[place.row]?.[place.index];
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = placeAfter(event.key, place, walked);
+    // The first key starts from the newest month.
+    const start = { row: rowOf('months'), index: layout.bars.length };
+    const next = placeAfter(event.key, place ?? start, walked);
     if (next === undefined) return;
     event.preventDefault();
     setPlace(next);
@@ -56,20 +58,20 @@ export function Timeline({ data, summary }: TimelineProps) {
         {width > 0 && (
           <svg width={width} height={height} role="img" aria-label={summary} style={{ display: 'block' }}>
             <Lanes width={width} />
-            <Bars bars={layout.bars} onPoint={(index) => setPlace({ lane: 'months', index })} />
+            <Bars bars={layout.bars} onPoint={(index) => setPlace({ row: rowOf('months'), index })} />
             {(['switches', 'charges'] as const).map((lane) => (
               <Marks
                 key={lane}
                 marks={layout[lane]}
                 y={lanes[lane]}
-                onPoint={(index) => setPlace({ lane, index })}
+                onPoint={(index) => setPlace({ row: rowOf(lane), index })}
               />
             ))}
             <Axis layout={layout} width={width} />
             {place !== undefined && current !== undefined && (
               <rect
                 x={current.x - 11}
-                y={lanes[place.lane] - 16}
+                y={lanes[laneOrder[place.row] ?? 'months'] - 16}
                 width={22}
                 height={32}
                 rx={4}
@@ -86,32 +88,6 @@ export function Timeline({ data, summary }: TimelineProps) {
       </Text>
     </Box>
   );
-}
-
-const laneOrder = ['switches', 'months', 'charges'] as const;
-
-function placeAfter(
-  key: string,
-  place: Place | undefined,
-  walked: Readonly<Record<Lane, readonly { readonly x: number }[]>>,
-): Place | undefined {
-  const { lane, index } = place ?? { lane: 'months' as const, index: walked.months.length };
-  const last = walked[lane].length - 1;
-  const steps: Readonly<Record<string, number>> = {
-    ArrowLeft: index - 1,
-    ArrowRight: index + 1,
-    Home: 0,
-    End: last,
-  };
-  const step = steps[key];
-  if (step !== undefined) return last < 0 ? undefined : { lane, index: Math.max(0, Math.min(last, step)) };
-  const others = key === 'ArrowUp' ? laneOrder.slice(0, laneOrder.indexOf(lane)).reverse() : [];
-  const below = key === 'ArrowDown' ? laneOrder.slice(laneOrder.indexOf(lane) + 1) : [];
-  const target = [...others, ...below].find((other) => walked[other].length > 0);
-  if (target === undefined) return undefined;
-  const x = walked[lane][index]?.x ?? 0;
-  const distances = walked[target].map((mark) => Math.abs(mark.x - x));
-  return { lane: target, index: distances.indexOf(Math.min(...distances)) };
 }
 
 function Lanes({ width }: { readonly width: number }) {

@@ -1,7 +1,6 @@
-// Requests a URL and returns only the status. It uses node:http, because fetch rejects the ports that browsers block.
+// Requests a URL and returns only the status.
 
-import * as http from 'node:http';
-import * as https from 'node:https';
+import { OutgoingHttp } from '../runtime/outgoing-http.ts';
 
 interface Question {
   readonly method: 'GET' | 'HEAD';
@@ -11,21 +10,16 @@ interface Question {
 }
 
 /** Follows no redirect. Rejects with a readable reason if no response starts in time. */
-export function askStatus(url: string, { method, withinMs, verifiesCertificate }: Question): Promise<number> {
-  const { request } = new URL(url).protocol === 'https:' ? https : http;
-  const signal = AbortSignal.timeout(withinMs);
-  const options = { method, signal, agent: false, rejectUnauthorized: verifiesCertificate } as const;
-  return new Promise((resolve, reject) => {
-    const call = request(url, options, (response) => {
-      resolve(response.statusCode ?? 0);
-      response.destroy();
-    });
-    call.on('error', ({ message, code }: NodeJS.ErrnoException) => {
-      // The error of a name with several addresses has only a code.
-      reject(new Error(signal.aborted ? `no response within ${withinMs} ms` : message || code));
-    });
-    // A switch of protocols (101) closes the request without an error or a response.
-    call.on('close', () => reject(new Error('the connection was closed without a response')));
-    call.end();
-  });
+export async function askStatus(
+  url: string,
+  { method, withinMs, verifiesCertificate }: Question,
+): Promise<number> {
+  using http = new OutgoingHttp({ withinMs, bodyBytesMax: 0 }, { rejectUnauthorized: verifiesCertificate });
+  const { status, failure } = await http.send({ method, url: new URL(url) });
+  if (status !== undefined) return status;
+  if (failure === undefined || !('error' in failure)) throw new Error(`no response within ${withinMs} ms`);
+  if (failure.kind === 'connectionLost') throw new Error('the connection was closed without a response');
+  // The error of a name with several addresses has only a code.
+  const { message, code } = failure.error as NodeJS.ErrnoException;
+  throw new Error(message || code);
 }

@@ -15,7 +15,7 @@ import { CleaningJob } from './cleaning-job.ts';
 import { ClockJob } from './clock-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
-import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
+import { webhookSender } from './webhooks/webhook-sender.ts';
 
 interface ServerJob {
   start(): void;
@@ -66,11 +66,10 @@ function renewalJob({ renewals, metrics, nextRequestId }: ServerJobParts): Serve
 }
 
 function webhookJob(parts: ServerJobParts): ServerJob {
-  const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs = attemptTimeoutMs } = parts;
-  return new WebhookJob({
+  const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs } = parts;
+  return new WebhookJob(parts.database, webhookSender(rules, { timeoutMs }), {
     ...parts,
     rules,
-    sender: webhookSender({ rules, timeoutMs }),
     onAttempt: (end) => metrics.observeDelivery(end),
     onOldest: ({ longestMs, shortestMs }) =>
       metrics.setOldestUndelivered(longestMs / 1000, shortestMs / 1000),

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, createTestApp, requestToken, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator, everyPage } from '../operator-api/checked-call.ts';
 
 const server = await useTestServer();
 
@@ -112,19 +112,15 @@ test('listApps returns every app once, page by page, ordered by package name', a
   for (const name of ['b', 'a', 'c']) {
     await callOperator(server, createApp, { body: { packageName: `com.paged.${name}` } });
   }
-  const walked: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const query = { pageSize: 2, ...(pageToken !== undefined && { pageToken }) };
-    const { body } = await callOperator(server, listApps, { query });
-    expect(body.apps.length).toBeLessThanOrEqual(2);
-    walked.push(...body.apps.map((app: { packageName: string }) => app.packageName));
-    pageToken = body.nextPageToken;
-  } while (pageToken !== undefined);
+  const pages = await everyPage((page) =>
+    callOperator(server, listApps, { query: { ...page, pageSize: 2 } }),
+  );
+  for (const { apps } of pages) expect(apps.length).toBeLessThanOrEqual(2);
+  const walked = pages.flatMap(({ apps }) => apps.map((app: { packageName: string }) => app.packageName));
   const whole = (await callOperator(server, listApps, { query: { pageSize: 200 } })).body;
   expect(whole).not.toHaveProperty('nextPageToken');
   expect(walked).toEqual(whole.apps.map((app: { packageName: string }) => app.packageName));
-  expect(walked.filter((name) => name.startsWith('com.paged.'))).toEqual(
+  expect(walked.filter((name: string) => name.startsWith('com.paged.'))).toEqual(
     ['a', 'b', 'c'].map((name) => `com.paged.${name}`),
   );
 });

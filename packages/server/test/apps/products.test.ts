@@ -6,7 +6,7 @@ import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.t
 import { expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator, everyPage } from '../operator-api/checked-call.ts';
 
 const packageName = 'com.example.shop';
 const product = { type: 'one_time', price: 250, currency: 'USD' };
@@ -107,16 +107,15 @@ test('putProduct accepts fields at their limits: productId 150, title 200, price
 test('listProducts returns every product once, page by page, ordered by product id, including the longest ids', async () => {
   const ids = [...'abc'].map((letter) => letter.repeat(150));
   for (const id of ids) await put(id, product);
-  const walked: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const query = { pageSize: 2, ...(pageToken !== undefined && { pageToken }) };
-    const { body } = await callOperator(server, listProducts, { path: { packageName }, query });
-    walked.push(...body.products.map(({ productId }: { productId: string }) => productId));
-    pageToken = body.nextPageToken;
-  } while (pageToken !== undefined);
+  const path = { packageName };
+  const pages = await everyPage((page) =>
+    callOperator(server, listProducts, { path, query: { ...page, pageSize: 2 } }),
+  );
+  const walked = pages.flatMap(({ products }) =>
+    products.map(({ productId }: { productId: string }) => productId),
+  );
   expect(new Set(walked).size).toBe(walked.length);
-  const { body } = await callOperator(server, listProducts, { path: { packageName } });
+  const { body } = await callOperator(server, listProducts, { path });
   expect(walked).toEqual(body.products.map(({ productId }: { productId: string }) => productId));
   expect(walked).toEqual(expect.arrayContaining(ids));
 });

@@ -50,6 +50,8 @@ const ids = {
 
 async function createFullApp(packageName: string) {
   const app = await createTestApp(server, packageName);
+  const product = { type: 'one_time', price: 1, currency: 'EUR' };
+  await callOperator(server, putProduct, { path: { ...ids, packageName }, body: product });
   await recordTestPurchase(server, app, { purchaseId: ids.purchaseId, buyerId: 'the buyer' });
   await recordTestPurchase(server, app, { purchaseId: ids.firstPurchaseId, productId: 'monthly' });
   await callOperator(server, putWebhook, { path: app, body: { url: closedUrl } });

@@ -61,6 +61,19 @@ async function checkedCall(
   return answer;
 }
 
+/** The responses of a list, page by page. */
+export async function everyPage(
+  read: (page: { pageToken?: string }) => Promise<Answer>,
+): Promise<Answer['body'][]> {
+  const bodies: Answer['body'][] = [];
+  for (let page = {}; ; page = { pageToken: bodies.at(-1).nextPageToken }) {
+    const { status, body, text } = await read(page);
+    expect(status, text).toBe(200);
+    bodies.push(body);
+    if (body.nextPageToken === undefined) return bodies;
+  }
+}
+
 export function expectAsListed(operation: SandboxOperation, answer: Answer): void {
   const { status, headers, text, body } = answer;
   expect(headers.get('cache-control')).toBe('no-store');

@@ -16,7 +16,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
 import { insertPurchases } from '../stage.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
@@ -55,15 +55,7 @@ async function listed(query: Query): Promise<string[]> {
 
 /** Reads every page of a list. */
 async function walk(fetchPage: (page: Query) => ReturnType<typeof callOperator>): Promise<string[]> {
-  const ids: string[] = [];
-  let page: Query = {};
-  for (;;) {
-    const { status, body } = await fetchPage(page);
-    expect(status).toBe(200);
-    ids.push(...idsOf(body));
-    if (body.nextPageToken === undefined) return ids;
-    page = { pageToken: body.nextPageToken };
-  }
+  return (await everyPage(fetchPage)).flatMap(idsOf);
 }
 
 describe('getPurchase', () => {

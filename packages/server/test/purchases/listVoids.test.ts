@@ -12,7 +12,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, callSandbox, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
 
 const server = await useTestServer();
 const game = await createTestApp(server, 'com.example.game');
@@ -44,16 +44,10 @@ await callSandbox(server, sandboxApi.voidPurchase, { path: { purchaseId: '3' }, 
 type Query = NonNullable<OperationCall['query']>;
 
 async function listed(query: Query = {}): Promise<Void[]> {
-  const voids: Void[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = { ...query, ...(pageToken !== undefined && { pageToken }) };
-    const { status, body } = await callOperator(server, listVoids, { query: page, key: supportKey });
-    expect(status).toBe(200);
-    voids.push(...body.voids);
-    pageToken = body.nextPageToken;
-  } while (pageToken !== undefined);
-  return voids;
+  const pages = await everyPage((page) =>
+    callOperator(server, listVoids, { query: { ...query, ...page }, key: supportKey }),
+  );
+  return pages.flatMap(({ voids }) => voids);
 }
 
 const idsOf = (voids: readonly Void[]) =>

@@ -24,7 +24,7 @@ import {
   testNow,
   useTwoTestServers,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callOperator, callSandbox, everyPage } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
@@ -101,14 +101,12 @@ test('the request log has only the calls of its own app', async () => {
 test('the request log is paged, newest first, with each call on one page', async () => {
   const app = await newApp();
   for (let call = 0; call < 9; call += 1) await details(app, `P-${call}`);
-  const paths: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const cursor = { pageSize: 4, ...(pageToken !== undefined && { pageToken }) };
-    const { body } = await callSandbox(server, listRequests, { key: app.token, query: cursor });
-    paths.push(...body.requests.map(({ path }: { path: string }) => path.split('/')[4] ?? 'token'));
-    pageToken = body.nextPageToken;
-  } while (pageToken !== undefined);
+  const pages = await everyPage((page) =>
+    callSandbox(server, listRequests, { key: app.token, query: { ...page, pageSize: 4 } }),
+  );
+  const paths = pages.flatMap(({ requests }) =>
+    requests.map(({ path }: { path: string }) => path.split('/')[4] ?? 'token'),
+  );
   expect(paths).toEqual(['P-8', 'P-7', 'P-6', 'P-5', 'P-4', 'P-3', 'P-2', 'P-1', 'P-0', 'token']);
   const forged = { pageToken: 'bm8' };
   expect((await callSandbox(server, listRequests, { key: app.token, query: forged })).status).toBe(400);
@@ -189,14 +187,10 @@ test('the request log keeps the last 1,000 calls, and the database few more', as
     await Promise.all(Array.from({ length: 50 }, (_, index) => details(app, `P-${round}-${index}`)));
   }
   const path = { packageName: app.packageName };
-  let shown = 0;
-  let cursor: { pageToken?: string } = {};
-  do {
-    const page = await callOperator(server, listRequestsOfApp, { path, query: { pageSize: 200, ...cursor } });
-    shown += page.body.requests.length;
-    cursor = page.body.nextPageToken === undefined ? {} : { pageToken: page.body.nextPageToken };
-  } while (cursor.pageToken !== undefined);
-  expect(shown).toBe(loggedRequestsMax);
+  const pages = await everyPage((page) =>
+    callOperator(server, listRequestsOfApp, { path, query: { ...page, pageSize: 200 } }),
+  );
+  expect(pages.flatMap(({ requests }) => requests)).toHaveLength(loggedRequestsMax);
   const rows = await countRows(server, 'request_log', app);
   expect(rows).toBeGreaterThanOrEqual(loggedRequestsMax);
   expect(rows).toBeLessThan(loggedRequestsMax + 600);

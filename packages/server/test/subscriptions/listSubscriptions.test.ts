@@ -14,7 +14,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { insertClock } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
@@ -64,17 +64,9 @@ const idsOf = (rows: readonly ListedSubscription[]) => rows.map((row) => row.fir
 
 /** Reads every page of a list. */
 async function walk(query: Query): Promise<{ readonly ids: string[]; readonly pages: number[] }> {
-  const ids: string[] = [];
-  const pages: number[] = [];
-  let page: Query = {};
-  for (;;) {
-    const answer = await callOperator(server, listSubscriptions, { query: { ...query, ...page } });
-    expect(answer.status).toBe(200);
-    ids.push(...idsOf(answer.body.subscriptions));
-    pages.push(answer.body.subscriptions.length);
-    if (answer.body.nextPageToken === undefined) return { ids, pages };
-    page = { pageToken: answer.body.nextPageToken };
-  }
+  const read = (page: object) => callOperator(server, listSubscriptions, { query: { ...query, ...page } });
+  const pages = (await everyPage(read)).map(({ subscriptions }) => subscriptions);
+  return { ids: pages.flatMap(idsOf), pages: pages.map(({ length }) => length) };
 }
 
 test.each<[string, Query, string[]]>([

@@ -8,7 +8,7 @@ import type { SubscriptionEvent } from '@opentill/contract/operator-resources.ts
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { expect, test } from 'vitest';
 import { createTestApp, operatorOf, recordKey, supportKey, useTestServer } from '../harness.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
 import { insertLongSubscription } from './long-subscription.ts';
 
 type Query = NonNullable<OperationCall['query']>;
@@ -92,15 +92,9 @@ test.each<[string, Query, number, number]>([
   ['a range of 60 months', { fromPeriod: 40, toPeriod: 99 }, 40, 99],
   ['the first months', { toPeriod: 1 }, 0, 1],
 ])('listSubscriptionEvents covers %s, page by page', async (_, query, first, last) => {
-  const periods: number[] = [];
-  let page: Query = { pageSize: 25 };
-  for (;;) {
-    const { body } = await read(listSubscriptionEvents, { ...query, ...page });
-    const renewals = body.events.filter((event: SubscriptionEvent) => !event.type.includes('auto_payment'));
-    periods.push(...periodsOf(renewals));
-    if (body.nextPageToken === undefined) break;
-    page = { pageSize: 25, pageToken: body.nextPageToken };
-  }
+  const pages = await everyPage((page) => read(listSubscriptionEvents, { ...query, ...page, pageSize: 25 }));
+  const events: SubscriptionEvent[] = pages.flatMap((page) => page.events);
+  const periods = periodsOf(events.filter((event) => !event.type.includes('auto_payment')));
   expect(periods).toEqual(Array.from({ length: last - first + 1 }, (__, index) => last - index));
 });
 

@@ -8,6 +8,7 @@ import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
   buy,
+  deliveriesOf,
   type HookedApp,
   nextHookedApp,
   openJob,
@@ -74,7 +75,7 @@ describe('a long run of deliveries', () => {
     await expectRestOnce(receivedOrders().length);
   });
 
-  test('a new event is delivered while another one is in flight', async () => {
+  test('a new event is delivered while another one is in flight, which is waiting without an attempt', async () => {
     const first = Promise.withResolvers<void>();
     stage.receiver.react(({ body }) => {
       if (body.order > 1) return answering(204);
@@ -86,9 +87,14 @@ describe('a long run of deliveries', () => {
     await anyReceived();
     await buy(stage, app, 'P-2');
     await waitFor(() => receivedOrders().length === 2, { deadlineMs: 10_000, what: 'the other event' });
+    expect((await deliveriesOf(stage, app))[0]).toMatchObject({ state: 'waiting', attempts: [] });
     first.resolve();
     await running;
     expect(receivedOrders()).toEqual([1, 2]);
+    expect(await deliveriesOf(stage, app)).toMatchObject([
+      { state: 'delivered', attempts: [{ httpStatus: 204 }] },
+      { state: 'delivered' },
+    ]);
   });
 });
 
@@ -100,7 +106,7 @@ test('a receiver that does not respond has one attempt at a time after the first
     return silent;
   });
   for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
-  const sender = webhookSender({ rules: ownMachine, timeoutMs: 300 });
+  const sender = webhookSender(ownMachine, { timeoutMs: 300 });
   await using delivering = openJob(stage.server, told, { sender });
   await delivering.job.runOnce();
   expect(told.ends).toEqual(Array(12).fill('failed'));

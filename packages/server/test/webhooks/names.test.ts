@@ -5,7 +5,7 @@ import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts'
 import { AddressRefused, guardedLookup, rejectForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
-import { HttpPost } from '../../src/runtime/http-post.ts';
+import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
 import { useForFile } from '../harness.ts';
 import { type NameAnswer, noSuchName, serverFailure, startTestNameServer } from './test-name-server.ts';
 import { startTestReceiver } from './test-receiver.ts';
@@ -38,7 +38,7 @@ const message = (host: string) => ({
 
 test('a name that resolves to a forbidden address on a later attempt is refused by that attempt', async () => {
   const { asked, resolveName } = resolving([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['127.0.0.1']]);
-  const sender = webhookSender({ rules: ownMachine, resolveName });
+  const sender = webhookSender(ownMachine, { resolveName });
   const outcomes: unknown[] = [];
   for (const _ of [1, 2, 3, 4]) {
     const outcome = await sender.send(message('rebinding.example'));
@@ -61,8 +61,13 @@ function lookUp(rules: WebhookRules, answers: readonly (readonly string[])[]) {
     });
 }
 
-test('a name that resolves to a public address first and a private one later is refused the second time', async () => {
-  const found = lookUp(production, [['1.1.1.1', '2606:4700::1111'], ['10.0.0.1'], ['1.1.1.1'], ['::1']]);
+test('a connection uses only the allowed addresses of a name, looked up anew each time', async () => {
+  const found = lookUp(production, [
+    ['10.0.0.1', '1.1.1.1', '2606:4700::1111', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
+    ['10.0.0.1', '::1'],
+    ['1.1.1.1'],
+    ['::1'],
+  ]);
   expect(await found(true)).toEqual([
     { address: '1.1.1.1', family: 4 },
     { address: '2606:4700::1111', family: 6 },
@@ -72,17 +77,8 @@ test('a name that resolves to a public address first and a private one later is 
   expect(await found(false)).toBe('AddressRefused');
 });
 
-test('only the allowed ones of several addresses are connected to', async () => {
-  const found = lookUp(production, [
-    ['10.0.0.1', '1.1.1.1', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
-    ['10.0.0.1'],
-  ]);
-  expect(await found(true)).toEqual([{ address: '1.1.1.1', family: 4 }]);
-  expect(await found(true)).toBe('AddressRefused');
-});
-
 test('a forbidden address in the URL is refused before anything is sent', async () => {
-  const sender = webhookSender({ rules: production, timeoutMs });
+  const sender = webhookSender(production, { timeoutMs });
   const before = receiver.connections;
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
     expect(await sender.send(message(host))).toMatchObject({ failure: 'addressRefused', latencyMs: 0 });
@@ -95,19 +91,12 @@ test.each(['http', 'https'])(
   'a connection by %s to an address that was not resolved is closed before a byte is sent',
   async (scheme) => {
     const before = receiver.received.length;
-    const http = new HttpPost({
-      withinMs: 10_000,
-      bodyBytesMax: 1_024,
-      keptBytesMax: 1_024,
-      lookup: () => expect.unreachable(),
-      onConnected: rejectForbiddenPeer(production),
-    });
-    const result = await http.post({
-      url: new URL(`${scheme}://127.0.0.1:${receiver.port}/`),
-      headers: {},
-      body: '{}',
-    });
-    http.close();
+    using http = new OutgoingHttp(
+      { withinMs: 10_000, bodyBytesMax: 1_024 },
+      { lookup: () => expect.unreachable(), onConnected: rejectForbiddenPeer(production) },
+    );
+    const url = new URL(`${scheme}://127.0.0.1:${receiver.port}/`);
+    const result = await http.send({ method: 'POST', url, body: '{}' });
     expect(result).toMatchObject({ status: undefined, failure: { error: expect.any(AddressRefused) } });
     expect(receiver.received).toHaveLength(before);
   },
@@ -116,8 +105,7 @@ test.each(['http', 'https'])(
 test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
   'a name that does not resolve fails with nameNotFound: %s',
   async (code) => {
-    const failing = webhookSender({
-      rules: ownMachine,
+    const failing = webhookSender(ownMachine, {
       timeoutMs,
       resolveName: () => Promise.reject(Object.assign(new Error('none'), { code })),
     });
@@ -125,16 +113,6 @@ test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
     failing.close();
   },
 );
-
-test('a slow name resolution times out', async () => {
-  const slow = webhookSender({
-    rules: ownMachine,
-    timeoutMs,
-    resolveName: () => new Promise(() => undefined),
-  });
-  expect(await slow.send(message('slow.example'))).toMatchObject({ failure: 'timedOut' });
-  slow.close();
-});
 
 test('a name resolves to its IPv4 and IPv6 addresses, or to those of the family that answers', async () => {
   const v4 = [192, 0, 2, 1];
@@ -165,8 +143,7 @@ test('localhost and its subdomains resolve to loopback, whatever the name server
 });
 
 test('an aborted attempt has no outcome', async () => {
-  const sender = webhookSender({
-    rules: ownMachine,
+  const sender = webhookSender(ownMachine, {
     timeoutMs,
     resolveName: () => new Promise(() => undefined),
   });

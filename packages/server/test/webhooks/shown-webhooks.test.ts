@@ -17,7 +17,7 @@ import {
   testNow,
   useForFile,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callOperator, callSandbox, everyPage } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { writeEvents } from '../stage.ts';
 import { answering } from './test-receiver.ts';
@@ -206,16 +206,10 @@ describe('a store with 5,000 webhooks and 10,000 failed deliveries', () => {
     expect(first.webhooks).toHaveLength(50);
     expect(first.webhooks[0]).toMatchObject({ packageName: 'app.n4000', dead: countedDeliveriesMax });
     expect(tookMs).toBeLessThan(1_500);
-    const seen: WebhookSummary[] = [];
-    for (let pageToken: string | undefined = ''; pageToken !== undefined; ) {
-      const asked: Record<string, string | number> = {
-        pageSize: 200,
-        ...(pageToken !== '' && { pageToken }),
-      };
-      const { body } = await callOperator(server, listWebhooks, { query: asked });
-      seen.push(...body.webhooks);
-      pageToken = body.nextPageToken;
-    }
+    const pages = await everyPage((page) =>
+      callOperator(server, listWebhooks, { query: { ...page, pageSize: 200 } }),
+    );
+    const seen: WebhookSummary[] = pages.flatMap(({ webhooks }) => webhooks);
     expect(new Set(seen.map(({ packageName }) => packageName)).size).toBe(5_000);
     const ranks = seen.map(({ dead, waiting, held }) => dead * 10_000 + waiting + held);
     expect(ranks).toEqual(ranks.toSorted((left, right) => right - left));

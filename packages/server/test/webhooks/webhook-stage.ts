@@ -5,8 +5,8 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { pino } from 'pino';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
-import { WebhookJob, type WebhookJobParts } from '../../src/jobs/webhooks/webhook-job.ts';
-import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { WebhookJob } from '../../src/jobs/webhooks/webhook-job.ts';
+import { type WebhookSender, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { Database } from '../../src/store/connection/database.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
@@ -69,34 +69,32 @@ export async function startWebhookStage(): Promise<WebhookStage> {
 export function openJob(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   told: Told = { ends: [], logLines: [], oldestSeconds: 0 },
-  changed: Partial<WebhookJobParts> & { readonly databaseClock?: TestClock } = {},
+  changed: {
+    readonly sender?: WebhookSender;
+    readonly rules?: WebhookRules;
+    readonly databaseClock?: TestClock;
+  } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
+  const { databaseClock, rules = ownMachine } = changed;
+  const { sender = webhookSender(ownMachine, { timeoutMs: testTimeoutMs }) } = changed;
   const database = new Database({
     connection,
     poolSize: 6,
     isDistributed: isCluster,
     onIdleFailure: () => undefined,
   });
-  const job = new WebhookJob({
-    database,
+  const job = new WebhookJob(database, sender, {
     environment: 'sandbox',
-    rules: ownMachine,
+    rules,
     clock,
-    clocks: openClockGuard({
-      database,
-      clock,
-      databaseClock: changed.databaseClock,
-      environment: 'sandbox',
-    }),
+    clocks: openClockGuard({ database, clock, databaseClock, environment: 'sandbox' }),
     randomness: secureRandomness,
     log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
     readSandboxState: sandboxStateReader(database),
-    sender: webhookSender({ rules: ownMachine, timeoutMs: testTimeoutMs }),
     onAttempt: (end) => told.ends.push(end),
     onOldest: ({ longestMs }) => {
       told.oldestSeconds = longestMs / 1000;
     },
-    ...changed,
   });
   return {
     job,
@@ -112,7 +110,7 @@ export function openPatientJob(
   server: Pick<TestServer, 'connection' | 'clock'>,
   told?: Told,
 ): ReturnType<typeof openJob> {
-  return openJob(server, told, { sender: webhookSender({ rules: ownMachine, timeoutMs: 30_000 }) });
+  return openJob(server, told, { sender: webhookSender(ownMachine, { timeoutMs: 30_000 }) });
 }
 
 export interface HookedApp extends TestApp {

@@ -4,7 +4,8 @@ import { Alert, Badge, Button, Group, NativeSelect, Progress, Stack, Text } from
 import type { ClockAdvance, UpcomingStops } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
-import { clockQuery, type LabCall, labCall, type ReadClock, upcomingQuery } from '../../api/lab.ts';
+import { clockQuery, labCall, type ReadClock, upcomingQuery } from '../../api/lab.ts';
+import type { OperationId } from '../../api/permission.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -58,7 +59,9 @@ function ClockControls({ clock, stops }: ClockControlsProps) {
       <ClockTrack now={now} stops={stops} isDisabled={isBusy} onAim={setAim} onGo={goTo} />
       <Aim aim={aim} stops={stops} />
       <TrackLegend stops={stops} />
-      <AdvanceProgress clock={clock} />
+      {clock.advanceTo !== undefined && (
+        <AdvanceProgress key={clock.advanceTo} to={clock.advanceTo} now={clock.now} />
+      )}
       <ClockResponse />
       <StopTable stops={stops} />
     </Stack>
@@ -128,7 +131,7 @@ function ClockButtons({ clock, now, next }: ClockButtonsProps) {
         {...shared}
         operation="putClock"
         label={mode === 'frozen' ? 'Run' : 'Freeze'}
-        hotkey=" "
+        hotkey="space"
         onAct={toggle}
       />
       <NativeSelect
@@ -175,26 +178,27 @@ function Aimed({ target, children }: { readonly target: ReactNode; readonly chil
 }
 
 /** An advance by this tab or by anybody else, or one that ended early. */
-function AdvanceProgress({ clock: { advanceTo, now } }: Pick<ClockControlsProps, 'clock'>) {
+function AdvanceProgress({ to, now }: { readonly to: number; readonly now: number }) {
   const { packageName, last, isBusy, start } = useLab();
-  const [begun, setBegun] = useState({ advanceTo, from: now });
-  if (begun.advanceTo !== advanceTo) setBegun({ advanceTo, from: now });
-  if (advanceTo === undefined) return null;
-  const { from } = begun;
-  const percent = advanceTo > from ? Math.round((100 * (now - from)) / (advanceTo - from)) : 100;
+  const [from] = useState(now);
+  const percent = to > from ? Math.round((100 * (now - from)) / (to - from)) : 100;
   const isOwn = last?.state === 'pending' && last.call.operation === 'advanceClock';
-  const resume: LabCall = labCall('advanceClock', { packageName, to: advanceTo });
   return (
     <Stack gap="xs" role="status">
       <Text size="sm">
-        Advancing to <Instant ms={advanceTo} />, now at <Instant ms={now} />
+        Advancing to <Instant ms={to} />, now at <Instant ms={now} />
       </Text>
       <Progress value={percent} aria-label="Progress of the advance" />
       {!isOwn && (
         <Alert color="blue" variant="light" title="This tab did not start the advance, or it ended early">
           <Group gap="sm">
             <Text size="sm">If the time does not move, resume it: nothing happens twice.</Text>
-            <Button size="xs" variant="default" disabled={isBusy} onClick={() => start(resume)}>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
+              onClick={() => start(labCall('advanceClock', { packageName, to }))}
+            >
               Resume
             </Button>
           </Group>
@@ -204,10 +208,12 @@ function AdvanceProgress({ clock: { advanceTo, now } }: Pick<ClockControlsProps,
   );
 }
 
+const clockOperations: ReadonlySet<string> = new Set<OperationId>(['putClock', 'advanceClock']);
+
 /** What the server responded to the latest call about the clock. */
 function ClockResponse() {
   const { last, start } = useLab();
-  if (last === undefined || !/Clock$/.test(last.call.operation)) return null;
+  if (last === undefined || !clockOperations.has(last.call.operation)) return null;
   if (last.state === 'failed') return <Problem error={last.error} onRetry={() => start(last.call)} />;
   if (last.state === 'pending' || last.call.operation !== 'advanceClock') return null;
   const { now, count } = last.result as ClockAdvance;

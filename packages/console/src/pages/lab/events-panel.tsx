@@ -7,7 +7,7 @@ import { deliveriesQuery } from '../../api/lab.ts';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { pathTo } from '../../parts/page-link.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { JsonText } from './act-result.tsx';
 import { Feed, FeedEntry } from './feed-entry.tsx';
@@ -68,7 +68,7 @@ function EventEntry({ event, delivery }: EventEntryProps) {
       }
     >
       {purchaseId !== undefined && (
-        <Id value={purchaseId} what="purchase id" wraps path={pathTo.purchase({ packageName, purchaseId })} />
+        <Id value={purchaseId} what="purchase id" wraps link={linkTo.purchase({ packageName, purchaseId })} />
       )}
       {delivery !== undefined && (
         <>
@@ -77,7 +77,7 @@ function EventEntry({ event, delivery }: EventEntryProps) {
               ? 'The webhook was not called yet.'
               : `The webhook responded ${attempt.httpStatus ?? attempt.failure ?? 'nothing'} in ${Math.round(attempt.latencyMs)} ms.`}
           </Text>
-          <Id value={delivery.id} what="delivery id" wraps path={pathTo.delivery(packageName, delivery.id)} />
+          <Id value={delivery.id} what="delivery id" wraps link={linkTo.delivery(packageName, delivery.id)} />
         </>
       )}
       <JsonText value={event} />

@@ -4,13 +4,13 @@
 import { ActionIcon, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { NewFault } from '@opentill/client/operator';
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { faultsQuery, labCall } from '../../api/lab.ts';
 import { useObstacle } from '../../api/permission.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { ChevronIcon, RemoveIcon, UpIcon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { effectText, type Fault, faultPresets, newFaultOf } from './fault-presets.ts';
 import { useLab } from './lab-context.ts';
@@ -104,7 +104,7 @@ function FaultList({ faults, put }: FaultListProps) {
               aria-label={`Move ${name} up`}
               onClick={() => put(moved(list, index, index - 1))}
             >
-              <UpIcon />
+              <IconChevronUp size={16} />
             </ActionIcon>
             <ActionIcon
               {...shared}
@@ -112,14 +112,14 @@ function FaultList({ faults, put }: FaultListProps) {
               aria-label={`Move ${name} down`}
               onClick={() => put(moved(list, index, index + 1))}
             >
-              <ChevronIcon />
+              <IconChevronDown size={16} />
             </ActionIcon>
             <ActionIcon
               {...shared}
               aria-label={`Remove ${name}`}
               onClick={() => put(list.toSpliced(index, 1))}
             >
-              <RemoveIcon />
+              <IconX size={16} />
             </ActionIcon>
           </Group>
         );

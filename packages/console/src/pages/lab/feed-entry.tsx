@@ -2,8 +2,8 @@
 
 import { Box, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ChevronIcon } from '../../parts/icons.tsx';
 
 interface FeedEntryProps {
   readonly title: string;
@@ -27,7 +27,7 @@ export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
           </Text>
           <Group gap={4}>
             {badges}
-            <ChevronIcon />
+            <IconChevronDown size={16} />
           </Group>
         </Group>
         <Text size="xs" c="dimmed">

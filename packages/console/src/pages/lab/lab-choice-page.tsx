@@ -6,7 +6,7 @@ import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { PageLink, pathTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
 const appsMax = 200;
@@ -30,7 +30,7 @@ export function LabChoicePage() {
         <Stack gap={6}>
           {shown.map(({ packageName, name }) => (
             <Text key={packageName} size="sm">
-              <PageLink path={pathTo.app(packageName, 'lab')}>
+              <PageLink {...linkTo.app(packageName, 'lab')}>
                 <LongText text={packageName} />
               </PageLink>{' '}
               {name !== undefined && <LongText text={name} />}

@@ -4,7 +4,7 @@ import type { Product, SentCall } from '@opentill/client/operator';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { type LabCall, makeCall, refreshLab } from '../../api/lab.ts';
-import { announceChange } from '../../api/live-events.ts';
+import { latestEventsQuery } from '../../api/live-events.ts';
 
 /** A call with what became of it so far. */
 export interface Act {
@@ -62,9 +62,10 @@ export function useActs(packageName: string, products: readonly Product[]): Lab 
         isActing.current = false;
       }
     },
-    onSettled() {
+    onSettled(_result, _error, { operation }) {
       refreshLab(queryClient, packageName);
-      announceChange(packageName);
+      // It removes events without writing one.
+      if (operation === 'reset') void queryClient.invalidateQueries(latestEventsQuery(packageName));
     },
   });
   const isBusy = isPending || isRunning;

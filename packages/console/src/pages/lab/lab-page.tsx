@@ -7,7 +7,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { labProductsQuery, refreshLab } from '../../api/lab.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
 import { Id } from '../../parts/id.tsx';
-import { pathTo } from '../../parts/page-link.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { pageTitle } from '../../parts/page-title.ts';
 import { ClockPanel } from './clock-panel.tsx';
 import { DoPanel } from './do-panel.tsx';
@@ -36,7 +36,7 @@ function LabOfApp({ packageName }: { readonly packageName: string }) {
           <Title order={1} size="h2">
             Lab
           </Title>
-          <Id value={packageName} what="package name" path={pathTo.app(packageName)} wraps />
+          <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />
         </Stack>
         <ClockPanel />
         <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="md" style={{ alignItems: 'start' }}>

@@ -1,10 +1,10 @@
 // Records a purchase. Its id is drawn before the call, so that a retry records nothing twice.
 
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { labCall } from '../../api/lab.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { ChangeField } from '../../parts/change-field.tsx';
 import { useLab } from './lab-context.ts';
 import { newPurchaseId } from './lab-ids.ts';
 
@@ -13,26 +13,14 @@ interface RecordDialogProps {
   readonly onClose: () => void;
 }
 
-interface TypedPurchase {
-  readonly productId: string | undefined;
-  readonly purchaseId: string;
-  readonly buyerId: string;
-  readonly developerPayload: string;
-}
-
-const newPurchase = (productId?: string): TypedPurchase => ({
-  productId,
-  purchaseId: newPurchaseId(),
-  buyerId: '',
-  developerPayload: '',
-});
+const newPurchase = () => ({ purchaseId: newPurchaseId(), buyerId: '', developerPayload: '' });
 
 export function RecordDialog({ isOpen, onClose }: RecordDialogProps) {
   const { packageName, products, act } = useLab();
-  const [typed, setTyped] = useState(newPurchase);
-  const { purchaseId, buyerId, developerPayload } = typed;
-  const productId = typed.productId ?? products[0]?.productId;
-  const change = (field: Partial<TypedPurchase>): void => setTyped({ ...typed, ...field });
+  const [chosen, setChosen] = useState<string>();
+  const form = useForm({ initialValues: newPurchase() });
+  const { purchaseId, buyerId, developerPayload } = form.values;
+  const productId = chosen ?? products[0]?.productId;
   const record = () =>
     act(
       labCall('recordPurchase', {
@@ -48,10 +36,11 @@ export function RecordDialog({ isOpen, onClose }: RecordDialogProps) {
       title="Record a purchase"
       isOpen={isOpen}
       confirmLabel={`Record ${purchaseId}`}
+      form={form}
       isBlocked={productId === undefined}
       change={record}
       onDone={() => {
-        setTyped(newPurchase(productId));
+        form.setValues(newPurchase());
         onClose();
       }}
       onClose={onClose}
@@ -69,27 +58,22 @@ export function RecordDialog({ isOpen, onClose }: RecordDialogProps) {
               value: id,
               label: `${id}: ${type === 'subscription' ? 'subscription' : 'one-time'}, ${price} ${currency}`,
             }))}
-            onChange={(event) => change({ productId: event.currentTarget.value })}
+            onChange={(event) => setChosen(event.currentTarget.value)}
           />
         )}
-        <ChangeField
+        <TextInput
           name="purchaseId"
           label="Purchase id"
+          autoComplete="off"
           required
-          value={purchaseId}
-          onChange={(value) => change({ purchaseId: value })}
+          {...form.getInputProps('purchaseId')}
         />
-        <ChangeField
-          name="buyerId"
-          label="Buyer id"
-          value={buyerId}
-          onChange={(value) => change({ buyerId: value })}
-        />
-        <ChangeField
+        <TextInput name="buyerId" label="Buyer id" autoComplete="off" {...form.getInputProps('buyerId')} />
+        <TextInput
           name="developerPayload"
           label="Developer payload"
-          value={developerPayload}
-          onChange={(value) => change({ developerPayload: value })}
+          autoComplete="off"
+          {...form.getInputProps('developerPayload')}
         />
       </Stack>
     </ChangeDialog>

@@ -1,18 +1,19 @@
 // The scenarios: the calls of the chosen one, how far they are, and each as code.
 
 import { Box, Button, Group, Loader, NativeSelect, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { IconCheck } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { typescriptOf } from '../../parts/call-code.ts';
-import { CheckIcon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { CopyAs } from './act-result.tsx';
 import { useLab } from './lab-context.ts';
 import { newPurchaseId } from './lab-ids.ts';
-import { type BackendStep, type ScenarioStep, scenarios } from './scenarios.ts';
-import { useScenario } from './use-scenario.ts';
+import { playScenario, type StepState } from './play-scenario.ts';
+import { type BackendStep, type ScenarioStep, scenarioNames, stepsOf } from './scenarios.ts';
 
 /** For an app in which nothing has happened. */
 const firstScenario = 'Void the second month';
@@ -20,28 +21,25 @@ const firstScenario = 'Void the second month';
 const shown = { isPending: false, error: null, data: true, refetch: () => undefined };
 
 export function ScenariosPanel() {
-  const { packageName, products, isBusy } = useLab();
-  const [name, setName] = useState(Object.keys(scenarios)[0] ?? '');
+  const { packageName, products, isBusy, last } = useLab();
+  const [name, setName] = useState(scenarioNames[0] ?? '');
   const [purchaseId, setPurchaseId] = useState(newPurchaseId);
-  const { states, isRunning, run, stop, clear } = useScenario();
+  const { mutate, isPending: isRunning, variables, error, reset, states } = usePlay();
   const productOf = (type: string) => products.find((product) => product.type === type)?.productId;
-  const parts = {
+  const of = {
     packageName,
-    purchaseId,
-    oneTimeId: productOf('one_time'),
-    subscriptionId: productOf('subscription'),
+    products: { one_time: productOf('one_time'), subscription: productOf('subscription') },
   };
-  // A product that the scenario creates must not change its steps while they run.
-  const [running, setSteps] = useState<readonly ScenarioStep[]>([]);
-  const steps = states.length > 0 ? running : (scenarios[name]?.(parts) ?? []);
+  // A product that the scenario creates does not change its steps.
+  const steps = variables?.steps ?? stepsOf(name, { ...of, purchaseId });
   const start = (chosen: string): void => {
     const next = newPurchaseId();
-    const fresh = scenarios[chosen]?.({ ...parts, purchaseId: next }) ?? [];
     setName(chosen);
     setPurchaseId(next);
-    setSteps(fresh);
-    void run(fresh);
+    mutate({ steps: stepsOf(chosen, { ...of, purchaseId: next }), stopping: new AbortController() });
   };
+  const stateOf = (at: number) =>
+    states[at] ?? (variables === undefined || isRunning ? undefined : 'skipped');
   const events = useQuery(latestEventsQuery(packageName));
   const isNew = events.data?.events.length === 0;
   return (
@@ -62,14 +60,14 @@ export function ScenariosPanel() {
             style={{ flex: '1 1 12rem' }}
             disabled={isRunning}
             value={name}
-            data={Object.keys(scenarios)}
+            data={scenarioNames}
             onChange={(event) => {
               setName(event.currentTarget.value);
-              clear();
+              reset();
             }}
           />
           {isRunning ? (
-            <Button size="xs" variant="default" onClick={stop}>
+            <Button size="xs" variant="default" onClick={() => variables?.stopping.abort()}>
               Stop
             </Button>
           ) : (
@@ -82,10 +80,12 @@ export function ScenariosPanel() {
             />
           )}
         </Group>
+        {/* The panel of acts shows the error of an act. */}
+        {error !== null && error !== last?.error && <Problem error={error} />}
         <Stack gap={6} component="ol" aria-label="Steps" p={0} m={0}>
           {steps.map((step, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place
-            <Step key={index} number={index + 1} step={step} state={states[index]} />
+            <Step key={index} number={index + 1} step={step} state={stateOf(index)} />
           ))}
         </Stack>
       </Stack>
@@ -93,7 +93,31 @@ export function ScenariosPanel() {
   );
 }
 
-const stateTexts = { waiting: '', running: '', done: 'done', failed: 'failed', skipped: 'skipped' } as const;
+interface Played {
+  readonly steps: readonly ScenarioStep[];
+  readonly stopping: AbortController;
+}
+
+/** Plays scenarios, one at a time, and knows how far the latest one is. */
+function usePlay() {
+  const { packageName, act, setRunning } = useLab();
+  const [states, setStates] = useState<Readonly<Record<number, StepState>>>({});
+  const play = useMutation({
+    mutationFn: ({ steps, stopping: { signal } }: Played) => {
+      const onState = (at: number, state: StepState): void =>
+        setStates((known) => ({ ...known, [at]: state }));
+      return playScenario({ packageName, steps, act, onState, signal });
+    },
+    onMutate() {
+      setStates({});
+      setRunning(true);
+    },
+    onSettled: () => setRunning(false),
+  });
+  return { ...play, states: play.variables === undefined ? {} : states };
+}
+
+const stateTexts = { running: '', done: 'done', failed: 'failed', skipped: 'skipped' } as const;
 
 interface StepProps {
   readonly number: number;
@@ -106,7 +130,7 @@ function Step({ number, step, state }: StepProps) {
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start" style={{ listStyle: 'none' }}>
       <Box w={20} pt={2} style={{ flexShrink: 0 }}>
-        {state === 'done' && <CheckIcon />}
+        {state === 'done' && <IconCheck size={16} />}
         {state === 'running' && <Loader size={14} aria-label="Running" />}
       </Box>
       <Stack gap={4} style={{ minWidth: 0, flex: 1 }} align="flex-start">

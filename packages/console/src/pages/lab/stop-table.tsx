@@ -3,19 +3,24 @@
 import { Button, Collapse, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UpcomingStops } from '@opentill/client/operator';
-import { csvOf } from '../../parts/csv.ts';
 import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
-import { Records } from '../../parts/records.tsx';
+import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { stopText } from '../../pictures/clock-track.tsx';
 import { download } from '../../runtime/download.ts';
+
+const columns: readonly Column<UpcomingStops['stops'][number]>[] = [
+  { title: timeTitle('app'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+  { title: 'Due', name: 'kind', cell: (stop) => stopText([stop]) },
+  'count',
+  { title: 'First id', name: 'id', cell: ({ id }) => <Id value={id} what="id" wraps /> },
+];
 
 export function StopTable({ stops }: Pick<UpcomingStops, 'stops'>) {
   const [isOpen, { toggle }] = useDisclosure();
   if (stops.length === 0) return null;
   const save = (): void => {
-    const rows = stops.map(({ time, kind, count, id }) => [time, kind, count, id]);
-    download('next-stops.csv', 'text/csv', csvOf([['time', 'kind', 'count', 'id'], ...rows]));
+    download('next-stops.csv', 'text/csv', csvOfRecords(columns, stops));
   };
   return (
     <Stack gap="xs">
@@ -32,11 +37,7 @@ export function StopTable({ stops }: Pick<UpcomingStops, 'stops'>) {
           label="Next stops"
           rows={stops}
           keyOf={({ time, kind }) => `${time} ${kind}`}
-          columns={[
-            { title: timeTitle('app'), cell: ({ time }) => <Instant ms={time} /> },
-            { title: 'Due', cell: (stop) => stopText([stop]) },
-            { title: 'First id', cell: ({ id }) => <Id value={id} what="id" wraps /> },
-          ]}
+          columns={columns}
         />
       </Collapse>
     </Stack>

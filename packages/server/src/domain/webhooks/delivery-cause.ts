@@ -46,7 +46,7 @@ export function causeOf(facts: DeliveryFacts): DeliveryCause {
 }
 
 function causeOfWait({ attempts, scheduleAttempts, deliveredTime }: DeliveryFacts): DeliveryCause {
-  if (attempts.length === 0) return { kind: 'notAttempted', text: 'It has not been attempted yet.' };
+  if (attempts.length === 0) return { kind: 'notAttempted', text: 'Its first attempt has not ended yet.' };
   const isUncounted = scheduleAttempts === 0;
   if (isUncounted && deliveredTime !== null) {
     return { kind: 'rescheduled', text: 'It was delivered before, and is sent again on request.' };

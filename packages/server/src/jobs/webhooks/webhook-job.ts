@@ -4,15 +4,10 @@
 import PQueue from 'p-queue';
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
-import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
-import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { AdaptiveLimit, type AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Log } from '../../runtime/log.ts';
 import { shareOf } from '../../runtime/process-share.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
-import type { ClockGuard } from '../../store/clocks/clock-guard.ts';
 import type { Database } from '../../store/connection/database.ts';
-import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
 import {
   freshEventReader,
@@ -28,8 +23,7 @@ import {
   type WebhookScan,
 } from '../../store/webhooks/webhook-leases.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
-import { EndpointRun } from './endpoint-run.ts';
-import { type AttemptEnd, attemptLimits, type DeliveryStore, type RunSettings } from './run-parts.ts';
+import { DeliveryRun, type RunSettings } from './delivery-run.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** How often the job polls for new events, for due deliveries, and for the age of the oldest event, in ms. */
@@ -39,6 +33,17 @@ const oldestEveryMs = 15_000;
 
 /** The pause after a poll is at least this many times as long as the poll took. */
 const restShare = 10;
+
+/** Slots for attempts, each with a connection and an event of some kilobytes. A webhook is a key. */
+const attemptLimits = {
+  total: 512,
+  crowdedFrom: 256,
+  perKeyMax: 128,
+  initial: 8,
+  // A receiver that responds to three of four attempts keeps growing.
+  noResponseCost: 2,
+  unresponsiveMax: 64,
+} as const satisfies AdaptiveLimits;
 
 /** Webhooks that one server delivers for at once. */
 const runsMax = 256;
@@ -51,41 +56,32 @@ const stopWithinMs = 3_000;
 
 const holderBytes = 9;
 
-export interface WebhookJobParts {
-  readonly database: Database;
+interface WebhookJobSettings
+  extends Pick<RunSettings, 'rules' | 'clock' | 'clocks' | 'randomness' | 'readSandboxState' | 'onAttempt'> {
   readonly environment: Environment;
-  readonly rules: WebhookRules;
-  readonly clock: Clock;
-  readonly clocks: ClockGuard;
-  readonly randomness: Randomness;
   readonly log: Log;
-  /** undefined in production. */
-  readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
-  readonly onAttempt: (end: AttemptEnd) => void;
   /** Receives how long the oldest undelivered events have waited. */
   readonly onOldest: (waited: Waited) => void;
-  /** Closed when the job stops. */
-  readonly sender: WebhookSender;
 }
 
 type Poll = 'newEvents' | 'due';
 
 export class WebhookJob implements AsyncDisposable {
-  readonly #parts: WebhookJobParts;
+  readonly #settings: WebhookJobSettings;
   readonly #database: JobDatabase;
+  readonly #sender: WebhookSender;
   readonly #slots = new AdaptiveLimit(attemptLimits);
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
-  readonly #sender: WebhookSender;
-  readonly #settings: RunSettings;
+  readonly #run: RunSettings;
   readonly #holder: string;
   #leases = 0;
   #running: Promise<unknown> | undefined;
 
-  constructor(parts: WebhookJobParts) {
-    const { database, randomness } = parts;
+  /** `sender` is closed when the job stops. */
+  constructor(database: Database, sender: WebhookSender, settings: WebhookJobSettings) {
     const statements = new PQueue({ concurrency: statementsMax });
-    this.#parts = parts;
+    this.#settings = settings;
     this.#database = {
       isDistributed: database.isDistributed,
       livingNodes: {
@@ -94,12 +90,16 @@ export class WebhookJob implements AsyncDisposable {
       rows: (statement, values) => statements.add(() => database.rows(statement, values)),
       transaction: (scope, work) => statements.add(() => database.transaction(scope, work)),
     };
-    this.#sender = parts.sender;
-    this.#holder = randomness.bytes(holderBytes).toString('base64url');
-    this.#settings = {
-      ...parts,
-      store: deliveryStore(this.#database),
-      sender: this.#sender,
+    this.#sender = sender;
+    this.#holder = settings.randomness.bytes(holderBytes).toString('base64url');
+    this.#run = {
+      ...settings,
+      readEndpoint: endpointReader(this.#database),
+      readFresh: freshEventReader(this.#database),
+      readDue: (request) => listDueDeliveries(this.#database, request),
+      writeDelivered: deliveredWriter(this.#database),
+      writeRecords: (write, now) => writeRecords(this.#database, write, now),
+      sender,
       slots: this.#slots,
       isCrowded: () => this.#runs.size >= shareOf(runsMax),
       stopping: this.#stopping.signal,
@@ -149,7 +149,7 @@ export class WebhookJob implements AsyncDisposable {
   async #poll(kind: Poll): Promise<void> {
     const limit = shareOf(runsMax) - this.#runs.size;
     if (limit <= 0) return;
-    const { environment, clock } = this.#parts;
+    const { environment, clock } = this.#settings;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
     const except = [...this.#runs.keys(), ...waiting];
     const scan: WebhookScan = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
@@ -164,7 +164,7 @@ export class WebhookJob implements AsyncDisposable {
   #deliver(packageNames: readonly string[], kind: Poll): void {
     this.#leases += 1;
     const holder = `${this.#holder}-${this.#leases}`;
-    const realNow = this.#parts.clock.now();
+    const realNow = this.#settings.clock.now();
     const lease = { holder, realNow, leaseUntil: realNow + webhookLeaseMs };
     const acquiring = acquireWebhookLeases(this.#database, packageNames, lease);
     for (const packageName of packageNames) {
@@ -187,12 +187,12 @@ export class WebhookJob implements AsyncDisposable {
     { packageName, ...lease }: { packageName: string; holder: string; hasDue: boolean },
   ): Promise<void> {
     if (cursorOrder === undefined) return;
-    const scope = { environment: this.#parts.environment, packageName };
-    await new EndpointRun(this.#settings, { ...lease, scope, cursorOrder }).run();
+    const scope = { environment: this.#settings.environment, packageName };
+    await new DeliveryRun(this.#run, { ...lease, scope, cursorOrder }).run();
   }
 
   async #reportOldest(): Promise<void> {
-    const { environment, clock, onOldest } = this.#parts;
+    const { environment, clock, onOldest } = this.#settings;
     const isSandbox = environment === 'sandbox';
     const { livingNodes } = this.#database;
     onOldest(await findOldestUndelivered(livingNodes, { isSandbox, realNow: clock.now() }));
@@ -200,16 +200,6 @@ export class WebhookJob implements AsyncDisposable {
 
   /** Deliveries that could not be written are repeated when the lease ends. */
   #logFailure(error: unknown, packageName?: string): void {
-    logJobFailure(this.#parts.log, { error, app: packageName }, 'webhooks could not be delivered');
+    logJobFailure(this.#settings.log, { error, app: packageName }, 'webhooks could not be delivered');
   }
-}
-
-function deliveryStore(database: JobDatabase): DeliveryStore {
-  return {
-    readEndpoint: endpointReader(database),
-    readFresh: freshEventReader(database),
-    readDue: (request) => listDueDeliveries(database, request),
-    writeDelivered: deliveredWriter(database),
-    writeRecords: (write, now) => writeRecords(database, write, now),
-  };
 }

@@ -6,12 +6,12 @@ import { storableText } from '../../domain/storable-text.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import { contentHeaders } from '../../domain/webhooks/content-headers.ts';
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
-import { HttpPost, type PostFailure } from '../../runtime/http-post.ts';
+import { type HttpFailure, OutgoingHttp } from '../../runtime/outgoing-http.ts';
 import { AddressRefused, guardedLookup, rejectForbiddenPeer } from './address-guard.ts';
 import { nameResolution, type ResolveName } from './name-resolution.ts';
 
 /** An attempt ends after this time, in ms, including name lookup, connecting and reading the response. */
-export const attemptTimeoutMs = 10_000;
+const attemptTimeoutMs = 10_000;
 
 /** A connection whose response body is larger than this, in bytes, is closed; the status still counts. */
 const answerBytesMax = 65_536;
@@ -40,41 +40,34 @@ export interface WebhookSender {
   close(): void;
 }
 
-interface SenderParts {
-  readonly rules: WebhookRules;
-  readonly timeoutMs?: number;
-  /** Set by tests. */
+interface SenderTesting {
+  readonly timeoutMs?: number | undefined;
   readonly resolveName?: ResolveName;
+  /** PEM; replaces the certificate authorities that the process trusts. */
   readonly certificateAuthorities?: string;
 }
 
-export function webhookSender(parts: SenderParts): WebhookSender {
-  const { rules, timeoutMs = attemptTimeoutMs, resolveName = nameResolution() } = parts;
-  const http = new HttpPost({
-    withinMs: timeoutMs,
-    bodyBytesMax: answerBytesMax,
-    keptBytesMax: deliveryAnswerBytesMax,
-    lookup: guardedLookup(rules, resolveName),
-    onConnected: rejectForbiddenPeer(rules),
-    ...(parts.certificateAuthorities !== undefined && { ca: parts.certificateAuthorities }),
-  });
+/** `testing` is set by tests. */
+export function webhookSender(rules: WebhookRules, testing: SenderTesting = {}): WebhookSender {
+  const { timeoutMs = attemptTimeoutMs, resolveName = nameResolution(), certificateAuthorities } = testing;
+  const http = new OutgoingHttp(
+    { withinMs: timeoutMs, bodyBytesMax: answerBytesMax, keptBytesMax: deliveryAnswerBytesMax },
+    {
+      lookup: guardedLookup(rules, resolveName),
+      onConnected: rejectForbiddenPeer(rules),
+      ca: certificateAuthorities,
+    },
+  );
   return {
     async send({ url, body, headers }) {
       // An IP address in the URL is never looked up.
       const address = addressOfHost(url);
       if (address !== undefined && !isAllowedAddress(address, rules)) return unsentOutcome('addressRefused');
       const begun = performance.now();
-      const {
-        status,
-        body: answer,
-        failure,
-      } = await http.post({
-        url,
-        body,
-        headers: { ...contentHeaders, ...headers },
-      });
+      const request = { method: 'POST', url, body, headers: { ...contentHeaders, ...headers } } as const;
+      const { status, failure, ...answer } = await http.send(request);
       if (failure?.kind === 'aborted') return undefined;
-      const { text, isCut } = utf8Start(answer, deliveryAnswerBytesMax);
+      const { text, isCut } = utf8Start(answer.body, deliveryAnswerBytesMax);
       return {
         latencyMs: Math.round((performance.now() - begun) * 1000) / 1000,
         httpStatus: status,
@@ -83,9 +76,7 @@ export function webhookSender(parts: SenderParts): WebhookSender {
         isAnswerCut: isCut,
       };
     },
-    close() {
-      http.close();
-    },
+    close: () => http.close(),
   };
 }
 
@@ -103,7 +94,7 @@ const nameCodes: ReadonlySet<string> = new Set([
 ]);
 const tlsCodes = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
-function deliveryFailureOf(failure: PostFailure): DeliveryFailure {
+function deliveryFailureOf(failure: HttpFailure): DeliveryFailure {
   switch (failure.kind) {
     case 'malformed':
       return 'malformedAnswer';

@@ -20,7 +20,7 @@ const rememberedMs = 5_000;
 /** Remembered sessions: about 500 bytes each. */
 const rememberedMax = 10_000;
 
-/** Of the calls of a session, one a minute writes that it was seen. */
+/** A session writes at most this often that it was seen. */
 const seenEveryMs = minuteMs;
 
 /** The caller that a session identifies. */

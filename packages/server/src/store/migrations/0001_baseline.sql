@@ -476,7 +476,7 @@ begin
     perform from purchase p where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
     order by p.purchase_id for no key update;
   end if;
-  -- Of several requests for one purchase, the first may consume it.
+  -- If there are several requests for one purchase, the first may consume it.
   with request as (
     select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
     from unnest(p_package_names, p_purchase_ids) with ordinality as r (package_name, purchase_id, position)
@@ -551,7 +551,7 @@ declare
   v_last_orders bigint[];
 begin
   perform set_config('lock_timeout', p_lock_timeout, true);
-  -- Of several requests with the same id, the first may be inserted.
+  -- If several requests have the same id, the first may be inserted.
   select array_agg(r.position), array_agg(coalesce(p_prices[r.position], d.price)), array_agg(d.currency)
   into v_first, v_prices, v_currencies
   from (

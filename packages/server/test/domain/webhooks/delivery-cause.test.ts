@@ -58,7 +58,7 @@ test('every state, failure and history of attempts has one sentence of cause, wh
 });
 
 test.each([
-  ['waiting', untouched, 'notAttempted', 'It has not been attempted yet.'],
+  ['waiting', untouched, 'notAttempted', 'Its first attempt has not ended yet.'],
   ['waiting', begun, 'retried', 'Attempt 1 got HTTP 500. It is retried.'],
   [
     'waiting',

@@ -4,7 +4,7 @@
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
 import { signatureHeaders } from '../../../domain/webhooks/webhook-signature.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import { HttpPost, type PostFailure } from '../../../runtime/http-post.ts';
+import { type HttpFailure, OutgoingHttp } from '../../../runtime/outgoing-http.ts';
 import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
@@ -34,20 +34,16 @@ export function httpGateway(
   { clock, timeoutMs = chargeTimeoutMs }: { readonly clock: Clock; readonly timeoutMs?: number },
 ): PaymentGateway {
   const target = new URL(url);
-  const http = new HttpPost({
-    withinMs: timeoutMs,
-    bodyBytesMax: answerBytesMax,
-    keptBytesMax: answerBytesMax,
-  });
+  const http = new OutgoingHttp({ withinMs: timeoutMs, bodyBytesMax: answerBytesMax });
   return {
     async charge(charge, signal) {
       const body = JSON.stringify(bodyOf(charge));
       const message = { id: charge.idempotencyKey, now: clock.now(), body };
       const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret()]) };
-      const response = await http.post({ url: target, headers, body, signal });
+      const response = await http.send({ method: 'POST', url: target, headers, body, signal });
       const { status, failure, isTooLarge } = response;
       // In each of these cases the gateway may have charged.
-      if (failure !== undefined) return unknown(reasonDigit(failure, timeoutMs));
+      if (failure !== undefined) return unknown(reasonOf(failure, timeoutMs));
       if (status !== 200) return unknown(`status ${status}`);
       if (isTooLarge) return unknown(`an answer of more than ${answerBytesMax} bytes`);
       return answerOf(response.body.toString(), charge);
@@ -60,7 +56,7 @@ function unknown(reason: string): ChargeAnswer {
 }
 
 /** Prefers a code to a message, which may contain the address. */
-function reasonDigit(failure: PostFailure, timeoutMs: number): string {
+function reasonOf(failure: HttpFailure, timeoutMs: number): string {
   switch (failure.kind) {
     case 'timedOut':
       return `no answer within ${timeoutMs} ms`;

@@ -1,0 +1,86 @@
+// The events of an app, newest first. The operation lists them oldest first, so a page asks for the positions before the
+// previous page.
+
+import type { Event } from '@opentill/client/operator';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { client, hasStatus } from '../../api/client.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import { noFields } from './fields.ts';
+
+interface Page {
+  readonly pageSize: number;
+  /** The order of the last event of the page; undefined: the latest one. */
+  readonly pageToken: string | undefined;
+}
+
+/** Where retention has removed events, the page starts with the oldest retained one. */
+async function loadEvents(packageName: string, { pageSize, pageToken }: Page, signal: AbortSignal) {
+  const last = pageToken === undefined ? await lastOrderOf(packageName, signal) : Number(pageToken);
+  const after = Math.max(0, last - pageSize);
+  if (after === last) return { rows: [] };
+  try {
+    const asked = { packageName, after: String(after), pageSize: last - after };
+    const { events } = await client.listEvents(asked, { signal });
+    return { rows: events.toReversed(), ...(after > 0 && { nextPageToken: String(after) }) };
+  } catch (error) {
+    if (!hasStatus(error, 410)) throw error;
+    const { events } = await client.listEvents({ packageName, pageSize }, { signal });
+    return { rows: events.filter(({ order }) => order <= last).toReversed() };
+  }
+}
+
+async function lastOrderOf(packageName: string, signal: AbortSignal): Promise<number> {
+  const { cursor } = await client.listEvents({ packageName, after: 'now' }, { signal });
+  return Number(/^(?:evt_)?(\d+)/.exec(cursor)?.[1] ?? 0);
+}
+
+export function AppEvents() {
+  const { packageName } = useParams({ from: '/frame/apps/$packageName' });
+  const search = useSearch({ from: '/frame/apps/$packageName/events' });
+  return (
+    <PageList
+      label="Events"
+      fields={noFields}
+      search={search}
+      queryKey={['events', packageName]}
+      load={(page, signal) => loadEvents(packageName, page, signal)}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Order', name: 'order', align: 'right' },
+        { title: timeTitle('app'), name: 'eventTime', cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+        { title: 'Type', name: 'type' },
+        {
+          title: 'Purchase',
+          name: 'purchaseId',
+          value: purchaseOf,
+          cell: (event) => <PurchaseOf event={event} />,
+        },
+        {
+          title: 'Event',
+          name: 'id',
+          cell: ({ id }) => <Id value={id} what="event id" />,
+        },
+      ]}
+      empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
+      fileName={`events-of-${packageName}`}
+    />
+  );
+}
+
+function purchaseOf(event: Event): string | undefined {
+  return 'purchaseId' in event ? event.purchaseId : undefined;
+}
+
+function PurchaseOf({ event }: { readonly event: Event }) {
+  const purchaseId = purchaseOf(event);
+  if (purchaseId === undefined) return '-';
+  return (
+    <PageLink {...linkTo.purchase({ packageName: event.packageName, purchaseId })} inherit>
+      <bdi>{purchaseId}</bdi>
+    </PageLink>
+  );
+}

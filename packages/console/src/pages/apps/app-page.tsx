@@ -1,0 +1,66 @@
+// The frame of the tabs of an app.
+
+import { Alert, Button, type ButtonProps, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { createLink, linkOptions, Outlet, useParams } from '@tanstack/react-router';
+import { appQuery } from '../../api/app.ts';
+import { Id } from '../../parts/id.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
+import { PanelContent } from '../../parts/panel.tsx';
+import { isProduction } from '../../runtime/page.ts';
+
+const tabs = [
+  ['overview', 'Overview'],
+  ['purchases', 'Purchases'],
+  ['subscriptions', 'Subscriptions'],
+  ['products', 'Products'],
+  ['events', 'Events'],
+  ['webhook', 'Webhook'],
+  ['credentials', 'Credentials'],
+  ['changes', 'Changes'],
+  ['settings', 'Settings'],
+] as const;
+
+export function AppPage() {
+  const { packageName } = useParams({ from: '/frame/apps/$packageName' });
+  const app = useQuery(appQuery(packageName));
+  return (
+    <Stack gap="lg">
+      <PageHeading title={app.data?.name ?? packageName} windowTitle={packageName}>
+        {app.data?.name !== undefined && <Id value={packageName} what="package name" wraps />}
+      </PageHeading>
+      {app.data?.disabled === true && (
+        <Alert color="yellow" variant="light" title="This app is disabled">
+          It gets no access tokens, no purchases are recorded, no subscription is renewed, and its webhook
+          gets nothing.
+        </Alert>
+      )}
+      <Group component="nav" gap={4} aria-label="Parts of the app">
+        {tabs.map(([tab, label]) => (
+          <Tab key={tab} label={label} activeProps={activeTab} {...linkToTab(packageName, tab)} />
+        ))}
+        {!isProduction && <Tab label="Lab" {...linkTo.app(packageName, 'lab')} />}
+      </Group>
+      <PanelContent state={app}>
+        <Outlet />
+      </PanelContent>
+    </Stack>
+  );
+}
+
+const activeTab = { variant: 'outline', color: 'teal' } as const;
+const tabLook = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const;
+
+const Tab = createLink(({ label, ...props }: ButtonProps & { readonly label: string }) => (
+  <Button component="a" {...tabLook} {...props}>
+    {label}
+  </Button>
+));
+
+/** Subscriptions of one app are a filter of those of the store. */
+function linkToTab(packageName: string, tab: (typeof tabs)[number][0]) {
+  return tab === 'subscriptions'
+    ? linkOptions({ to: '/subscriptions', search: { packageName } })
+    : linkTo.app(packageName, tab);
+}

@@ -1,0 +1,136 @@
+// The actions of operators: who did what, why, and with which outcome.
+
+import { Badge, Stack, Text } from '@mantine/core';
+import type { Action, OperatorOperations } from '@opentill/client/operator';
+import { client } from '../../api/client.ts';
+import { Empty } from '../../parts/empty.tsx';
+import type { FilterFields, Search } from '../../parts/filters.tsx';
+import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { instantOf } from '../../parts/instant-filter.ts';
+import { LongText } from '../../parts/long-text.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import type { Column } from '../../parts/records.tsx';
+
+type Outcome = NonNullable<Parameters<OperatorOperations['listActions']>[0]>['outcome'];
+
+const appColumn: Column<Action> = {
+  title: 'App',
+  name: 'packageName',
+  cell: (action) => <AppOf action={action} />,
+};
+
+interface ActionsListProps {
+  readonly label: string;
+  readonly fields: FilterFields;
+  readonly search: Search;
+  /** Of one app: the column of the app is left out. */
+  readonly packageName?: string;
+}
+
+export function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
+  const app = packageName ?? search['packageName'];
+  const { by, operationId, subject, outcome } = search;
+  return (
+    <PageList
+      label={label}
+      fields={fields}
+      search={search}
+      queryKey={['actions', packageName ?? '']}
+      load={async (page, signal) => {
+        const { actions, nextPageToken } = await client.listActions(
+          {
+            packageName: app,
+            by,
+            operationId,
+            subject,
+            // The route accepts no other value.
+            outcome: outcome as Outcome,
+            from: instantOf(search['from']),
+            to: instantOf(search['to']),
+            ...page,
+          },
+          { signal },
+        );
+        return { rows: actions, nextPageToken };
+      }}
+      keyOf={({ hash }) => hash}
+      columns={[
+        { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+        'order',
+        { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
+        ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
+        'subject',
+        { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
+        'clientAddress',
+        'requestId',
+        { title: 'Reason', name: 'reasonCode', cell: (action) => <Why action={action} /> },
+        { title: 'Outcome', name: 'outcome', cell: ({ outcome: ended }) => <OutcomeBadge outcome={ended} /> },
+        'note',
+        'ticket',
+        'detail',
+        'hash',
+      ]}
+      empty={<Empty text="No operator has changed anything yet." />}
+      fileName={packageName === undefined ? 'audit' : `changes-of-${packageName}`}
+    />
+  );
+}
+
+interface OfAction {
+  readonly action: Action;
+}
+
+function What({ action: { operationId, subject, detail } }: OfAction) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={500}>
+        {operationId}
+      </Text>
+      {subject !== undefined && (
+        <Text size="xs">
+          <LongText text={subject} />
+        </Text>
+      )}
+      {detail !== undefined && (
+        <Text size="xs" c="dimmed">
+          <LongText text={detail} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function AppOf({ action: { packageName } }: OfAction) {
+  if (packageName === undefined) return '-';
+  return (
+    <PageLink {...linkTo.app(packageName, 'changes')} inherit>
+      <LongText text={packageName} />
+    </PageLink>
+  );
+}
+
+function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
+  return (
+    <Stack gap={0}>
+      <bdi>{madeBy}</bdi>
+      <Text size="xs" c="dimmed">
+        {isImported === true ? 'imported' : clientAddress}
+      </Text>
+    </Stack>
+  );
+}
+
+function Why({ action: { reasonCode, note, ticket } }: OfAction) {
+  const given = [reasonCode, note, ticket].filter((text) => text !== undefined);
+  return <LongText text={given.length === 0 ? '-' : given.join(', ')} />;
+}
+
+function OutcomeBadge({ outcome }: { readonly outcome: Action['outcome'] }) {
+  if (outcome === 'success') return 'success';
+  return (
+    <Badge color="red" variant="light">
+      {outcome}
+    </Badge>
+  );
+}

@@ -1,0 +1,111 @@
+// Voids a purchase, after showing the effects. The call contains their hash: if they have changed, it gets 409, and the
+// dialog shows the new effects with everything that was typed.
+
+import { Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { client, hasStatus } from '../../api/client.ts';
+import { type PurchaseKey, type VoidEffect, voidPreviewQuery } from '../../api/purchase.ts';
+import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { GivenReason } from '../../parts/reason-fields.tsx';
+
+interface VoidDialogProps {
+  readonly of: PurchaseKey;
+  readonly isOpen: boolean;
+  /** Gets the reason that was sent. */
+  readonly onDone: (reason: GivenReason) => void;
+  /** The purchase has changed since it was read. */
+  readonly onOutdated: () => void;
+  readonly onClose: () => void;
+}
+
+export function VoidDialog({ of, isOpen, onDone, onOutdated, onClose }: VoidDialogProps) {
+  const preview = useQuery({ ...voidPreviewQuery(of), enabled: isOpen });
+  const { effects = [], effectsHash } = preview.data ?? {};
+  const isVoid = preview.data !== undefined && effects.length === 0;
+  return (
+    <ChangeDialog
+      title="Void a purchase"
+      confirmLabel={`Void ${of.purchaseId}`}
+      isDestructive
+      isOpen={isOpen}
+      asks="reason"
+      isBlocked={effectsHash === undefined || isVoid || preview.isFetching}
+      effects={effects.map(sentenceOf)}
+      change={async (reason) => {
+        await client.voidPurchase({ ...of, effectsHash, ...reason });
+        return reason;
+      }}
+      onDone={onDone}
+      onError={(error) => {
+        if (!hasStatus(error, 409)) return;
+        void preview.refetch();
+        onOutdated();
+      }}
+      onClose={onClose}
+    >
+      {preview.isPending && <Skeleton height={80} />}
+      {preview.error !== null && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
+      {isVoid && <Text size="sm">The purchase is already void.</Text>}
+    </ChangeDialog>
+  );
+}
+
+function sentenceOf(effect: VoidEffect): ReactNode {
+  switch (effect.type) {
+    case 'accessEnds':
+      return 'Access ends at once.';
+    case 'accessEnded':
+      return (
+        <>
+          Access has ended before: the paid time was over at <Instant ms={effect.time} clock="app" />.
+        </>
+      );
+    case 'accessContinues':
+      return (
+        <>
+          Access continues until <Instant ms={effect.until} clock="app" />, because a later month is paid.
+        </>
+      );
+    case 'consumed':
+      return (
+        <>
+          The purchase was consumed at <Instant ms={effect.consumedTime} clock="app" />: only the developer
+          can take back what was delivered.
+        </>
+      );
+    case 'subscriptionEnds':
+      return (
+        <>
+          Subscription <LongText text={effect.firstPurchaseId} />, now {effect.state}, is terminated.
+        </>
+      );
+    case 'subscriptionUnchanged':
+      return (
+        <>
+          Subscription <LongText text={effect.firstPurchaseId} /> stays {effect.state}.
+        </>
+      );
+    case 'openCharge':
+      return 'A charge for the next month is open: if it is paid, that month is voided at once.';
+    case 'event':
+      return `The developer gets the event ${effect.eventType}.`;
+    case 'refund':
+      return (
+        <>
+          Your checkout must return <Money price={effect.price} currency={effect.currency} />
+          {effect.orderId !== undefined && (
+            <>
+              {' '}
+              for order <LongText text={effect.orderId} />
+            </>
+          )}
+          : OpenTill moves no money.
+        </>
+      );
+  }
+}

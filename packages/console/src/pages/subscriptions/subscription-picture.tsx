@@ -1,0 +1,178 @@
+// The picture of a subscription with its window, its legend, and the same as a table.
+
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure, useElementSize } from '@mantine/hooks';
+import type { OperatorOperations, Subscription } from '@opentill/client/operator';
+import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
+import { LifeStrip } from '../../pictures/life-strip.tsx';
+import { Timeline } from '../../pictures/timeline.tsx';
+import { type MarkKind, timelineOf } from '../../pictures/timeline-data.ts';
+import { MarkSymbol, markWords } from '../../pictures/timeline-symbols.tsx';
+import { type TimelineRow, timelineRows, useTimelineSummary } from '../../pictures/timeline-words.ts';
+import { download } from '../../runtime/download.ts';
+import { windowSizes } from './subscription-fields.ts';
+
+type Attempts = Awaited<ReturnType<OperatorOperations['listAttempts']>>;
+type Events = Awaited<ReturnType<OperatorOperations['listSubscriptionEvents']>>;
+
+interface SubscriptionPictureProps {
+  /** With the loaded months: the window is a part of them. */
+  readonly subscription: Subscription;
+  readonly attempts: Attempts;
+  readonly events: Events;
+  /** Months in the window; by default as many as have room. */
+  readonly size: string | undefined;
+  /** Changes search parameters of the address. */
+  readonly onShow: (search: { readonly until?: string | undefined; readonly months?: string }) => void;
+}
+
+/** The room that a month needs for the mark of a charge, in pixels. */
+const monthWidthMin = 16;
+
+export function SubscriptionPicture({
+  subscription,
+  attempts,
+  events,
+  size,
+  onShow,
+}: SubscriptionPictureProps) {
+  const { ref, width } = useElementSize();
+  const [isTable, { toggle }] = useDisclosure();
+  const summaryOf = useTimelineSummary();
+  const lived = Math.max(subscription.lastPeriodIndex, ...subscription.voidedPeriods) + 1;
+  // A window that is wider than the life shows nothing more.
+  const sizes = windowSizes.filter((_, index) => Number(windowSizes[index - 1] ?? 0) < lived);
+  const fitting = sizes.filter((months) => Number(months) * monthWidthMin <= width).at(-1) ?? '3';
+  const months = sizes.find((known) => known === size) ?? fitting;
+  const shown = { ...subscription, months: subscription.months.slice(-Number(months)) };
+  const data = timelineOf({ subscription: shown, attempts: attempts.attempts, events: events.events });
+  const fromPeriod = shown.months[0]?.periodIndex ?? 0;
+  const toPeriod = shown.months.at(-1)?.periodIndex ?? 0;
+  const showUntil = (period: number): void =>
+    onShow({ until: period >= lived - 1 ? undefined : String(Math.max(0, period) + 1) });
+  const isCut = attempts.nextPageToken !== undefined && lowestOf(attempts) > fromPeriod;
+  return (
+    <Stack gap="sm" ref={ref}>
+      <Group gap="xs" justify="space-between">
+        <Text size="sm">
+          Months {fromPeriod + 1} to {toPeriod + 1} of {lived}
+        </Text>
+        <Group gap="xs">
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={fromPeriod === 0}
+            onClick={() => showUntil(fromPeriod - 1)}
+          >
+            Earlier
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={toPeriod >= lived - 1}
+            onClick={() => showUntil(toPeriod + Number(months))}
+          >
+            Later
+          </Button>
+          <ZoomButton label="Zoom in" months={sizes[sizes.indexOf(months) - 1]} onShow={onShow} />
+          <ZoomButton label="Zoom out" months={sizes[sizes.indexOf(months) + 1]} onShow={onShow} />
+          <Button size="compact-xs" variant="default" aria-pressed={isTable} onClick={toggle}>
+            Show as table
+          </Button>
+        </Group>
+      </Group>
+      {isTable ? (
+        <TimelineTable rows={timelineRows(data)} fileName={`subscription-${subscription.firstPurchaseId}`} />
+      ) : (
+        <>
+          <Timeline key={`${fromPeriod} ${toPeriod}`} data={data} summary={summaryOf(data)} />
+          <Legend />
+        </>
+      )}
+      {isCut && (
+        <Text size="sm">Only the newest 200 charges are loaded: zoom in to see all charges of a month.</Text>
+      )}
+      <LifeStrip
+        months={lived}
+        voidedPeriods={subscription.voidedPeriods}
+        fromPeriod={fromPeriod}
+        toPeriod={toPeriod}
+        onShow={showUntil}
+      />
+    </Stack>
+  );
+}
+
+function lowestOf({ attempts }: Attempts): number {
+  return attempts.at(-1)?.periodIndex ?? 0;
+}
+
+interface ZoomButtonProps extends Pick<SubscriptionPictureProps, 'onShow'> {
+  readonly label: string;
+  /** undefined: the picture cannot be zoomed further. */
+  readonly months: string | undefined;
+}
+
+function ZoomButton({ label, months, onShow }: ZoomButtonProps) {
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      disabled={months === undefined}
+      onClick={() => months !== undefined && onShow({ months })}
+    >
+      {label}
+    </Button>
+  );
+}
+
+const legend = Object.keys(markWords) as MarkKind[];
+
+function Legend() {
+  return (
+    <Group gap="md">
+      {legend.map((kind) => (
+        <Group key={kind} gap={6} wrap="nowrap">
+          <svg width={16} height={16} aria-hidden="true">
+            <g transform="translate(8 8)">
+              <MarkSymbol kind={kind} />
+            </g>
+          </svg>
+          <Text size="xs">{markWords[kind]}</Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+const timelineColumns: readonly Column<TimelineRow>[] = [
+  { title: timeTitle('app'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+  { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
+  { title: 'What', name: 'what' },
+  { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy ?? '-'}</bdi> },
+];
+
+interface TimelineTableProps {
+  readonly rows: readonly TimelineRow[];
+  readonly fileName: string;
+}
+
+function TimelineTable({ rows, fileName }: TimelineTableProps) {
+  const save = (): void => {
+    download(`${fileName}.csv`, 'text/csv', csvOfRecords(timelineColumns, rows));
+  };
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button size="compact-xs" variant="default" onClick={save}>
+        Save as CSV
+      </Button>
+      <Records
+        label="Life of the subscription"
+        rows={rows}
+        keyOf={({ time, what }) => `${time} ${what}`}
+        columns={timelineColumns}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,225 @@
+// The tabs of the page of a subscription: months, charges with their attempts, events and actions.
+
+import { Badge, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Attempt, Subscription } from '@opentill/client/operator';
+import { useQueryClient } from '@tanstack/react-query';
+import { client } from '../../api/client.ts';
+import type { SubscriptionKey } from '../../api/subscriptions.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import type { Search } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import { Records } from '../../parts/records.tsx';
+import { WaitingBadge } from '../../parts/subscription-state.tsx';
+import { SettleDialog } from './subscription-changes.tsx';
+
+interface TabProps {
+  readonly subscriptionKey: SubscriptionKey;
+  readonly search: Search;
+}
+
+type Month = Subscription['months'][number];
+
+/** The months that are loaded for the picture, the newest first. */
+export function MonthsTab({
+  subscription: { packageName, months, currency },
+}: {
+  readonly subscription: Subscription;
+}) {
+  return (
+    <Records
+      label="Months"
+      rows={months.toReversed()}
+      keyOf={({ purchaseId }) => purchaseId}
+      columns={[
+        { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
+        {
+          title: 'Purchase',
+          cell: ({ purchaseId }) => (
+            <Id value={purchaseId} what="purchase id" link={linkTo.purchase({ packageName, purchaseId })} />
+          ),
+        },
+        { title: timeTitle('app', 'From'), cell: ({ startTime }) => <Instant ms={startTime} /> },
+        { title: timeTitle('app', 'Until'), cell: ({ expiryTime }) => <Instant ms={expiryTime} /> },
+        { title: 'State', cell: (month) => <MonthState month={month} /> },
+        { title: 'Price', align: 'right', cell: ({ price }) => `${price} ${currency}` },
+      ]}
+    />
+  );
+}
+
+function MonthState({ month: { purchaseState, voidedTime } }: { readonly month: Month }) {
+  if (purchaseState === 0) return <Badge variant="default">paid</Badge>;
+  return (
+    <Stack gap={2} align="flex-start">
+      <Badge color="red" variant="light">
+        voided
+      </Badge>
+      {voidedTime !== undefined && <Instant ms={voidedTime} />}
+    </Stack>
+  );
+}
+
+export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
+  return (
+    <PageList
+      label="Charges"
+      fields={{}}
+      search={search}
+      queryKey={['attempts', key.packageName, key.firstPurchaseId]}
+      load={async (page, signal) => {
+        const { attempts, nextPageToken } = await client.listAttempts({ ...key, ...page }, { signal });
+        return { rows: attempts, nextPageToken };
+      }}
+      keyOf={({ periodIndex, attempt }) => `${periodIndex} ${attempt}`}
+      columns={[
+        { title: 'Month', name: 'month', value: ({ periodIndex }) => periodIndex + 1 },
+        { title: 'Attempt', name: 'attempt' },
+        'state',
+        { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome attempt={row} /> },
+        { title: timeTitle('app', 'Due'), name: 'dueTime', cell: ({ dueTime }) => <Instant ms={dueTime} /> },
+        {
+          title: timeTitle('app', 'Settled or next'),
+          cell: ({ settledTime, nextTryTime }) => {
+            const time = settledTime ?? nextTryTime;
+            return time === undefined ? '-' : <Instant ms={time} />;
+          },
+        },
+        'begunTime',
+        'settledTime',
+        'nextTryTime',
+        'tries',
+        'purchaseId',
+        {
+          title: 'Idempotency key',
+          name: 'idempotencyKey',
+          cell: ({ idempotencyKey }) => <LongText text={idempotencyKey} />,
+        },
+      ]}
+      empty={<Empty text="Nothing was charged yet: the checkout collected the payment of the first month." />}
+      fileName={`charges-${key.firstPurchaseId}`}
+    />
+  );
+}
+
+function Outcome({ attempt }: { readonly attempt: Attempt }) {
+  const { outcome, state, tries } = attempt;
+  if (state === 'conflict') {
+    return (
+      <Stack gap={4} align="flex-start">
+        <Badge color="red">paid after it was settled as declined</Badge>
+        <SettleButton attempt={attempt} />
+      </Stack>
+    );
+  }
+  if (outcome === 'paid') return <Badge variant="default">paid</Badge>;
+  if (outcome !== undefined) {
+    return (
+      <Badge color="red" variant="light">
+        {outcome === 'declined_final' ? 'declined for good' : 'declined'}
+      </Badge>
+    );
+  }
+  return (
+    <Stack gap={4} align="flex-start">
+      <WaitingBadge text={state} />
+      <Text size="xs">
+        sent {tries} {tries === 1 ? 'time' : 'times'}
+      </Text>
+      <SettleButton attempt={attempt} />
+    </Stack>
+  );
+}
+
+function SettleButton({ attempt }: { readonly attempt: Attempt }) {
+  const queryClient = useQueryClient();
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <ActionButton
+        operation="settleAttempt"
+        label="Settle"
+        size="compact-xs"
+        variant="default"
+        onAct={open}
+      />
+      <SettleDialog
+        attempt={attempt}
+        isOpen={isOpen}
+        onClose={close}
+        onSettled={() => void queryClient.invalidateQueries()}
+      />
+    </>
+  );
+}
+
+export function EventsTab({
+  subscriptionKey: key,
+  search,
+  months,
+}: TabProps & { readonly months: readonly Month[] }) {
+  const fromPeriod = months[0]?.periodIndex;
+  const toPeriod = months.at(-1)?.periodIndex;
+  return (
+    <PageList
+      label="Events"
+      fields={{}}
+      search={search}
+      queryKey={['subscriptionEvents', key.packageName, key.firstPurchaseId, fromPeriod, toPeriod]}
+      load={async (page, signal) => {
+        const asked = { ...key, fromPeriod, toPeriod, ...page };
+        const { events, nextPageToken } = await client.listSubscriptionEvents(asked, { signal });
+        return { rows: events, nextPageToken };
+      }}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: timeTitle('app'), name: 'eventTime', cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+        { title: 'Event', name: 'type' },
+        { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
+        'purchaseId',
+        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+        { title: 'Reason', name: 'expiryReason', cell: ({ expiryReason }) => expiryReason ?? '-' },
+        { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
+        'id',
+      ]}
+      empty={<Empty text="No event of these months is retained." />}
+      fileName={`events-${key.firstPurchaseId}`}
+    />
+  );
+}
+
+export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, search }: TabProps) {
+  return (
+    <PageList
+      label="Actions"
+      fields={{}}
+      search={search}
+      queryKey={['actions', packageName, firstPurchaseId]}
+      load={async (page, signal) => {
+        const asked = { packageName, subject: firstPurchaseId, ...page };
+        const { actions, nextPageToken } = await client.listActions(asked, { signal });
+        return { rows: actions, nextPageToken };
+      }}
+      keyOf={({ hash }) => hash}
+      columns={[
+        { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+        { title: 'Action', name: 'operationId' },
+        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+        { title: 'Outcome', name: 'outcome' },
+        { title: 'Reason', name: 'reasonCode', cell: ({ reasonCode }) => reasonCode ?? '-' },
+        { title: 'Note', name: 'note', cell: ({ note }) => <LongText text={note ?? '-'} /> },
+        { title: 'Ticket', name: 'ticket', cell: ({ ticket }) => <LongText text={ticket ?? '-'} /> },
+        'requestId',
+      ]}
+      empty={
+        <Empty text="No operator has changed this subscription. Voids of later months are on their purchases." />
+      }
+      fileName={`actions-${firstPurchaseId}`}
+    />
+  );
+}

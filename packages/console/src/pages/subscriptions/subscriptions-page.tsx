@@ -1,0 +1,142 @@
+// The subscriptions of all apps, by state, product, buyer and next payment.
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ListedSubscription } from '@opentill/client/operator';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FilterBar, type Search } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { instantOf } from '../../parts/instant-filter.ts';
+import { LongText } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import { SubscriptionState } from '../../parts/subscription-state.tsx';
+import { serverNow } from '../../runtime/clock.ts';
+import { isProduction } from '../../runtime/page.ts';
+import { CancelAll } from './subscription-cancel-all.tsx';
+import { subscriptionsFields } from './subscriptions-fields.ts';
+
+export function SubscriptionsPage() {
+  const search = useSearch({ from: '/frame/subscriptions' });
+  const queryClient = useQueryClient();
+  const [isCancelling, { open, close }] = useDisclosure();
+  const [done, setDone] = useState<string>();
+  const finish = (text: string): void => {
+    close();
+    setDone(text);
+    void queryClient.invalidateQueries();
+  };
+  const { packageName, state, nextPaymentBefore } = search;
+  const lacksApp = !isProduction && packageName === undefined && (state ?? nextPaymentBefore) !== undefined;
+  return (
+    <Stack gap="lg">
+      <PageHeading
+        title="Subscriptions"
+        actions={
+          <ActionButton operation="cancelSubscriptions" label="Cancel all" variant="default" onAct={open} />
+        }
+      />
+      {done !== undefined && (
+        <Alert color="teal" variant="light" role="status">
+          {done}
+        </Alert>
+      )}
+      {lacksApp ? (
+        <Stack gap="md">
+          <FilterBar fields={subscriptionsFields} search={search} />
+          <Text size="sm">
+            Enter the package name of an app: each app of the sandbox has a clock of its own, so states and
+            payments of all apps cannot be compared.
+          </Text>
+        </Stack>
+      ) : (
+        <SubscriptionList search={search} />
+      )}
+      <CancelAll
+        key={`${packageName} ${search.productId}`}
+        packageName={packageName ?? ''}
+        productId={search.productId ?? ''}
+        isOpen={isCancelling}
+        onDone={finish}
+        onClose={close}
+      />
+    </Stack>
+  );
+}
+
+/** The clock that a relative time of the filter follows. */
+async function nowOf(packageName: string | undefined): Promise<number> {
+  if (isProduction || packageName === undefined) return serverNow();
+  return (await client.getClock({ packageName })).now;
+}
+
+function SubscriptionList({ search }: { readonly search: Search }) {
+  const { pageToken: _pageToken, nextPaymentBefore: before, ...filters } = search;
+  return (
+    <PageList
+      label="Subscriptions"
+      fields={subscriptionsFields}
+      search={search}
+      queryKey={['subscriptions']}
+      load={async (page, signal) => {
+        const nextPaymentBefore =
+          before === undefined ? undefined : instantOf(before, await nowOf(filters['packageName']));
+        const asked = { ...filters, nextPaymentBefore, ...page } as Parameters<
+          typeof client.listSubscriptions
+        >[0];
+        const { subscriptions, nextPageToken } = await client.listSubscriptions(asked, { signal });
+        return { rows: subscriptions, nextPageToken };
+      }}
+      keyOf={({ packageName, firstPurchaseId }) => `${packageName} ${firstPurchaseId}`}
+      columns={[
+        {
+          title: 'Subscription',
+          name: 'firstPurchaseId',
+          cell: (row) => (
+            <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
+          ),
+        },
+        { title: 'App', name: 'packageName', cell: ({ packageName }) => <LongText text={packageName} /> },
+        { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
+        'buyerId',
+        { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
+        'startTime',
+        'expiryTime',
+        { title: timeTitle('app', 'Next payment'), name: 'nextPaymentTime', cell: nextPaymentCell },
+        { name: 'months', value: ({ lastPeriodIndex }) => lastPeriodIndex + 1 },
+        { title: 'Price', name: 'price', align: 'right', cell: (row) => <Money {...row} /> },
+        'currency',
+      ]}
+      empty={
+        <Empty
+          text="There are no subscriptions yet. Record the purchase of a subscription product to start one:"
+          calls={[
+            {
+              method: 'POST',
+              path: '/apps/com.example.game/purchases',
+              body: { productId: 'monthly' },
+            },
+          ]}
+        />
+      }
+      fileName="subscriptions"
+    />
+  );
+}
+
+function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscription) {
+  if (nextPaymentTime !== undefined) return <Instant ms={nextPaymentTime} />;
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {state === 'auto_payment_off' ? 'none, ends' : 'none, ended'} <Instant ms={expiryTime} />
+    </Text>
+  );
+}

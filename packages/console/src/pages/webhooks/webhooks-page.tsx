@@ -1,0 +1,94 @@
+// The webhooks of all apps, worst first.
+
+import { Box, Stack, Text } from '@mantine/core';
+import type { OperatorOperations } from '@opentill/client/operator';
+import { useSearch } from '@tanstack/react-router';
+import { client } from '../../api/client.ts';
+import { AppName } from '../../parts/app-name.tsx';
+import { countText } from '../../parts/count-text.ts';
+import { DeliveryState } from '../../parts/delivery-state.tsx';
+import { durationText } from '../../parts/duration.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { lastResponseOf } from '../../parts/last-attempt.ts';
+import { LongText } from '../../parts/long-text.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import { noFields } from '../apps/fields.ts';
+
+type Webhook = Awaited<ReturnType<OperatorOperations['listWebhooks']>>['webhooks'][number];
+
+export function WebhooksPage() {
+  const search = useSearch({ from: '/frame/webhooks' });
+  return (
+    <Stack gap="lg">
+      <PageHeading title="Webhooks">
+        <Text size="sm" c="dimmed">
+          Sorted by dead deliveries, then by waiting ones.
+        </Text>
+      </PageHeading>
+      <PageList
+        label="Webhooks"
+        fields={noFields}
+        search={search}
+        queryKey={['webhooks']}
+        load={async (page, signal) => {
+          const { webhooks, nextPageToken } = await client.listWebhooks(page, { signal });
+          return { rows: webhooks, nextPageToken };
+        }}
+        keyOf={({ packageName }) => packageName}
+        columns={[
+          { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} tab="webhook" /> },
+          { title: 'Receiver', name: 'origin', cell: ({ origin }) => <Receiver origin={origin} /> },
+          { title: 'Dead', name: 'dead', align: 'right', cell: ({ dead }) => countText(dead) },
+          { title: 'Waiting', name: 'waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
+          { title: 'Held', name: 'held', align: 'right', cell: ({ held }) => countText(held) },
+          {
+            title: 'Oldest waits',
+            name: 'oldestEventTime',
+            value: ({ oldest }) => oldest?.eventTime,
+            cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
+          },
+          {
+            title: 'Latest event',
+            name: 'lastState',
+            value: ({ last }) => last?.state,
+            cell: (webhook) => <Latest webhook={webhook} />,
+          },
+        ]}
+        empty={
+          <Empty
+            text="No app has a webhook. This call sets one:"
+            calls={[
+              {
+                method: 'PUT',
+                path: '/apps/com.example.game/webhook',
+                body: { url: 'https://example.com/hooks' },
+              },
+            ]}
+          />
+        }
+        fileName="webhooks"
+      />
+    </Stack>
+  );
+}
+
+/** As wide as an address with a port. */
+function Receiver({ origin }: { readonly origin: string }) {
+  return (
+    <Box miw={170}>
+      <LongText text={origin} />
+    </Box>
+  );
+}
+
+function Latest({ webhook: { packageName, last } }: { readonly webhook: Webhook }) {
+  if (last === undefined) return 'none';
+  const attempts = last.attempt === undefined ? [] : [last.attempt];
+  return (
+    <PageLink {...linkTo.delivery(packageName, last.id)} inherit>
+      <DeliveryState state={last.state} /> {lastResponseOf({ attempts })}
+    </PageLink>
+  );
+}

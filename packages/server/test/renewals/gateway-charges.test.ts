@@ -1,0 +1,109 @@
+// The HTTP gateway: the requests of charges, and the outcome of each response (test/runtime/outgoing-http.test.ts).
+
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
+import { type Charge, countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { useForFile } from '../harness.ts';
+import { answerText, type RawServer, startRawServer } from '../runtime/raw-server.ts';
+import { waitFor } from '../wait-for.ts';
+import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
+
+const raw = await useForFile(startRawServer());
+
+const timeoutMs = 400;
+
+function gatewayAt(url: string, waitMs = timeoutMs) {
+  return httpGateway({ url, secret: () => gatewaySecret }, { clock: systemClock, timeoutMs: waitMs });
+}
+
+const charge: Charge = {
+  idempotencyKey: 'com.example.game/S-1/1/1',
+  packageName: 'com.example.game',
+  productId: 'monthly',
+  firstPurchaseId: 'S-1',
+  buyerId: 'ann',
+  developerPayload: 'Grüße, 안녕 👋 "quoted"\\',
+  periodIndex: 1,
+  attempt: 1,
+  price: 499,
+  currency: 'EUR',
+  startTime: Date.UTC(2026, 1, 28, 9),
+};
+
+const paid = '{"outcome":"paid"}';
+type Speak = Parameters<RawServer['speak']>[0];
+const answering =
+  (body: string, more?: { readonly status?: string; readonly headers?: string }): Speak =>
+  (socket) =>
+    socket.write(answerText(body, more));
+
+test.each<[what: string, speak: Speak, reason: RegExp]>([
+  ['says nothing', () => undefined, /^no answer within 400 ms$/],
+  ['hangs up', (socket) => socket.end(), /^connection lost$/],
+  ['sends invalid HTTP', (socket) => socket.write('paid\r\n\r\n'), /^Response does not match the HTTP\/1.1/],
+  ['answers with too much', answering(paid.padEnd(16_385)), /^an answer of more than 16384 bytes$/],
+  ['answers with another status', answering(paid, { status: '503 Unavailable' }), /^status 503$/],
+  ['answers with another outcome', answering('{"outcome":"ok"}'), /without a known outcome/],
+  ['answers without JSON', answering('paid'), /not a JSON object/],
+  ['answers with null', answering('null'), /not a JSON object/],
+  [
+    'answers to another key',
+    answering('{"outcome":"paid","idempotencyKey":"com.example.game/S-2/1/1"}'),
+    /^an answer to another idempotencyKey$/,
+  ],
+])('the outcome of a charge is unknown if the gateway %s', async (_what, speak, reason) => {
+  raw.speak(speak);
+  const answer = await gatewayAt(raw.url).charge(charge);
+  expect(answer).toEqual({ outcome: 'unknown', reason: expect.stringMatching(reason) });
+});
+
+test('the outcome of a charge that was not sent is unknown, with the code of the reason', async () => {
+  const closed = await startRawServer();
+  await closed[Symbol.asyncDispose]();
+  const answer = await gatewayAt(closed.url, 10_000).charge(charge);
+  expect(answer).toEqual({ outcome: 'unknown', reason: 'ECONNREFUSED' });
+});
+
+test('a response counts whatever its content type, and with or without the idempotency key', async () => {
+  const { idempotencyKey } = charge;
+  raw.speak(answering(paid, { headers: 'content-type: text/plain\r\n' }));
+  expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'paid' });
+  raw.speak(answering(JSON.stringify({ idempotencyKey, outcome: 'declined' })));
+  expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'declined' });
+});
+
+test('a charge in flight when the server stops has no outcome', async () => {
+  raw.speak(() => undefined);
+  const before = raw.sockets.length;
+  const stopping = new AbortController();
+  const counted: string[] = [];
+  const gateway = countedGateway(gatewayAt(raw.url, 10_000), (outcome) => counted.push(outcome));
+  const answer = gateway.charge(charge, stopping.signal);
+  await waitFor(() => raw.sockets[before]?.bytesRead, { deadlineMs: 5_000, what: 'the request' });
+  stopping.abort();
+  expect(await answer).toEqual({ outcome: 'unknown', reason: 'aborted' });
+  expect(counted).toEqual(['unknown']);
+});
+
+test('a charge without a known buyer has no buyerId', async () => {
+  await using gateway = await startTestGateway();
+  await gatewayAt(gateway.url, 10_000).charge({ ...charge, buyerId: null });
+  const { buyerId: _, ...others } = charge;
+  expect(gateway.requests.map(({ body }) => JSON.parse(body))).toEqual([others]);
+});
+
+test('the Standard Webhooks library verifies a charge and each of its retries', async () => {
+  await using gateway = await startTestGateway();
+  for (let sent = 0; sent < 2; sent += 1) await gatewayAt(gateway.url, 10_000).charge(charge);
+  const library = new Webhook(gatewaySecretText);
+  expect(gateway.requests).toHaveLength(2);
+  for (const { headers, body } of gateway.requests) {
+    expect(headers['webhook-id']).toBe(charge.idempotencyKey);
+    expect(library.verify(body, headers)).toEqual(charge);
+    expect(() => library.verify(body.replace('499', '498'), headers)).toThrow('No matching signature');
+    const other = { ...headers, 'webhook-id': 'com.example.game/S-1/1/2' };
+    expect(() => library.verify(body, other)).toThrow('No matching signature');
+  }
+});

@@ -1,0 +1,268 @@
+// Outgoing requests to raw sockets: whatever the server sends, a request ends in time and reads a limited amount.
+
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
+import { useForFile } from '../harness.ts';
+import { untilReusable } from '../reusable-connection.ts';
+import { testCertificate } from '../start/test-certificate.ts';
+import { waitFor } from '../wait-for.ts';
+import { answering, startTestReceiver } from '../webhooks/test-receiver.ts';
+import { answerText, type RawServer, startRawServer } from './raw-server.ts';
+
+const withinMs = 400;
+const bodyBytesMax = 16_384;
+
+const raw = await useForFile(startRawServer());
+const http = new OutgoingHttp({ withinMs, bodyBytesMax });
+afterAll(() => http.close());
+
+/** By default to the raw server over a new connection. */
+const post = (by?: OutgoingHttp, url = raw.url, signal?: AbortSignal) => {
+  const message = { method: 'POST', url: new URL(url), body: '{}', signal } as const;
+  if (by !== undefined) return by.send(message);
+  const own = new OutgoingHttp({ withinMs, bodyBytesMax });
+  return own.send(message).finally(() => untilReusable().then(() => own.close()));
+};
+
+type Speak = Parameters<RawServer['speak']>[0];
+type Socket = RawServer['sockets'][number];
+
+const untilClosed = (socket: Socket | undefined) =>
+  waitFor(() => socket?.destroyed, { deadlineMs: 5_000, what: 'the end of the connection' });
+
+/** Continues until the other side closes the connection. */
+function forever(text: string, { first }: { readonly first: string }): Speak {
+  return (socket) => {
+    const goOn = () => {
+      if (socket.writable) socket.write(text, () => setImmediate(goOn));
+    };
+    socket.write(first, goOn);
+  };
+}
+
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
+
+describe('responses that are not whole', () => {
+  test.each<[what: string, speak: Speak, answer: object]>([
+    ['says nothing', () => undefined, { status: undefined, failure: { kind: 'timedOut' } }],
+    [
+      'falls silent within the body',
+      (socket) => socket.write(`${chunked}4\r\nhalf\r\n`),
+      { status: 200, failure: { kind: 'timedOut' } },
+    ],
+    [
+      'sends the headers byte by byte',
+      forever('H', { first: 'HTTP/1.1 200 OK\r\nX: ' }),
+      { status: undefined, failure: { kind: expect.stringMatching(/^(?:timedOut|malformed)$/) } },
+    ],
+    [
+      'sends endless headers',
+      forever(`x-more: ${'x'.repeat(4_096)}\r\n`, { first: 'HTTP/1.1 200 OK\r\n' }),
+      { status: undefined, failure: { kind: 'malformed' } },
+    ],
+    [
+      'sends an endless body',
+      forever(`4000\r\n${'x'.repeat(16_384)}\r\n`, { first: chunked }),
+      { status: 200, isTooLarge: true, failure: undefined },
+    ],
+    [
+      'sends invalid HTTP',
+      (socket) => socket.write('220 mail.example ESMTP\r\n'),
+      { status: undefined, failure: { kind: 'malformed' } },
+    ],
+    ['switches the protocol', (socket) => socket.write(upgrade), { failure: { kind: 'malformed' } }],
+    [
+      'sends only 100 Continue',
+      (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+      { status: undefined, failure: { kind: 'malformed' } },
+    ],
+    [
+      'sends endless 103 Early Hints',
+      forever('HTTP/1.1 103 Early Hints\r\n\r\n', { first: '' }),
+      { status: undefined, failure: { kind: 'malformed' } },
+    ],
+    ['hangs up', (socket) => socket.end(), { status: undefined, failure: { kind: 'connectionLost' } }],
+    [
+      'resets the connection',
+      (socket) => socket.resetAndDestroy(),
+      { status: undefined, failure: { kind: 'connectionLost' } },
+    ],
+    [
+      'hangs up within the body',
+      (socket) => socket.end(answerText('whole').slice(0, -1)),
+      { status: 200, failure: { kind: 'connectionLost' } },
+    ],
+  ])(
+    'a request to a server that %s ends in time, once, and with its connection',
+    async (_what, speak, answer) => {
+      raw.speak(speak);
+      const before = raw.sockets.length;
+      const begun = performance.now();
+      expect(await post(http)).toMatchObject(answer);
+      expect(performance.now() - begun).toBeLessThan(withinMs + 2_000);
+      const socket = raw.sockets.at(-1);
+      socket?.end();
+      await untilClosed(socket);
+      // The content of buffers on the way; no more is read, however much is sent.
+      expect(socket?.bytesWritten).toBeLessThan(20_000_000);
+      expect(raw.sockets.length).toBe(before + 1);
+    },
+  );
+
+  test('a request that was not sent is distinguished', async () => {
+    const closed = await startRawServer();
+    await closed[Symbol.asyncDispose]();
+    const refused = { kind: 'notConnected', error: { code: 'ECONNREFUSED' } };
+    expect(await post(http, closed.url)).toMatchObject({ status: undefined, failure: refused });
+    const { failure } = await post(http, 'http://server.invalid/');
+    expect(failure).toMatchObject({
+      kind: 'notConnected',
+      error: { code: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/) },
+    });
+  });
+});
+
+describe('whole responses', () => {
+  const body = (text: string | Buffer) => ({
+    body: Buffer.from(text),
+    isTooLarge: false,
+    failure: undefined,
+  });
+
+  test('a redirect is not followed', async () => {
+    raw.speak((socket) =>
+      socket.write(answerText('', { status: '307 Moved', headers: `location: ${raw.url}\r\n` })),
+    );
+    const before = raw.sockets.length;
+    expect(await post()).toEqual({ status: 307, ...body('') });
+    expect(raw.sockets).toHaveLength(before + 1);
+  });
+
+  test('a body may be as long as the limit', async () => {
+    for (const length of [bodyBytesMax, bodyBytesMax + 1]) {
+      raw.speak((socket) => socket.write(answerText('x'.repeat(length))));
+      expect(await post()).toMatchObject({ isTooLarge: length > bodyBytesMax, failure: undefined });
+    }
+  });
+
+  test('a body is not decompressed, because the request does not allow compression', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    raw.speak((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    });
+    expect(await post()).toEqual({ status: 200, ...body(bomb) });
+  });
+
+  test('a few informational responses may come before the final one, and a second final one is ignored', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'.repeat(3);
+    raw.speak((socket) => socket.write(`${early}${answerText('first')}${answerText('second')}`));
+    expect(await post(http)).toEqual({ status: 200, ...body('first') });
+    raw.speak((socket) => socket.write(answerText('third')));
+    for (const _ of [1, 2, 3]) expect(await post(http)).toEqual({ status: 200, ...body('third') });
+  });
+});
+
+describe('connections', () => {
+  /** A client with one kept connection. */
+  async function connected(): Promise<{ readonly own: OutgoingHttp; readonly kept: Socket | undefined }> {
+    const own = new OutgoingHttp({ withinMs, bodyBytesMax });
+    raw.speak((socket) => socket.write(answerText('ok')));
+    await post(own);
+    await untilReusable();
+    return { own, kept: raw.sockets.at(-1) };
+  }
+
+  test('a connection is reused, and closed with the client when it is idle', async () => {
+    const { own, kept } = await connected();
+    const before = raw.sockets.length;
+    for (const _ of [1, 2, 3]) {
+      expect(await post(own)).toMatchObject({ status: 200 });
+      await untilReusable();
+    }
+    expect(raw.sockets).toHaveLength(before);
+    own.close();
+    kept?.end();
+    await untilClosed(kept);
+  });
+
+  test('a request on a kept connection that the server closes is sent again on a new one, within its time', async () => {
+    for (const isAnswering of [true, false]) {
+      const { own, kept } = await connected();
+      raw.speak((socket) => {
+        if (socket === kept) socket.resetAndDestroy();
+        else if (isAnswering) socket.write(answerText('ok'));
+      });
+      const before = raw.sockets.length;
+      const begun = performance.now();
+      expect(await post(own)).toMatchObject(
+        isAnswering ? { status: 200, failure: undefined } : { failure: { kind: 'timedOut' } },
+      );
+      expect(performance.now() - begun).toBeLessThan(withinMs * 2);
+      expect(raw.sockets).toHaveLength(before + 1);
+      own.close();
+    }
+  });
+
+  test('a request is sent again once only', async () => {
+    const { own } = await connected();
+    raw.speak((socket) => socket.resetAndDestroy());
+    const before = raw.sockets.length;
+    expect(await post(own)).toMatchObject({ failure: { kind: 'connectionLost' } });
+    expect(raw.sockets).toHaveLength(before + 1);
+    own.close();
+  });
+
+  test('a request whose response breaks off on a kept connection is not sent again', async () => {
+    const { own } = await connected();
+    raw.speak((socket) => socket.write(`${chunked}4\r\nhalf\r\n`, () => socket.resetAndDestroy()));
+    const before = raw.sockets.length;
+    expect(await post(own)).toMatchObject({ status: 200, failure: { kind: 'connectionLost' } });
+    expect(raw.sockets).toHaveLength(before);
+    own.close();
+  });
+
+  test('a request is aborted by its signal or by closing the client, in flight or before it is connected', async () => {
+    raw.speak(() => undefined);
+    const stopping = new AbortController();
+    const before = raw.sockets.length;
+    const inFlight = post(undefined, raw.url, stopping.signal);
+    await waitFor(() => raw.sockets[before]?.bytesRead, { deadlineMs: 5_000, what: 'the request' });
+    using unresolved = new OutgoingHttp({ withinMs: 60_000, bodyBytesMax }, { lookup: () => undefined });
+    const connecting = post(unresolved, 'http://server.example/', stopping.signal);
+    const other = post(unresolved, 'http://server.example/');
+    stopping.abort();
+    unresolved.close();
+    const after = [post(unresolved), post(http, raw.url, stopping.signal)];
+    for (const sending of [inFlight, connecting, other, ...after]) {
+      expect(await sending).toMatchObject({ status: undefined, failure: { kind: 'aborted' } });
+    }
+    await untilClosed(raw.sockets.at(-1));
+  });
+
+  test('the time of a request includes the name lookup', async () => {
+    using unresolved = new OutgoingHttp({ withinMs, bodyBytesMax }, { lookup: () => undefined });
+    expect(await post(unresolved, 'http://server.example/')).toMatchObject({ failure: { kind: 'timedOut' } });
+  });
+});
+
+test('a request over TLS needs a certificate that is trusted and valid for the host name', async () => {
+  await using secure = await startTestReceiver({ tls: true });
+  secure.react(() => answering(204));
+  const limits = { withinMs: 10_000, bodyBytesMax };
+  const toSelf: ConstructorParameters<typeof OutgoingHttp>[1] = {
+    ca: testCertificate.cert,
+    lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+  };
+  using suspicious = new OutgoingHttp(limits);
+  using trusting = new OutgoingHttp(limits, toSelf);
+  const named = (name: string) => secure.url.replace('127.0.0.1', name);
+  expect(await post(trusting, secure.url)).toMatchObject({ status: 204 });
+  expect(await post(trusting, named('localhost'))).toMatchObject({ status: 204 });
+  const refused = { kind: 'notConnected', error: { code: expect.stringMatching(/CERT/) } };
+  expect(await post(suspicious, secure.url)).toMatchObject({ failure: refused });
+  expect(await post(trusting, named('shop.example'))).toMatchObject({ failure: refused });
+  expect(secure.received).toHaveLength(2);
+});
