@@ -15,13 +15,30 @@ const server = 'packages/server/src';
 /** From the innermost to the outermost; a file imports only from its own layer and from those before it. */
 const layers = ['domain', 'store', 'operations', 'jobs', 'http'];
 
+/** Folders that put the layers together. */
+const outer = ['embedded', 'config', 'checks', 'maintenance', 'workers', 'program', 'testing'];
+
 const layerRules = layers.map((layer, index) => ({
   name: `server-${layer}`,
   comment: `${layer}/ imports only from its own layer and those before it (docs/architecture.md).`,
   severity: 'error',
   from: { path: `^${server}/${layer}/` },
   to: {
-    path: `^${server}/(?:${[...layers.slice(index + 1), 'embedded'].join('|')})/|^${server}/[^/]+\\.ts$`,
+    path: `^${server}/(?:${[...layers.slice(index + 1), ...outer].join('|')})/|^${server}/[^/]+\\.ts$`,
+  },
+}));
+
+/** The features of operations/ on which others build, in order; the rest stand beside each other. */
+const sharedFeatures = ['audit', 'events', 'purchases', 'subscriptions'];
+
+const featureRules = [...sharedFeatures, '[^/]+'].map((feature, index) => ({
+  name: `operations-${sharedFeatures[index] ?? 'feature'}`,
+  comment: 'A feature of operations/ imports only from itself and from shared features before it.',
+  severity: 'error',
+  from: { path: `^${server}/operations/(${feature})/` },
+  to: {
+    path: `^${server}/operations/[^/]+/`,
+    pathNot: `^${server}/operations/(?:${['$1', ...sharedFeatures.slice(0, index)].join('|')})/`,
   },
 }));
 
@@ -44,6 +61,15 @@ const consoleRules = consoleFolders.slice(0, -1).map((folder, index) => ({
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...featureRules,
+    {
+      name: 'operations-side-by-side',
+      comment:
+        'An operation, whose file has its operationId, uses no other operation: what they share has its own file.',
+      severity: 'error',
+      from: { path: `^${server}/operations/`, pathNot: `^${server}/operations/every-operation\\.ts$` },
+      to: { path: `^${server}/operations/[^/]+/(?:[a-z]+[A-Z]\\w*|redeliver|reset|search)\\.ts$` },
+    },
     ...consoleRules,
     {
       name: 'console-is-a-client',
@@ -92,6 +118,16 @@ module.exports = {
       severity: 'error',
       from: { path: `^${server}/embedded/` },
       to: { path: '^packages/', pathNot: `^${server}/(?:runtime|embedded)/` },
+    },
+    {
+      name: 'config-knows-no-work',
+      comment: 'The settings are read before anything runs.',
+      severity: 'error',
+      from: { path: `^${server}/config/` },
+      to: {
+        path: `^${server}/`,
+        pathNot: `^${server}/(?:config|domain|runtime)/|^${server}/embedded/postgres-settings\\.ts$`,
+      },
     },
     {
       name: 'contract-is-data',

@@ -1,6 +1,6 @@
 // The table of docs/settings.md, which `npm run docs:settings` writes from the table in the server.
 
-import { fullMeaning, settingNames, settingOf } from '../packages/server/src/settings.ts';
+import { fullMeaning, settingNames, settingOf } from '../packages/server/src/config/settings.ts';
 import { cell } from './page.ts';
 
 /** Replaces the table of the page by the current one. */

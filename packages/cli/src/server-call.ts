@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { OperatorClient } from '@opentill/client/operator';
-import { findSecretFile } from '@opentill/server/secret-files.ts';
-import { listenerUrl, type SettingName, settingOf } from '@opentill/server/settings.ts';
+import { findSecretFile } from '@opentill/server/config/secret-files.ts';
+import { listenerUrl, type SettingName, settingOf } from '@opentill/server/config/settings.ts';
 import type { Command } from 'commander';
 import { type Surroundings, UsageProblem } from './surroundings.ts';
 import { Output } from './terminal/output.ts';

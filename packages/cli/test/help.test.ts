@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { commandLinePage } from '../../../site/command-line-page.ts';
 import { conformancePage } from '../../../site/conformance-page.ts';
 import { cell } from '../../../site/page.ts';
-import { settings } from '../../server/src/settings.ts';
+import { settings } from '../../server/src/config/settings.ts';
 import { checkoutProgram } from '../../server/test/built-programs.ts';
 import { opentill } from './program-process.ts';
 

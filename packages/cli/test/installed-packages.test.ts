@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settings } from '../../server/src/settings.ts';
+import { settings } from '../../server/src/config/settings.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freePort } from '../../server/test/documents/free-port.ts';
 import { removeDataFolder } from '../../server/test/embedded/scratch.ts';

@@ -8,5 +8,5 @@ var launch = require('./launch.cjs');
 if (!launch.refusesThisNode()) {
   // Later starts load compiled code with the types already stripped.
   require('node:module').enableCompileCache();
-  void import('../src/main.ts').then((start) => start.main(process.argv.slice(2), process.env));
+  void import('../src/program/main.ts').then((start) => start.main(process.argv.slice(2), process.env));
 }

@@ -5,12 +5,12 @@ import { PurchaseClient, type PurchaseClientOptions } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import { SandboxClient } from '@opentill/client/sandbox';
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
+import type { SettingName } from './config/settings.ts';
 import type { TokenKeys } from './domain/tokens/access-token.ts';
+import { startServer } from './program/server.ts';
 import { systemClock } from './runtime/clock.ts';
 import { secureRandomness } from './runtime/randomness.ts';
-import { startServer } from './server.ts';
-import type { SettingName } from './settings.ts';
 import { makeDatabaseReady, takeDatabase } from './testing/databases.ts';
 
 export interface SandboxOptions {
@@ -79,6 +79,7 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
       clock: systemClock,
       randomness: secureRandomness,
       log: pino({ level: 'silent' }),
+      testing: { toleratesWrongClock: true },
     }),
   );
   const { publicUrl: host, operatorUrl: operatorHost } = server;

@@ -14,7 +14,7 @@ const variable = 'OPENTILL_TEST_PROGRAMS';
 
 /** Each has the same relative path as in the checkout; a watcher is even recognized by its folder. */
 const entries = [
-  'packages/server/src/main',
+  'packages/server/src/program/main',
   'packages/server/src/embedded/watcher',
   'packages/cli/src/main',
   'packages/server/test/renewals/renewing-program',

@@ -5,12 +5,12 @@ import { OperatorClient } from '@opentill/client/operator';
 import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
 import type { ConsoleFiles } from '../src/http/console/console-files.ts';
+import { type RunningServer, startServer } from '../src/program/server.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { databaseClockOf, TestClock } from './test-clock.ts';
@@ -95,14 +95,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     tokenKeys,
     randomness,
     log,
-    unreadMs,
     console,
   };
   const server = await startServer(config, {
     ...own,
     clock,
-    databaseClock: databaseClockOf(databaseClock),
-    monotonicClock: databaseClock,
+    testing: {
+      toleratesWrongClock: true,
+      databaseClock: databaseClockOf(databaseClock),
+      monotonicClock: databaseClock,
+      unreadMs,
+    },
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -1,8 +1,8 @@
 // The commands serve, database, doctor and audit verify, which need the settings of a server. Their code is loaded when
 // they run.
 
+import { settingNames } from '@opentill/server/config/settings.ts';
 import type { LoggedHead, VerifiedChain } from '@opentill/server/maintenance/audit.ts';
-import { settingNames } from '@opentill/server/settings.ts';
 import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
 import type { DatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -22,7 +22,7 @@ export function addServe(program: Command, { env }: Surroundings): void {
     .command('serve')
     .description('run a server until it is stopped; flags take precedence over environment variables');
   withSettings(serve, settingNames).action(async () => {
-    const server = await import('@opentill/server/main.ts');
+    const server = await import('@opentill/server/program/main.ts');
     await server.serve(environmentOf(serve, settingNames, env));
   });
 }

@@ -2,10 +2,10 @@
 
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { StoreConfig } from '../config.ts';
+import type { StoreConfig } from '../config/config.ts';
+import { isOpenMode, openSecretFiles } from '../config/secret-files.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
-import { isOpenMode, openSecretFiles } from '../secret-files.ts';
 
 const otherwise = 'Let this account write there, or set OPENTILL_DATA_DIR to another folder.';
 

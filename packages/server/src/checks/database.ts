@@ -1,11 +1,11 @@
 // Checks the database of the settings without starting a server.
 
-import type { StoreConfig } from '../config.ts';
+import type { StoreConfig } from '../config/config.ts';
+import { isStoreThere, storeConnectionOf } from '../program/store-access.ts';
 import { type CheckResult, failed, skipped, warning } from '../runtime/check-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
-import { isStoreThere, storeConnectionOf } from '../store-access.ts';
 
 export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
   await using owner = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 // Checks that the payment gateway responds to a HEAD request, which charges nothing. A start does not require it, because
 // reads and consumes work without the gateway.
 
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
 import { askStatus } from './answer-status.ts';
 

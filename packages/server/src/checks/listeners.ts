@@ -1,11 +1,12 @@
 // Checks that the addresses of both listeners are free, and that the TLS certificate can be used.
 
 import { X509Certificate } from 'node:crypto';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { listenerUrl } from '../config/settings.ts';
+import { dayMs } from '../domain/time.ts';
 import { findListenProblem, readTls } from '../http/listener/listening.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { listenerUrl } from '../settings.ts';
 import { askStatus } from './answer-status.ts';
 
 /** A server on this machine responds at once. */
@@ -52,7 +53,6 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
   }
 }
 
-const dayMs = 86_400_000;
 const certificateDaysMin = 14;
 
 export async function checkTls({ tlsFiles, isBehindTlsProxy }: Config, now: number): Promise<CheckResult> {

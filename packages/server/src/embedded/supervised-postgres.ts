@@ -118,8 +118,8 @@ export class SupervisedPostgres {
 
   /** False if the watcher has ended first. */
   async #becomeReady(watcher: Watcher, signal: AbortSignal): Promise<boolean> {
-    const abandonDeliveries = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs), watcher.ended]);
-    this.#lock = await acquireServerLock(endpointOf(this.#setup), abandonDeliveries);
+    const giveUp = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs), watcher.ended]);
+    this.#lock = await acquireServerLock(endpointOf(this.#setup), giveUp);
     signal.throwIfAborted();
     if (this.#lock !== undefined) {
       const { folder, native, listening } = this.#setup;
@@ -157,8 +157,8 @@ export class SupervisedPostgres {
     if (lock !== undefined) await closeClient(lock.client);
     if (watcher !== undefined && !watcher.ended.aborted) {
       // PostgreSQL restarts itself after the crash of a backend.
-      const abandonDeliveries = AbortSignal.any([signal, watcher.ended]);
-      this.#lock = await acquireServerLock(endpointOf(this.#setup), abandonDeliveries);
+      const giveUp = AbortSignal.any([signal, watcher.ended]);
+      this.#lock = await acquireServerLock(endpointOf(this.#setup), giveUp);
     } else {
       await this.#logLine('PostgreSQL or its watcher has ended; restarting');
       await this.#startPostgres(signal);

@@ -2,6 +2,7 @@
 // at once (docs/decisions/events.md).
 
 import { markAheadMaxMs } from '../domain/clocks/clock-hold.ts';
+import { dayMs } from '../domain/time.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import type { ClockGuard } from '../store/clocks/clock-guard.ts';
@@ -9,8 +10,6 @@ import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
 import { PollingJob } from './job-loop.ts';
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * An event that is not delivered yet is retained for at least 4 days, within which its deliveries are given up, by a clock

@@ -1,11 +1,11 @@
 // Checks every chain of actions in the database, whether or not a server is running.
 
-import { type Environ, readStoreConfig } from '../config.ts';
+import { type Environ, readStoreConfig } from '../config/config.ts';
 import { type ChainCheck, checkChain, hasHead } from '../operations/audit/check-chain.ts';
+import { storeConnectionOf } from '../program/store-access.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { listChainNames } from '../store/audit/action-chains.ts';
 import { Session } from '../store/connection/session.ts';
-import { storeConnectionOf } from '../store-access.ts';
 
 /** Names of chains in memory at a time. */
 const namesMax = 1_000;

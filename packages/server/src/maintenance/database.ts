@@ -1,12 +1,12 @@
 // Applies migrations to a database and reads its status, without a server.
 
-import { type Environ, readStoreConfig } from '../config.ts';
+import { type Environ, readStoreConfig } from '../config/config.ts';
+import { storeConnectionOf } from '../program/store-access.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { type DatabaseStatus, readDatabaseStatus } from '../store/connection/database-status.ts';
 import { installationIdBytes } from '../store/connection/installation.ts';
 import { prepareDatabase } from '../store/connection/prepared-database.ts';
 import { Session } from '../store/connection/session.ts';
-import { storeConnectionOf } from '../store-access.ts';
 
 /** Applies missing migrations without starting a server and returns their names. */
 export async function migrateDatabase(env: Environ): Promise<readonly string[]> {

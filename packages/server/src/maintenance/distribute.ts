@@ -1,13 +1,13 @@
 // Spreads the tables of a store over the nodes of a Citus cluster.
 
-import { type Environ, readStoreConfig } from '../config.ts';
+import { type Environ, readStoreConfig } from '../config/config.ts';
+import { storeConnectionOf } from '../program/store-access.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { type Cluster, findCluster } from '../store/connection/cluster.ts';
 import { readDatabaseStatus } from '../store/connection/database-status.ts';
 import { distributeTables, requireNoConnections } from '../store/connection/distribute.ts';
 import { Session } from '../store/connection/session.ts';
 import { tryLockSchema } from '../store/connection/store-schema.ts';
-import { storeConnectionOf } from '../store-access.ts';
 
 /** Distributes what is not distributed yet, and returns the cluster. */
 export async function distributeDatabase(

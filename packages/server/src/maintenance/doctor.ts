@@ -5,7 +5,13 @@ import { checkDataFolder } from '../checks/data-folder.ts';
 import { checkDatabase } from '../checks/database.ts';
 import { checkGateway } from '../checks/gateway.ts';
 import { checkListeners, checkTls } from '../checks/listeners.ts';
-import { type Config, type Environ, readConfig, readStoreConfig, type StoreConfig } from '../config.ts';
+import {
+  type Config,
+  type Environ,
+  readConfig,
+  readStoreConfig,
+  type StoreConfig,
+} from '../config/config.ts';
 import { type CheckResult, failed, ok } from '../runtime/check-result.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { StartProblem } from '../runtime/start-problem.ts';

@@ -3,12 +3,12 @@
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Environ, readStoreConfig } from '../config.ts';
+import { type Environ, readStoreConfig } from '../config/config.ts';
 import { exportStore } from '../operations/transfer/export-store.ts';
+import { storeConnectionOf } from '../program/store-access.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
-import { storeConnectionOf } from '../store-access.ts';
 import { commandAuthor } from './command-author.ts';
 
 /** An export contains hashes of secrets, so only its owner may read it. */

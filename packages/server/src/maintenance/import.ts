@@ -2,11 +2,11 @@
 
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { type Environ, readStoreConfig } from '../config.ts';
+import { type Environ, readStoreConfig } from '../config/config.ts';
 import { importStore } from '../operations/transfer/import-store.ts';
+import { storeConnectionOf } from '../program/store-access.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { storeConnectionOf } from '../store-access.ts';
 import { commandAuthor } from './command-author.ts';
 
 /** Bytes read from a file at a time. */

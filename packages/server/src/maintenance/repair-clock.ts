@@ -1,7 +1,8 @@
 // Corrects what a wrong clock wrote (docs/operating.md).
 
-import { type Environ, readStoreConfig } from '../config.ts';
+import { type Environ, readStoreConfig } from '../config/config.ts';
 import { commandAction } from '../operations/audit/command-action.ts';
+import { storeConnectionOf } from '../program/store-access.ts';
 import { requirePassed } from '../runtime/check-result.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { appendAction } from '../store/audit/actions.ts';
@@ -9,7 +10,6 @@ import { type ClockRepair, listAppsToRepair, repairApp } from '../store/clocks/c
 import { type DatabaseClock, databaseClock } from '../store/connection/clock-difference.ts';
 import { databaseChecks } from '../store/connection/database-checks.ts';
 import { Session } from '../store/connection/session.ts';
-import { storeConnectionOf } from '../store-access.ts';
 import { commandAuthor } from './command-author.ts';
 
 /**

@@ -1,6 +1,12 @@
-// Refusals for a resource of the path that does not exist.
+// Refusals for what several operations need and does not exist.
 
 import { Refusal } from './refusal.ts';
+
+/** For a subscription product or purchase. */
+export function noPaymentGateway(): Refusal<'conflict'> {
+  const detail = 'Subscriptions require a payment gateway in production: set OPENTILL_PAYMENT_GATEWAY_URL.';
+  return new Refusal('conflict', detail);
+}
 
 export function noSuchApp(packageName: string): Refusal<'notFound'> {
   return new Refusal('notFound', `App ${packageName} not found.`);

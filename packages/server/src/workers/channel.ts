@@ -2,9 +2,9 @@
 
 import type { Worker } from 'node:cluster';
 import type { ClientConfig } from 'pg';
+import type { LoadedSecrets } from '../program/server-secrets.ts';
+import type { Started } from '../program/service.ts';
 import type { MetricValues } from '../runtime/metrics.ts';
-import type { LoadedSecrets } from '../server-secrets.ts';
-import type { Started } from '../service.ts';
 
 export interface StartOrder {
   readonly connection: ClientConfig;

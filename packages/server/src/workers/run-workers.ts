@@ -2,14 +2,14 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import type { ClientConfig } from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { ConsoleFiles } from '../http/console/console-files.ts';
+import { type LoadedSecrets, loadAgain } from '../program/server-secrets.ts';
+import { type Environment, logNotReloaded, type Service, type Started } from '../program/service.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { type LoadedSecrets, loadAgain } from '../server-secrets.ts';
-import { type Environment, logNotReloaded, type Service, type Started } from '../service.ts';
 import { type Channel, openChannel, type ParentCalls, type WorkerCalls } from './channel.ts';
 import { workerMark } from './worker-mark.ts';
 import { WorkerMetrics } from './worker-metrics.ts';

@@ -1,6 +1,6 @@
 // Marks the processes that a parent starts. They run the same command line as the parent.
 
-import type { Environment } from '../service.ts';
+import type { Environment } from '../program/service.ts';
 
 const variable = 'WORKER_OF_OPENTILL';
 

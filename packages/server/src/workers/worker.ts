@@ -1,14 +1,14 @@
 // A worker: a process that serves requests and runs jobs, and does what its parent orders.
 
 import cluster from 'node:cluster';
-import { readConfig } from '../config.ts';
-import { builtConsole } from '../console-bundle.ts';
-import { endAtOnce, groupSignals, stopOnSignal } from '../process-end.ts';
-import { openProgramLog } from '../program-log.ts';
+import { readConfig } from '../config/config.ts';
+import { builtConsole } from '../program/console-bundle.ts';
+import { endAtOnce, groupSignals, stopOnSignal } from '../program/process-end.ts';
+import { openProgramLog } from '../program/program-log.ts';
+import type { RunningServer } from '../program/server.ts';
+import { logReload, prepareWelcome, reloadServer, type Started, startServerOf } from '../program/service.ts';
 import type { Log } from '../runtime/log.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import type { RunningServer } from '../server.ts';
-import { logReload, prepareWelcome, reloadServer, type Started, startServerOf } from '../service.ts';
 import { openChannel, type ParentCalls, type StartOrder, type WorkerCalls } from './channel.ts';
 
 interface WorkerOptions {

@@ -2,10 +2,10 @@
 
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { batchOf } from '../../src/domain/subscriptions/renewal.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
-import { batchOf } from '../../src/operations/subscriptions/renewal/advance-renewals.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';

@@ -1,8 +1,8 @@
 // When the welcome prints a link that signs in to the console.
 
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { printsConsoleLink } from '../../src/console-link.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { printsConsoleLink } from '../../src/program/console-link.ts';
 import { adminKey } from '../harness.ts';
 
 const prints = (env: Readonly<Record<string, string>>, key: string | undefined = adminKey) =>

@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createListener } from '../../src/http/listener/listener.ts';
 import { trustProxies } from '../../src/http/listener/trusted-proxies.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';

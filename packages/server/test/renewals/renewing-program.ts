@@ -2,11 +2,11 @@
 
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { parseTokenKeys } from '../../src/domain/tokens/access-token.ts';
+import { startServer } from '../../src/program/server.ts';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { startServer } from '../../src/server.ts';
 
 export interface RenewingOrder {
   readonly connection: object;
@@ -27,11 +27,14 @@ await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', 
   adminKey: undefined,
   tokenKeys,
   clock: { now: () => order.now },
-  databaseClock: { now: async () => order.now },
-  monotonicClock: { now: () => order.now },
   randomness: secureRandomness,
   log: pino({ level: 'error' }, pino.destination(2)),
-  crashPoints(point) {
-    if (point === order.crashPoint) process.kill(process.pid, 'SIGKILL');
+  testing: {
+    toleratesWrongClock: true,
+    databaseClock: { now: async () => order.now },
+    monotonicClock: { now: () => order.now },
+    crashPoints(point) {
+      if (point === order.crashPoint) process.kill(process.pid, 'SIGKILL');
+    },
   },
 });

@@ -1,8 +1,8 @@
 // The settings: valid values, and the messages for all invalid ones at once, one line each, without secrets.
 
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { settings } from '../../src/settings.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { problemsOf } from './setting-problems.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64url');

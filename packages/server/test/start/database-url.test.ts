@@ -1,7 +1,7 @@
 // Which connections to a database a start accepts, refuses, or warns about.
 
 import { expect, test } from 'vitest';
-import { readStoreConfig } from '../../src/config.ts';
+import { readStoreConfig } from '../../src/config/config.ts';
 import { problemsOf } from './setting-problems.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64url');

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { checkDatabase } from '../../src/checks/database.ts';
-import { readStoreConfig } from '../../src/config.ts';
+import { readStoreConfig } from '../../src/config/config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';

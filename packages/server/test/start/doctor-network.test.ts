@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkGateway } from '../../src/checks/gateway.ts';
 import { checkListeners, checkTls } from '../../src/checks/listeners.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase, operate } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';

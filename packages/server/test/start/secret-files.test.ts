@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataFolder } from '../../src/checks/data-folder.ts';
-import { closeSecretFiles, secretFile } from '../../src/secret-files.ts';
+import { closeSecretFiles, secretFile } from '../../src/config/secret-files.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase, type TestDatabase } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 
 /** The lines with which these settings are refused. */

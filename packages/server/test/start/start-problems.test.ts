@@ -9,11 +9,11 @@ import type { ClientConfig } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { checkDataFolder } from '../../src/checks/data-folder.ts';
 import { checkListeners, checkTls } from '../../src/checks/listeners.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { makeSecrets } from '../../src/program/server-secrets.ts';
 import { requirePassed } from '../../src/runtime/check-result.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
-import { makeSecrets } from '../../src/server-secrets.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { checkDatabase } from '../../src/checks/database.ts';
-import { readStoreConfig } from '../../src/config.ts';
+import { readStoreConfig } from '../../src/config/config.ts';
 import { clockProblem } from '../../src/domain/clocks/clock-hold.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { measureClockDifference } from '../../src/store/connection/clock-difference.ts';

@@ -3,12 +3,12 @@
 
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { parseTokenKeys } from '../../src/domain/tokens/access-token.ts';
+import { startServer } from '../../src/program/server.ts';
+import { welcome } from '../../src/program/welcome.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { startServer } from '../../src/server.ts';
-import { welcome } from '../../src/welcome.ts';
 
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache();
@@ -29,7 +29,7 @@ const { publicUrl, operatorUrl } = await startServer(config, {
   clock: systemClock,
   randomness: secureRandomness,
   log: pino({ level: 'silent' }),
-  webhookTimeoutMs: attemptMs,
+  testing: { toleratesWrongClock: true, webhookTimeoutMs: attemptMs },
 });
 process.stdout.write(
   welcome({

@@ -1,8 +1,9 @@
 // When clock-driven work is held because a clock may be wrong (docs/decisions/clocks.md).
 
-import { clockDifferenceSecondsMax } from '../tokens/access-token.ts';
+import { dayMs } from '../time.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** The maximum clock skew between two servers, or between a server and its database. */
+export const clockDifferenceSecondsMax = 60;
 
 /** The database's time may be this far past the mark, in ms: a store that was stopped over a weekend continues. */
 export const markAheadMaxMs = 3 * dayMs;

@@ -1,6 +1,6 @@
 // How long leases last. The end of a lease is written by the clock of the server that acquires it, which may be wrong.
 
-import { clockDifferenceSecondsMax } from '../tokens/access-token.ts';
+import { clockDifferenceSecondsMax } from './clock-hold.ts';
 
 /** A lease of a webhook outlasts an attempt and the write after it, in ms: deliveries of a dead server stop for this long. */
 export const webhookLeaseMs = 15_000;

@@ -6,6 +6,9 @@ import type { PurchaseDetails } from '@opentill/contract/resources.ts';
 import type { Static } from 'typebox';
 import type { PackageName, ProductId, PurchaseId } from '../identifiers.ts';
 
+/** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
+export const purchaseTimeAheadMsMax = 60_000;
+
 /** `'0'`: requested by the customer; `'1'`: any other reason. */
 export type CancelReason = Static<typeof CancelReasonField>;
 

@@ -5,6 +5,7 @@ import { timestampMax } from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';
 import { clockLeaseMs, isLeased } from '../clocks/leases.ts';
 import { quoteValue } from '../quoted-value.ts';
+import { dayMs } from '../time.ts';
 
 /** Instants are in ms. An app without a clock uses real time. */
 export interface AppClock {
@@ -15,8 +16,6 @@ export interface AppClock {
   readonly realTime: number;
   readonly appTime: number;
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * The latest time of any app clock: a month that starts here, and the last attempt to charge it, still have instants of 13

@@ -2,6 +2,7 @@
 // (docs/decisions/renewals.md).
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
+import { dayMs, hourMs, minuteMs } from '../time.ts';
 import { isTimeZone, periodEnd } from './calendar-period.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
@@ -11,10 +12,6 @@ export type ChargeOutcome = 'paid' | 'declined' | 'declined_final' | 'pending' |
 /** An attempt with one of these outcomes is settled; with any other it stays open. */
 export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;
 
-const minuteMs = 60 * 1000;
-const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
-
 /** Days after its due time in which a charge may begin. The maximum is less than two thirds of any month. */
 export const graceDays = { min: 1, max: 18 } as const;
 
@@ -23,6 +20,12 @@ const retryAfterEndMs = 10 * minuteMs;
 
 /** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
+
+/** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
+const paidMonthMs = 27 * dayMs;
+
+/** After any answer but a payment, the same charge is due again after this time at the earliest. */
+const unpaidPauseMs = minuteMs;
 
 /** The maximum number of attempts to charge one month. */
 export const attemptsMax = 1 + retryHours.length;
@@ -253,4 +256,20 @@ function retryTime(
  */
 export function nextTryTime(tries: number, now: number): number {
   return now + Math.min(hourMs, minuteMs * 2 ** (tries - 1));
+}
+
+/** Those due items, in order of due time, that can happen together: what they cause falls due after the last of them. */
+export function batchOf<Item extends { readonly dueTime: number; readonly expiryTime: number }>(
+  due: readonly Item[],
+  { isPaid }: { readonly isPaid: boolean },
+): readonly Item[] {
+  const batch: Item[] = [];
+  let dueAgain = Number.POSITIVE_INFINITY;
+  for (const item of due) {
+    if (batch.length > 0 && item.dueTime >= dueAgain) break;
+    batch.push(item);
+    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
+    if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
+  }
+  return batch;
 }

@@ -3,6 +3,7 @@
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
+import { clockDifferenceSecondsMax } from '../clocks/clock-hold.ts';
 import type { Environment } from '../identifiers.ts';
 
 interface TokenKey {
@@ -94,9 +95,6 @@ export interface TokenClaims extends TokenStamp {
 
 /** With less than this lifetime remaining, a new token is issued (the specification, "Authentication" 4). */
 export const renewalWindowSeconds = 600;
-
-/** The maximum clock skew between two servers, or between a server and its database. */
-export const clockDifferenceSecondsMax = 60;
 
 const installationIdBytes = 16;
 const claimsBytes = 11;

@@ -1,8 +1,6 @@
 // When a failed delivery is retried, by the clock of its app (docs/decisions/webhooks.md).
 
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
+import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts';
 
 /** The delays between 13 attempts, the last of which is almost three days after the first. */
 const retryDelaysMs = [
@@ -17,7 +15,7 @@ const retryDelaysMs = [
   8 * hourMs,
   14 * hourMs,
   18 * hourMs,
-  24 * hourMs,
+  dayMs,
 ] as const;
 
 /** No retry is further ahead than this, in ms. */
@@ -27,7 +25,7 @@ export const retryDelayMaxMs = Math.max(...retryDelaysMs);
 export const attemptsMax = retryDelaysMs.length + 1;
 
 /** An attempt that fails this long after the first attempt of its schedule is the last one, in ms. */
-export const retryForMs = 3 * 24 * hourMs;
+export const retryForMs = 3 * dayMs;
 
 /**
  * A delay is shortened by up to this share, so that deliveries that failed together are not retried together. Each delay is

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
+import { dayMs } from '../../domain/time.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { isSystemError } from '../../runtime/system-errors.ts';
 import { nameOperation } from '../listener/observation.ts';
@@ -16,7 +17,7 @@ const prefix = '/console/';
 const nonceBytes = 16;
 
 /** The names of assets contain a hash of their content. */
-const assetsMaxAgeMs = 365 * 24 * 60 * 60 * 1_000;
+const assetsMaxAgeMs = 365 * dayMs;
 
 export interface ConsoleRoutes {
   readonly files: ConsoleFiles;

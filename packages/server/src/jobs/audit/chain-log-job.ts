@@ -1,14 +1,13 @@
 // Logs the heads of the chains of actions that have grown, each once a day, so that a copy exists where nobody who can
 // write to the database can change it (docs/decisions/audit.md).
 
+import { dayMs } from '../../domain/time.ts';
 import { logHead } from '../../operations/audit/log-head.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { listGrownChains, markChainLogged } from '../../store/audit/action-chains.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { PollingJob } from '../job-loop.ts';
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** How often the job runs, in ms. */
 const runEveryMs = 600_000;

@@ -2,7 +2,7 @@
 // that have something due, and renews each of them independently (docs/decisions/renewals.md).
 
 import PQueue from 'p-queue';
-import { batchOf } from '../../operations/subscriptions/renewal/advance-renewals.ts';
+import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
 import {
   type RenewalOptions,

@@ -5,10 +5,9 @@ import { findApp } from '../../store/apps/apps.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
+import { noPaymentGateway, noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { subscriptionsNotSold } from '../purchases/recordPurchase.ts';
-import { Refusal, refuseValue } from '../refusal.ts';
+import { refuseValue } from '../refusal.ts';
 import { productResponse } from './product-response.ts';
 
 type Call = CallOf<typeof operation>;
@@ -20,7 +19,7 @@ export function putProduct({
   return operatorHandler(operation, async (call) => {
     const { packageName, productId } = call.path;
     if (call.body.type === 'subscription' && !allowsSubscriptions) {
-      return new Refusal('conflict', subscriptionsNotSold);
+      return noPaymentGateway();
     }
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { outcome, product } = await writeProduct(database, call);

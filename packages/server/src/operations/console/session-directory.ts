@@ -3,12 +3,10 @@
 import type { ConsoleRole } from '@opentill/contract/sessions.ts';
 import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../domain/identifiers.ts';
+import { dayMs, minuteMs } from '../../domain/time.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { type ConsoleSession, findSession, noteSessionSeen } from '../../store/console/console-sessions.ts';
 import { type OperatorKeys, sha256 } from './operator-keys.ts';
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 /** How long a session lasts in all, and without a call. */
 export const sessionLifetimes = {

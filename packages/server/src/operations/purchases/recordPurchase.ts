@@ -10,7 +10,11 @@ import {
   purchaseIdDigits,
   sandboxPurchaseIdPrefix,
 } from '../../domain/identifiers.ts';
-import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
+import {
+  compareRecorded,
+  purchaseTimeAheadMsMax,
+  type RecordedFields,
+} from '../../domain/purchases/purchase.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { findProduct, type ProductRow } from '../../store/apps/products.ts';
@@ -38,7 +42,7 @@ import {
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
+import { noPaymentGateway, noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
@@ -54,15 +58,8 @@ interface RecordingRequest {
 
 type Answer = AnswerOf<typeof operation>;
 
-/** For a subscription product or purchase on a server without a payment gateway. */
-export const subscriptionsNotSold =
-  'Subscriptions require a payment gateway in production: set OPENTILL_PAYMENT_GATEWAY_URL.';
-
 const quotaUsed =
   'The app has as many purchases as this sandbox allows for an app: remove them all with reset.';
-
-/** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
-export const purchaseTimeAheadMsMax = 60_000;
 
 /** At a million purchases a second, one draw in a hundred collides, so this many draws do not all fail. */
 const drawsMax = 8;
@@ -229,7 +226,7 @@ function refuseFirstMonth(
   { expiryTime }: PurchaseRow,
 ): Refusal<'invalidRequest' | 'conflict'> | undefined {
   if (expiryTime === null) return undefined;
-  if (!allowsSubscriptions) return new Refusal('conflict', subscriptionsNotSold);
+  if (!allowsSubscriptions) return noPaymentGateway();
   if (environment === 'sandbox' || expiryTime > now) return undefined;
   const message = `expected a first month that has not ended, got one that ended at ${expiryTime}`;
   return refuseValue('invalidRequest', '/purchaseTime', message);

@@ -1,9 +1,9 @@
 // Prepares the rows of a purchase for the decision to void it.
 
+import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { Voidable } from '../../domain/purchases/voiding.ts';
 import { monthFromPurchaseRow, type PurchaseRow, purchaseFromRow } from '../../store/purchases/purchases.ts';
 import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
-import { purchaseTimeAheadMsMax } from './recordPurchase.ts';
 
 /** `subscription` is that of a month; undefined for a one-time purchase. */
 export function voidableFromRows(

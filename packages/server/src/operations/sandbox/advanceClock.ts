@@ -5,6 +5,7 @@ import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import PQueue from 'p-queue';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
+import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
 import { shareOf } from '../../runtime/process-share.ts';
 import { findApp } from '../../store/apps/apps.ts';
@@ -19,12 +20,15 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { batchOf, renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
+import { renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
 import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
-import { type AdvanceAim, type BegunAdvance, beginAdvance, type ClockLease } from './clock-lease.ts';
-
-/** The conflict of calls that change the clock of an app during an advance. */
-export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';
+import {
+  type AdvanceAim,
+  advanceInFlight,
+  type BegunAdvance,
+  beginAdvance,
+  type ClockLease,
+} from './clock-lease.ts';
 
 /** Advances that one server runs at once; each keeps a part of the database busy. */
 const advancesAtOnceMax = 4;

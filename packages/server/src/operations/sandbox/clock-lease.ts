@@ -14,6 +14,9 @@ import type { Uses } from '../handler-options.ts';
 /** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
 
+/** The conflict of calls that change the clock of an app during an advance. */
+export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';
+
 /** A server extends its lease at this interval, in ms. */
 const extendEveryMs = 1_000;
 

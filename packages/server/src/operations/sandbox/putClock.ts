@@ -9,8 +9,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { advanceInFlight } from './advanceClock.ts';
-import { clockRecord } from './clock-lease.ts';
+import { advanceInFlight, clockRecord } from './clock-lease.ts';
 import { clockResponse } from './clock-response.ts';
 
 export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>): OperatorHandler {

@@ -12,8 +12,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { advanceInFlight } from './advanceClock.ts';
-import { clockRecord } from './clock-lease.ts';
+import { advanceInFlight, clockRecord } from './clock-lease.ts';
 
 /** Transactions that delete batches of a large app, enough for 10 million rows. */
 const deletionsMax = 500;

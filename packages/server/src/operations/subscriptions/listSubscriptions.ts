@@ -9,7 +9,7 @@ import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
-import { readAppTimes } from '../sandbox/app-times.ts';
+import { readAppTimes } from './app-times.ts';
 import { listedSubscription } from './read-subscription.ts';
 
 export function listSubscriptions({ store }: Uses<'store'>): OperatorHandler {

@@ -18,7 +18,7 @@ import {
   wholeStore,
 } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
-import { readAppTimes } from '../sandbox/app-times.ts';
+import { readAppTimes } from './app-times.ts';
 import { attemptResponse } from './attempt-response.ts';
 
 interface Scope {

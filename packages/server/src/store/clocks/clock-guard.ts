@@ -3,13 +3,13 @@
 
 import {
   type ClockHold,
+  clockDifferenceSecondsMax,
   clockProblem,
   decideClockHold,
   isJump,
   type TimedReading,
 } from '../../domain/clocks/clock-hold.ts';
 import type { Environment } from '../../domain/identifiers.ts';
-import { clockDifferenceSecondsMax } from '../../domain/tokens/access-token.ts';
 import { type Clock, monotonicClock } from '../../runtime/clock.ts';
 import {
   type ClockDifference,

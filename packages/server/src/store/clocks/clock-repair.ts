@@ -2,13 +2,13 @@
 // (docs/decisions/clocks.md). The order of the statements is the order of locks, also that of an erasure.
 
 import Type from 'typebox';
-import { clockDifferenceSecondsMax } from '../../domain/tokens/access-token.ts';
+import { clockDifferenceSecondsMax } from '../../domain/clocks/clock-hold.ts';
+import { dayMs } from '../../domain/time.ts';
 import { retryDelayMaxMs } from '../../domain/webhooks/delivery-schedule.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const aheadMs = clockDifferenceSecondsMax * 1000;
 
 const selectApps = statement({

@@ -7,7 +7,6 @@ import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts'
 import {
   type ChargeOutcome,
   type ChargeWindow,
-  dayMs,
   decideDueWork,
   decideExpiry,
   decideSettlement,
@@ -19,6 +18,7 @@ import {
   decideReactivate,
   startSubscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 
 const hourMs = 3_600_000;
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   type ChargeWindow,
-  dayMs,
   decideDueWork,
   decideExpiry,
   decideSettlement,
@@ -12,6 +11,7 @@ import {
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel, startSubscription } from '../../../src/domain/subscriptions/subscription.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);

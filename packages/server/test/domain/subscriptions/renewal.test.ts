@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   attemptsMax,
-  dayMs,
   decideDueWork,
   decideSettlement,
   idempotencyKeyOf,
@@ -20,6 +19,7 @@ import {
   type Subscription,
   startSubscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { clockDifferenceSecondsMax } from '../../../src/domain/clocks/clock-hold.ts';
 import {
-  clockDifferenceSecondsMax,
   cutEnd,
   decideToken,
   isTokenLive,

@@ -9,28 +9,6 @@ import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
 
-/** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
-const paidMonthMs = 27 * 24 * 60 * 60 * 1000;
-
-/** After any answer but a payment, the same charge is due again after a minute at the earliest. */
-const unpaidPauseMs = 60_000;
-
-/** The items that can happen together: what they cause falls due after the last of them. */
-export function batchOf(
-  due: readonly DueRenewal[],
-  { isPaid }: { readonly isPaid: boolean },
-): readonly DueRenewal[] {
-  const batch: DueRenewal[] = [];
-  let dueAgain = Number.POSITIVE_INFINITY;
-  for (const item of due) {
-    if (batch.length > 0 && item.dueTime >= dueAgain) break;
-    batch.push(item);
-    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
-    if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
-  }
-  return batch;
-}
-
 interface AdvanceBatch {
   readonly packageName: string;
   readonly author: Author;

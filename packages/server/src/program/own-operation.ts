@@ -1,7 +1,7 @@
 // Runs an operator operation for the process itself, without HTTP.
 
-import { actionRecorder } from './operations/audit/action-recorder.ts';
-import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
+import { actionRecorder } from '../operations/audit/action-recorder.ts';
+import type { OperatorAnswer, OperatorCall, OperatorHandler } from '../operations/operator-handler.ts';
 
 interface OwnCall extends Pick<OperatorCall, 'path' | 'body'> {
   readonly madeBy: string;

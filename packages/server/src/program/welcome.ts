@@ -1,7 +1,7 @@
 // The text that a start prints: where the server listens and, with the demo app, requests to paste into a shell.
 
 import { styleText } from 'node:util';
-import type { Config } from './config.ts';
+import type { Config } from '../config/config.ts';
 import type { Demo } from './demo.ts';
 import type { Started } from './service.ts';
 

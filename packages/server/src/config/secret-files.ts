@@ -2,9 +2,9 @@
 
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFileOnce, makeFolder } from './runtime/files.ts';
-import { StartProblem } from './runtime/start-problem.ts';
-import { isSystemError } from './runtime/system-errors.ts';
+import { createFileOnce, makeFolder } from '../runtime/files.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;

@@ -1,16 +1,16 @@
 // The server of one process, with what the program adds to it: the demo app, the sign-in link, and the reload of secrets.
 
-import type { ClientConfig } from 'pg';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
 import { createStartLink, printsConsoleLink } from './console-link.ts';
 import { type Demo, makeDemo } from './demo.ts';
-import type { ConsoleFiles } from './http/console/console-files.ts';
-import { logAlert } from './runtime/alert-lines.ts';
-import { systemClock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
-import { secureRandomness } from './runtime/randomness.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import type { RunningServer } from './server.ts';
+import type { ServerOptions } from './server-options.ts';
 import { type LoadedSecrets, loadAgain } from './server-secrets.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,25 +31,21 @@ export interface Service {
   readonly failed?: Promise<StartProblem>;
 }
 
-interface ServerParts {
+interface Starting extends Pick<ServerOptions, 'connection' | 'log' | 'readMetrics'> {
   readonly secrets: LoadedSecrets;
-  readonly connection: ClientConfig;
   readonly console: ConsoleFiles;
-  readonly log: Log;
-  /** The metrics of all processes of the server; by default those of this one. */
-  readonly readMetrics?: () => Promise<string>;
 }
 
 /** Runs the whole server in this process; it stops with `owner`. */
 export async function runService(
   config: Config,
-  { env, ...parts }: ServerParts & { /** Names the files that a reload reads. */ readonly env: Environment },
+  { env, ...starting }: Starting & { /** Names the files that a reload reads. */ readonly env: Environment },
   owner: AsyncDisposableStack,
 ): Promise<Service> {
-  const { server, demo } = await startServerOf(config, { ...parts, makesDemo: config.makesDemo }, owner);
-  const started = await prepareWelcome(config, server, { ...parts.secrets.keys, demo });
+  const { server, demo } = await startServerOf(config, { ...starting, makesDemo: config.makesDemo }, owner);
+  const started = await prepareWelcome(config, server, { ...starting.secrets.keys, demo });
   const reload = () =>
-    logReload(parts.log, async () => {
+    logReload(starting.log, async () => {
       reloadServer(server, await loadAgain(env, config));
     });
   return { started, reload };
@@ -63,7 +59,7 @@ interface DemoServer {
 /** Starts the server of this process, which stops with `owner`. */
 export async function startServerOf(
   config: Config,
-  { secrets: { keys, tls }, makesDemo, ...parts }: ServerParts & { readonly makesDemo: boolean },
+  { secrets: { keys, tls }, makesDemo, ...options }: Starting & { readonly makesDemo: boolean },
   owner: AsyncDisposableStack,
 ): Promise<DemoServer> {
   // Loaded only now: neither a start that failed earlier nor the parent of workers needs it.
@@ -72,11 +68,9 @@ export async function startServerOf(
   const server = owner.use(
     await startServer(config, {
       ...keys,
-      ...parts,
+      ...options,
       tls,
       clock: systemClock,
-      // The bundled PostgreSQL uses the clock of this machine.
-      requiresRightClock: config.databaseUrl !== undefined,
       randomness: secureRandomness,
       async beforeListening(handlers) {
         if (makesDemo) demo = await makeDemo(config, { handlers, now: systemClock.now() });

@@ -1,23 +1,23 @@
 // The server program: reads settings, and runs the server in this process or in several (docs/decisions/workers.md).
 
-import { checkDataFolder } from './checks/data-folder.ts';
-import { checkListeners, checkTls } from './checks/listeners.ts';
-import { type Config, readConfig } from './config.ts';
+import { checkDataFolder } from '../checks/data-folder.ts';
+import { checkListeners, checkTls } from '../checks/listeners.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { withSecretValues } from '../config/setting-reader.ts';
+import { readTls } from '../http/listener/listening.ts';
+import { requirePassed } from '../runtime/check-result.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { OpenLog } from '../runtime/log.ts';
+import { currentParent, watchParent } from '../runtime/parent-process.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { isWorker } from '../workers/worker-mark.ts';
 import { buildConsole, builtConsole } from './console-bundle.ts';
-import { readTls } from './http/listener/listening.ts';
 import { endLog, isOnTerminal, refuse, stopOnSignal } from './process-end.ts';
 import { openProgramLog } from './program-log.ts';
-import { requirePassed } from './runtime/check-result.ts';
-import { systemClock } from './runtime/clock.ts';
-import type { OpenLog } from './runtime/log.ts';
-import { currentParent, watchParent } from './runtime/parent-process.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import { closeToOthers, makeSecrets } from './server-secrets.ts';
 import { type Environment, runService, type Service } from './service.ts';
-import { withSecretValues } from './setting-reader.ts';
 import { connectionOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
-import { isWorker } from './workers/worker-mark.ts';
 
 /** Values of npm_lifecycle_event for npm start and npx, which keep the server in the foreground. */
 const npmStarts: ReadonlySet<string | undefined> = new Set(['start', 'npx']);
@@ -42,7 +42,7 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
 /** Runs a server, or one of its processes; a signal stops it. */
 export async function serve(env: Environment, { buildsConsole = false } = {}): Promise<void> {
   if (isWorker(env)) {
-    const { runWorker } = await import('./workers/worker.ts');
+    const { runWorker } = await import('../workers/worker.ts');
     runWorker({ buildsConsole });
     return;
   }
@@ -78,7 +78,7 @@ async function start(config: Config, { log, close, parent, env, values, buildsCo
   const keys = await makeSecrets(config);
   const console = buildsConsole && config.servesConsole ? buildConsole() : builtConsole;
   // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
-  const loading = config.workers === 1 ? import('./server.ts') : import('./workers/run-workers.ts');
+  const loading = config.workers === 1 ? import('./server.ts') : import('../workers/run-workers.ts');
   const [connection] = await Promise.all([connectionOf(config, starting), loading]);
   requirePassed([
     ...(await checkListeners(config, { mayRun: false })),
@@ -87,7 +87,7 @@ async function start(config: Config, { log, close, parent, env, values, buildsCo
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
     log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');
-  const run = config.workers === 1 ? runService : (await import('./workers/run-workers.ts')).runWorkers;
+  const run = config.workers === 1 ? runService : (await import('../workers/run-workers.ts')).runWorkers;
   const secrets = { env: values, keys, tls: await readTls(config.tlsFiles) };
   const service = await run(config, { env, secrets, connection, console, log }, starting);
   // Signals are handled before the welcome is printed: its reader may stop the server at once.

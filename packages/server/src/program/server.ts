@@ -1,74 +1,40 @@
 // Assembles a server from database, store, operations, jobs and listeners, and starts and stops them in order.
 
-import type { ClientConfig } from 'pg';
-import type { Config } from './config.ts';
-import { consoleRoutes } from './console-bundle.ts';
-import { dayMs } from './domain/subscriptions/renewal.ts';
-import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
-import { tokenAuthentication } from './http/authentication.ts';
-import type { ConsoleFiles } from './http/console/console-files.ts';
-import { addressOf, listen, readTls, type TlsContents } from './http/listener/listening.ts';
-import { trustProxies } from './http/listener/trusted-proxies.ts';
-import { purchaseAnswers } from './http/purchase-answers.ts';
-import { createOperatorListener } from './http/routes/operator-listener.ts';
-import { createPublicListener } from './http/routes/public-listener.ts';
-import { callTesting } from './http/sandbox/call-testing.ts';
-import { serverJobs } from './jobs/server-jobs.ts';
-import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
-import { openStore } from './open-store.ts';
-import { rejectedCalls } from './operations/audit/rejected-calls.ts';
-import { EventWaiters } from './operations/events/event-waiters.ts';
-import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
-import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations/handlers.ts';
-import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
-import { reportPause } from './operations/subscriptions/renewal/pause-without-gateway.ts';
+import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/settings.ts';
+import { dayMs } from '../domain/time.ts';
+import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import { tokenAuthentication } from '../http/authentication.ts';
+import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
+import { trustProxies } from '../http/listener/trusted-proxies.ts';
+import { purchaseAnswers } from '../http/purchase-answers.ts';
+import { createOperatorListener } from '../http/routes/operator-listener.ts';
+import { createPublicListener } from '../http/routes/public-listener.ts';
+import { callTesting } from '../http/sandbox/call-testing.ts';
+import { serverJobs } from '../jobs/server-jobs.ts';
+import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
+import { EventWaiters } from '../operations/events/event-waiters.ts';
+import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
+import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
+import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { reportPause } from '../operations/subscriptions/renewal/pause-without-gateway.ts';
 import {
   type RenewalOptions,
   renewalOptions,
   type SettlingOptions,
   settlingOptions,
-} from './operations/subscriptions/renewal/renewal-options.ts';
-import { getAccessToken } from './operations/tokens/getAccessToken.ts';
+} from '../operations/subscriptions/renewal/renewal-options.ts';
+import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
+import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import { shareOf } from '../runtime/process-share.ts';
+import { requestIds } from '../runtime/request-ids.ts';
+import { findEventOrders } from '../store/events/event-slices.ts';
+import type { Store } from '../store/store.ts';
+import { consoleRoutes } from './console-bundle.ts';
+import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
+import { openStore } from './open-store.ts';
 import { operatorAccess } from './operator-access.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { RenewalTesting } from './runtime/crash-points.ts';
-import type { Log } from './runtime/log.ts';
-import { createMetrics, type Metrics } from './runtime/metrics.ts';
-import { shareOf } from './runtime/process-share.ts';
-import type { Randomness } from './runtime/randomness.ts';
-import { requestIds } from './runtime/request-ids.ts';
-import { isLoopback } from './settings.ts';
-import type { DatabaseClock } from './store/connection/clock-difference.ts';
-import { findEventOrders } from './store/events/event-slices.ts';
-import type { Store } from './store/store.ts';
-
-/** What a server needs in addition to its settings. */
-interface ServerOptions extends ServerKeys {
-  readonly connection: ClientConfig;
-  /** By default the files of the settings are read. */
-  readonly tls?: TlsContents | undefined;
-  readonly clock: Clock;
-  /** Set by tests; otherwise the database is asked for its time. */
-  readonly databaseClock?: DatabaseClock;
-  /** Set by tests together with the database's clock. */
-  readonly monotonicClock?: Clock;
-  /** Whether to refuse to start if the clock and that of the database differ. */
-  readonly requiresRightClock?: boolean;
-  readonly randomness: Randomness;
-  readonly log: Log;
-  /** undefined: no console. */
-  readonly console?: ConsoleFiles | undefined;
-  /** The metrics of all processes of the server; by default those of this one. */
-  readonly readMetrics?: () => Promise<string>;
-  /** Completes the store, so that a server that listens has everything. */
-  readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
-  /** Set by tests that end the process at one of these points. */
-  readonly crashPoints?: RenewalTesting['crashPoints'];
-  /** Set by tests that shorten the timeout of webhooks. */
-  readonly webhookTimeoutMs?: number;
-  /** Set by tests that shorten the time for which a client may leave its response unread. */
-  readonly unreadMs?: number | undefined;
-}
+import type { ServerOptions } from './server-options.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;
@@ -155,7 +121,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 function createSettling(
   { renewalGraceDays }: Config,
-  { clock, randomness, log, crashPoints }: ServerOptions,
+  { clock, randomness, log, testing: { crashPoints } = {} }: ServerOptions,
   { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): SettlingOptions {
   const graceMs = renewalGraceDays * dayMs;
@@ -176,7 +142,7 @@ function createSettling(
 
 function createJobs(
   { retentionDays }: Config,
-  { clock, randomness, log, webhookTimeoutMs }: ServerOptions,
+  { clock, randomness, log, testing }: ServerOptions,
   { store, metrics, nextRequestId, renewals, webhookRules }: Core,
 ) {
   return serverJobs({
@@ -189,7 +155,7 @@ function createJobs(
     renewals,
     readSandboxState: store.sandbox?.readState,
     webhookRules,
-    webhookTimeoutMs,
+    webhookTimeoutMs: testing?.webhookTimeoutMs,
     retentionDays,
   });
 }
@@ -219,7 +185,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: shareOf(config.connectionsMax, config.workers),
-    unreadMs: options.unreadMs,
+    unreadMs: options.testing?.unreadMs,
   };
   const publicListener = await createPublicListener({
     ...common,

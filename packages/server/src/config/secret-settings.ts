@@ -2,8 +2,8 @@
 
 import { sizes } from '@opentill/contract/fields.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
-import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
-import { parseWebhookSecret } from './domain/webhooks/webhook-signature.ts';
+import { parseTokenKeys, type TokenKeys } from '../domain/tokens/access-token.ts';
+import { parseWebhookSecret } from '../domain/webhooks/webhook-signature.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { isLoopback } from './settings.ts';
 

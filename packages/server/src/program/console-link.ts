@@ -1,12 +1,12 @@
 // The link that the welcome prints: it signs in to the console as the operator of the key `admin`.
 
 import type { ConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
-import { adminKeyName, type Config } from './config.ts';
-import { authorOf } from './operations/console/operator-keys.ts';
-import type { OperatorHandler } from './operations/operator-handler.ts';
-import { Refusal } from './operations/refusal.ts';
+import { adminKeyName, type Config } from '../config/config.ts';
+import { isLoopback } from '../config/settings.ts';
+import { authorOf } from '../operations/console/operator-keys.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
+import { Refusal } from '../operations/refusal.ts';
 import { runOperation } from './own-operation.ts';
-import { isLoopback } from './settings.ts';
 
 /** Only with the demo, whose welcome shows secrets anyway, and only if the link cannot leave this machine. */
 export function printsConsoleLink(config: Config, adminKey: string | undefined): boolean {

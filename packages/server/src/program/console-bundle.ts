@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import packageJson from '../package.json' with { type: 'json' };
-import type { Config } from './config.ts';
-import type { ConsoleFiles } from './http/console/console-files.ts';
-import type { ConsoleRoutes } from './http/console/console-routes.ts';
-import type { Randomness } from './runtime/randomness.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Config } from '../config/config.ts';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
+import type { ConsoleRoutes } from '../http/console/console-routes.ts';
+import type { Randomness } from '../runtime/randomness.ts';
 
 const packageFolder = dirname(createRequire(import.meta.url).resolve('@opentill/console/package.json'));
 

@@ -2,11 +2,11 @@
 
 import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
-import { adminKeyName, type Config } from './config.ts';
-import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
-import type { TlsContents } from './http/listener/listening.ts';
-import { operatorKeys as operatorKeysOf } from './operations/console/operator-keys.ts';
-import type { Store } from './store/store.ts';
+import { adminKeyName, type Config } from '../config/config.ts';
+import { deriveContinuationKeySecret, type TokenKeys } from '../domain/tokens/access-token.ts';
+import type { TlsContents } from '../http/listener/listening.ts';
+import { operatorKeys as operatorKeysOf } from '../operations/console/operator-keys.ts';
+import type { Store } from '../store/store.ts';
 
 /** The keys that come from the settings or from the data folder. */
 export interface ServerKeys {

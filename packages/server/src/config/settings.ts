@@ -1,8 +1,8 @@
 // Every setting: a variable with its values, its default and its meaning. The reader of the variables, the flags of the
 // command line and docs/settings.md come from this table.
 
-import type { graceDays } from './domain/subscriptions/renewal.ts';
-import type { LogFormat, LogLevel } from './runtime/log.ts';
+import type { graceDays } from '../domain/subscriptions/renewal.ts';
+import type { LogFormat, LogLevel } from '../runtime/log.ts';
 
 export interface Setting {
   /** As it would be written in the environment. */

@@ -1,14 +1,14 @@
 // Turns environment variables into a typed, cross-checked configuration and reports all problems at once.
 
 import { resolve } from 'node:path';
+import { type AddressRange, parseRange } from '../domain/address-range.ts';
+import type { Environment } from '../domain/identifiers.ts';
+import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
+import { parseAllowedRanges, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import { connectionsMax } from '../embedded/postgres-settings.ts';
+import type { LogFormat, LogLevel } from '../runtime/log.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
 import { type DatabaseSettings, readDatabaseSettings } from './database-url.ts';
-import { type AddressRange, parseRange } from './domain/address-range.ts';
-import type { Environment } from './domain/identifiers.ts';
-import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
-import { parseAllowedRanges, type WebhookRules } from './domain/webhooks/webhook-address.ts';
-import { connectionsMax } from './embedded/postgres-settings.ts';
-import type { LogFormat, LogLevel } from './runtime/log.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import { readSecretSettings, type SecretSettings } from './secret-settings.ts';
 import { SettingReader } from './setting-reader.ts';
 import { isLoopback } from './settings.ts';

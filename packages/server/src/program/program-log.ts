@@ -1,8 +1,8 @@
 // The log of the program on standard output, as the settings say.
 
 import { isatty } from 'node:tty';
-import type { Config } from './config.ts';
-import { type OpenLog, openLog } from './runtime/log.ts';
+import type { Config } from '../config/config.ts';
+import { type OpenLog, openLog } from '../runtime/log.ts';
 
 const stdout = 1;
 

@@ -1,18 +1,18 @@
 // The secrets of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates.
 
-import { checkTls } from './checks/listeners.ts';
-import { type Config, readConfig } from './config.ts';
-import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
-import { readTls, type TlsContents } from './http/listener/listening.ts';
+import { checkTls } from '../checks/listeners.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { closeSecretFiles, makeDataFolder, secretFile } from '../config/secret-files.ts';
+import { isOperatorKey, operatorKeyExpected } from '../config/secret-settings.ts';
+import { withSecretValues } from '../config/setting-reader.ts';
+import { parseTokenKeys, type TokenKeys } from '../domain/tokens/access-token.ts';
+import { readTls, type TlsContents } from '../http/listener/listening.ts';
+import { requirePassed } from '../runtime/check-result.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
 import type { ServerKeys } from './live-secrets.ts';
-import { requirePassed } from './runtime/check-result.ts';
-import { systemClock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
-import { secureRandomness } from './runtime/randomness.ts';
-import { StartProblem } from './runtime/start-problem.ts';
-import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
-import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
-import { withSecretValues } from './setting-reader.ts';
 
 const keyBytes = 32;
 

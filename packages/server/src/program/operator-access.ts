@@ -1,11 +1,11 @@
 // Who may call the operator API: the keys of the settings, and the sessions of the console.
 
-import type { Config } from './config.ts';
-import type { SessionCookie } from './http/console/session-cookie.ts';
+import type { Config } from '../config/config.ts';
+import type { SessionCookie } from '../http/console/session-cookie.ts';
+import type { OperatorKeys } from '../operations/console/operator-keys.ts';
+import { type SessionDirectory, sessionDirectory } from '../operations/console/session-directory.ts';
+import type { Store } from '../store/store.ts';
 import type { LiveSecrets } from './live-secrets.ts';
-import type { OperatorKeys } from './operations/console/operator-keys.ts';
-import { type SessionDirectory, sessionDirectory } from './operations/console/session-directory.ts';
-import type { Store } from './store/store.ts';
 
 interface OperatorAccess {
   readonly operatorKeys: () => OperatorKeys;

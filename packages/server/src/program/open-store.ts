@@ -1,39 +1,22 @@
 // Opens the store of a server: connects to its database, and brings the schema up to date.
 
-import type { ClientConfig } from 'pg';
-import type { Config } from './config.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
-import type { Metrics } from './runtime/metrics.ts';
-import type { Randomness } from './runtime/randomness.ts';
-import type { DatabaseClock } from './store/connection/clock-difference.ts';
-import { areTablesDistributed } from './store/connection/cluster.ts';
-import { Database } from './store/connection/database.ts';
-import { installationIdBytes } from './store/connection/installation.ts';
-import { numberOfMigration } from './store/connection/migrate.ts';
-import { prepareDatabase } from './store/connection/prepared-database.ts';
-import { createStore, type Store } from './store/store.ts';
-
-interface StoreParts {
-  readonly connection: ClientConfig;
-  readonly clock: Clock;
-  /** Set by tests; otherwise the database is asked for its time. */
-  readonly databaseClock?: DatabaseClock;
-  /** Set by tests together with the database's clock. */
-  readonly monotonicClock?: Clock;
-  /** Whether to refuse to start if the clock and that of the database differ. */
-  readonly requiresRightClock?: boolean;
-  readonly randomness: Randomness;
-  readonly log: Log;
-}
+import type { Config } from '../config/config.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { areTablesDistributed } from '../store/connection/cluster.ts';
+import { Database } from '../store/connection/database.ts';
+import { installationIdBytes } from '../store/connection/installation.ts';
+import { numberOfMigration } from '../store/connection/migrate.ts';
+import { prepareDatabase } from '../store/connection/prepared-database.ts';
+import { createStore, type Store } from '../store/store.ts';
+import type { ServerOptions } from './server-options.ts';
 
 /**
  * The store closes with `started`.
  * @throws StartProblem for a problem that the operator has to fix.
  */
 export async function openStore(
-  { environment, databasePoolSize, workers: processes }: Config,
-  { connection, clock, databaseClock, monotonicClock, requiresRightClock, randomness, log }: StoreParts,
+  { environment, databaseUrl, databasePoolSize, workers: processes }: Config,
+  { connection, clock, randomness, log, testing = {} }: ServerOptions,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
   const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
@@ -41,7 +24,8 @@ export async function openStore(
   const { installation, migrations } = await prepareDatabase(first, connection, {
     environment,
     installationId: randomness.bytes(installationIdBytes),
-    clock: requiresRightClock ? clock : undefined,
+    // The bundled PostgreSQL uses the clock of this machine.
+    clock: databaseUrl === undefined || testing.toleratesWrongClock ? undefined : clock,
   });
   if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
   const isDistributed = await areTablesDistributed(first);
@@ -53,8 +37,8 @@ export async function openStore(
     environment,
     installationId: installation.installationId,
     clock,
-    databaseClock,
-    monotonicClock,
+    databaseClock: testing.databaseClock,
+    monotonicClock: testing.monotonicClock,
     onCallsDropped(count, error) {
       metrics.countUnlogged(count);
       if (error !== undefined)

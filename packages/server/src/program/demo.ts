@@ -1,11 +1,11 @@
 // Creates the demo app at the first `npm start`, through the operator operations, so that the calls that the welcome
 // prints return data.
 
-import type { Config } from './config.ts';
-import type { OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
-import { Refusal } from './operations/refusal.ts';
+import type { Config } from '../config/config.ts';
+import { findSecretFile, makeDataFolder, secretFile } from '../config/secret-files.ts';
+import type { OperatorCall, OperatorHandler } from '../operations/operator-handler.ts';
+import { Refusal } from '../operations/refusal.ts';
 import { runOperation } from './own-operation.ts';
-import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
 
 export interface Demo {
   readonly packageName: string;

@@ -1,0 +1,43 @@
+// What a server needs in addition to its settings.
+
+import type { ClientConfig } from 'pg';
+import type { ConsoleFiles } from '../http/console/console-files.ts';
+import type { TlsContents } from '../http/listener/listening.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { RenewalTesting } from '../runtime/crash-points.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import type { DatabaseClock } from '../store/connection/clock-difference.ts';
+import type { ServerKeys } from './live-secrets.ts';
+
+export interface ServerOptions extends ServerKeys {
+  readonly connection: ClientConfig;
+  /** By default the files of the settings are read. */
+  readonly tls?: TlsContents | undefined;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  /** undefined: no console. */
+  readonly console?: ConsoleFiles | undefined;
+  /** The metrics of all processes of the server; by default those of this one. */
+  readonly readMetrics?: () => Promise<string>;
+  /** Completes the store, so that a server that listens has everything. */
+  readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
+  readonly testing?: ServerTesting;
+}
+
+/** What only tests set. */
+interface ServerTesting {
+  /** Starts although the clock and that of the database differ. */
+  readonly toleratesWrongClock?: boolean;
+  /** By default the database is asked for its time. */
+  readonly databaseClock?: DatabaseClock;
+  /** Set together with the database's clock; by default the process's own count of time. */
+  readonly monotonicClock?: Clock;
+  /** May end the process at one of these points. */
+  readonly crashPoints?: RenewalTesting['crashPoints'];
+  readonly webhookTimeoutMs?: number | undefined;
+  /** The time for which a client may leave its response unread. */
+  readonly unreadMs?: number | undefined;
+}
