@@ -29,7 +29,7 @@ const layerRules = layers.map((layer, index) => ({
 }));
 
 /** The features of operations/ on which others build, in order; the rest stand beside each other. */
-const sharedFeatures = ['audit', 'events', 'purchases', 'subscriptions'];
+const sharedFeatures = ['audit', 'clocks', 'events', 'purchases', 'subscriptions'];
 
 const featureRules = [...sharedFeatures, '[^/]+'].map((feature, index) => ({
   name: `operations-${sharedFeatures[index] ?? 'feature'}`,

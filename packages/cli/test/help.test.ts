@@ -96,7 +96,7 @@ test(`--help takes less than ${helpWithinMs} ms and loads no code of a command`,
   const files = observed.loaded.filter((url) => url.startsWith('file:'));
   expect(files.length).toBeGreaterThan(10);
   const needless =
-    /\/node_modules\/(?!commander\/)|\/src\/store\/|\/packages\/client\/|\/server\/src\/(?!settings|secret-files|runtime)/;
+    /\/node_modules\/(?!commander\/)|\/src\/store\/|\/packages\/client\/|\/server\/src\/(?!config\/(?:settings|secret-files)\.|runtime)/;
   expect(files.filter((url) => needless.test(url))).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
 // A clock that only the test moves.
 
 import type { Environment } from '../src/domain/identifiers.ts';
+import { ClockGuard } from '../src/operations/clocks/clock-guard.ts';
 import type { Clock } from '../src/runtime/clock.ts';
-import { ClockGuard } from '../src/store/clocks/clock-guard.ts';
 import type { DatabaseClock } from '../src/store/connection/clock-difference.ts';
 import type { Queryable } from '../src/store/connection/database.ts';
 

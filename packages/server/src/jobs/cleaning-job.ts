@@ -3,9 +3,9 @@
 
 import { markAheadMaxMs } from '../domain/clocks/clock-hold.ts';
 import { dayMs } from '../domain/time.ts';
+import type { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
-import type { ClockGuard } from '../store/clocks/clock-guard.ts';
 import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';

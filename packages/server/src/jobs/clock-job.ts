@@ -2,9 +2,9 @@
 
 import type { ClockHold } from '../domain/clocks/clock-hold.ts';
 import type { Environment } from '../domain/identifiers.ts';
+import type { ClockGuard, ClockReading } from '../operations/clocks/clock-guard.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ClockGuard, ClockReading } from '../store/clocks/clock-guard.ts';
 import { advanceClockMark } from '../store/clocks/clock-mark.ts';
 import type { Database } from '../store/connection/database.ts';
 import { PollingJob } from './job-loop.ts';

@@ -2,12 +2,12 @@
 
 import type { Environment } from '../domain/identifiers.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import type { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import type { RenewalOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
-import type { ClockGuard } from '../store/clocks/clock-guard.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { ChainLogJob } from './audit/chain-log-job.ts';

@@ -38,7 +38,10 @@ export function eventsHandlers(options: HandlerOptions): EventsHandler[] {
 }
 
 /** A change of money must not get its date from a clock that is known to be wrong. */
-function refuseWhileSkewed(handler: OperatorHandler, { store: { clocks } }: HandlerOptions): OperatorHandler {
+function refuseWhileSkewed(
+  handler: OperatorHandler,
+  { settling: { clocks } }: HandlerOptions,
+): OperatorHandler {
   if (handler.operation.needsClock !== true) return handler;
   const handle: OperatorHandler['handle'] = async (call) =>
     clocks.isSkewed ? new Refusal('unavailable', skewed) : handler.handle(call);

@@ -13,6 +13,7 @@ import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
 import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
+import { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
@@ -121,17 +122,17 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 function createSettling(
   { renewalGraceDays }: Config,
-  { clock, randomness, log, testing: { crashPoints } = {} }: ServerOptions,
+  { clock, randomness, log, testing: { databaseClock, monotonicClock, crashPoints } = {} }: ServerOptions,
   { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): SettlingOptions {
   const graceMs = renewalGraceDays * dayMs;
-  const { database, environment, installationId, clocks } = store;
+  const { database, environment, installationId } = store;
   return settlingOptions({
     database,
     environment,
     installationId,
     graceMs,
-    clocks,
+    clocks: new ClockGuard({ database, environment, clock, databaseClock, monotonicClock }),
     clock,
     randomness,
     log,
@@ -143,10 +144,11 @@ function createSettling(
 function createJobs(
   { retentionDays }: Config,
   { clock, randomness, log, testing }: ServerOptions,
-  { store, metrics, nextRequestId, renewals, webhookRules }: Core,
+  { store, metrics, nextRequestId, settling, renewals, webhookRules }: Core,
 ) {
   return serverJobs({
     ...store,
+    clocks: settling.clocks,
     clock,
     randomness,
     log,
@@ -161,7 +163,7 @@ function createJobs(
 }
 
 async function createListeners(config: Config, options: ServerOptions, core: Core) {
-  const { store, live, metrics, nextRequestId, stopping } = core;
+  const { store, live, metrics, nextRequestId, settling, stopping } = core;
   const { database, sandbox } = store;
   const { clock, log } = options;
   const tokenSettings = {
@@ -214,7 +216,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     console: consoleRoutes(config, options),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
     isReady: async () =>
-      !stopping.aborted && (await database.isReachable()) && !(await store.clocks.compare()),
+      !stopping.aborted && (await database.isReachable()) && !(await settling.clocks.compare()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };
 }

@@ -4,8 +4,6 @@ import type { Environment } from '../domain/identifiers.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type AppDirectory, appDirectory } from './apps/app-directory.ts';
 import { packageNameFinder } from './apps/apps.ts';
-import { ClockGuard } from './clocks/clock-guard.ts';
-import type { DatabaseClock } from './connection/clock-difference.ts';
 import type { Database } from './connection/database.ts';
 import { purchaseConsumer } from './purchases/consumptions.ts';
 import { purchaseStateReader } from './purchases/purchases.ts';
@@ -18,10 +16,6 @@ interface StoreOptions {
   readonly environment: Environment;
   readonly installationId: Buffer;
   readonly clock: Clock;
-  /** undefined: the database is asked for its time. */
-  readonly databaseClock?: DatabaseClock | undefined;
-  /** undefined: the process's own count of time. */
-  readonly monotonicClock?: Clock | undefined;
   /** Called when calls could not be written to the request log. */
   readonly onCallsDropped: (count: number, error?: unknown) => void;
 }
@@ -31,8 +25,6 @@ export interface Store {
   readonly database: Database;
   readonly environment: Environment;
   readonly installationId: Buffer;
-  /** Holds clock-driven work of this server while a clock may be wrong. */
-  readonly clocks: ClockGuard;
   /** The apps of access tokens, as this process remembers them. */
   readonly apps: AppDirectory;
   readonly readPurchase: ReturnType<typeof purchaseStateReader>;
@@ -53,7 +45,6 @@ export function createStore(options: StoreOptions): Store {
     database,
     environment,
     installationId,
-    clocks: new ClockGuard(options),
     apps: appDirectory(database, clock),
     readPurchase: purchaseStateReader(database),
     readMonth: monthReader(database),

@@ -3,7 +3,7 @@
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { beforeEach, expect, test } from 'vitest';
-import type { ClockGuard } from '../../src/store/clocks/clock-guard.ts';
+import type { ClockGuard } from '../../src/operations/clocks/clock-guard.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import {

@@ -14,7 +14,7 @@ import { installationIdBytes } from '../../src/store/connection/installation.ts'
 import { createStore } from '../../src/store/store.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
 
 const { connection } = await useForFile(freshDatabase());
 const database = await useForFile(openDatabase(connection, 4));
@@ -56,7 +56,7 @@ async function operate(
       environment,
       installationId,
       graceMs: 0,
-      clocks: store.clocks,
+      clocks: openClockGuard({ database, clock, environment }),
       clock,
       randomness,
       log,

@@ -2,11 +2,11 @@
 // they are written. It does not know the database.
 
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
+import type { ClockGuard } from '../../operations/clocks/clock-guard.ts';
 import { deliveredEvent } from '../../operations/events/public-event.ts';
 import type { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import type { ClockGuard } from '../../store/clocks/clock-guard.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 import type { FreshEvent } from '../../store/webhooks/undelivered-events.ts';

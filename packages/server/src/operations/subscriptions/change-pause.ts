@@ -17,16 +17,16 @@ interface PauseCall extends Pick<OperatorCall, 'realNow' | 'recordAction'> {
 
 /** `change` gets the package name of the row, and returns false if it changes nothing. */
 export async function changePause(
-  { store, settling: { graceMs } }: Uses<'store' | 'settling'>,
+  options: Uses<'store' | 'settling'>,
   { body: { packageName }, realNow, recordAction }: PauseCall,
   change: (transaction: Queryable, packageName: string) => Promise<boolean>,
 ): Promise<{ readonly status: 200; readonly body: Renewals } | Refusal<'notFound'>> {
   const of = { packageName: packageName ?? wholeStore, record: 'renewals' };
-  const isThere = await store.database.transaction(of, async (transaction) => {
+  const isThere = await options.store.database.transaction(of, async (transaction) => {
     if (packageName !== undefined && (await lockApp(transaction, packageName)) === undefined) return false;
     if (await change(transaction, of.packageName)) await recordAction(transaction, of.packageName);
     return true;
   });
-  const body = isThere ? await readRenewals(store, { packageName, realNow, graceMs }) : undefined;
+  const body = isThere ? await readRenewals(options, { packageName, realNow }) : undefined;
   return body === undefined ? noSuchApp(packageName ?? '') : answered(200, body);
 }

@@ -6,9 +6,9 @@ import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { readRenewals } from './read-renewals.ts';
 
-export function getRenewals({ store, settling: { graceMs } }: Uses<'store' | 'settling'>): OperatorHandler {
+export function getRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
   return operatorHandler(operation, async ({ query: { packageName }, realNow }) => {
-    const renewals = await readRenewals(store, { packageName, realNow, graceMs });
+    const renewals = await readRenewals(options, { packageName, realNow });
     return renewals === undefined ? noSuchApp(packageName ?? '') : answered(200, renewals);
   });
 }

@@ -17,8 +17,9 @@ import { changeAutoPayment } from './change-auto-payment.ts';
 const developerCancelReason = '1';
 
 export function manageRecurringPaymentStatus({
-  store: { database, clocks },
-}: Uses<'store'>): PurchaseHandler {
+  store: { database },
+  settling: { clocks },
+}: Uses<'store' | 'settling'>): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
     const { packageName, path, now, requestId } = call;
     const { action } = path;

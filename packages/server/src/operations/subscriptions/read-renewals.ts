@@ -3,7 +3,6 @@
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { type ChargeWindow, decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
-import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
@@ -18,6 +17,7 @@ import {
   wholeStore,
 } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import type { Uses } from '../handler-options.ts';
 import { readAppTimes } from './app-times.ts';
 import { attemptResponse } from './attempt-response.ts';
 
@@ -25,13 +25,14 @@ interface Scope {
   /** undefined for all apps. */
   readonly packageName: string | undefined;
   readonly realNow: number;
-  readonly graceMs: number;
 }
 
 /** Returns undefined for an app that does not exist. */
-export async function readRenewals(store: Store, scope: Scope): Promise<Renewals | undefined> {
+export async function readRenewals(
+  { store, settling: { clocks, graceMs } }: Uses<'store' | 'settling'>,
+  { packageName, realNow }: Scope,
+): Promise<Renewals | undefined> {
   const { database } = store;
-  const { packageName, realNow } = scope;
   const app = packageName === undefined ? undefined : await findApp(database, packageName);
   if (packageName !== undefined && app === undefined) return undefined;
   const now =
@@ -45,12 +46,12 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
   const { open, unresolved, conflicts } = await countWaitingAttempts(queryable, packageName);
-  const hold = await store.clocks.renewalHold(realNow);
+  const hold = await clocks.renewalHold(realNow);
   const paused = new Set(packageName === undefined ? await listPausedPackageNames(queryable) : []);
   const isStopped = hold !== undefined || pauses.length > 0;
   const windowOf = (row: DueSubscription): ChargeWindow => {
     const resumedTime = isStopped || paused.has(row.packageName) ? realNow : resumedAt;
-    return { graceMs: scope.graceMs, resumedTime };
+    return { graceMs, resumedTime };
   };
   return {
     ...(packageName !== undefined && { packageName }),

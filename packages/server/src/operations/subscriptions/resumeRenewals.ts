@@ -7,7 +7,7 @@ import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 
 export function resumeRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
-  const { clocks } = options.store;
+  const { clocks } = options.settling;
   return operatorHandler(operation, (call) =>
     changePause(options, call, async (transaction, packageName) => {
       const { hold, databaseNow } = await clocks.read(transaction);

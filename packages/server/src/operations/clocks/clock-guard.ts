@@ -12,14 +12,19 @@ import {
 import type { Environment } from '../../domain/identifiers.ts';
 import { type Clock, monotonicClock } from '../../runtime/clock.ts';
 import {
+  type ClockMark,
+  findClockMark,
+  replaceClockMark,
+  storeClockJump,
+} from '../../store/clocks/clock-mark.ts';
+import {
   type ClockDifference,
   type DatabaseClock,
   databaseClock,
   measureClockDifference,
-} from '../connection/clock-difference.ts';
-import type { Queryable } from '../connection/database.ts';
-import { DatabaseUnavailable } from '../connection/database-failure.ts';
-import { type ClockMark, findClockMark, replaceClockMark, storeClockJump } from './clock-mark.ts';
+} from '../../store/connection/clock-difference.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 
 /** A reading counts for this long, in ms, by the process's own count of time and by the clock that it is about. */
 const readingMaxAgeMs = 1_000;
