@@ -45,7 +45,7 @@ const tones = {
 /** Pages lie below cards, and cards below what is raised: dialogs, menus and buttons. */
 const surfaces = {
   light: { page: '#f8f9fa', card: '#ffffff', raised: '#ffffff', ink: '#1c2024', muted: '#59616a' },
-  dark: { page: '#141517', card: '#1c1e21', raised: '#25282c', ink: '#e9ecef', muted: '#9aa0a6' },
+  dark: { page: '#14151a', card: '#1c1e21', raised: '#25282c', ink: '#e9ecef', muted: '#9aa0a6' },
 } as const;
 
 const borders = { light: '#dfe2e6', dark: '#3b3f45' } as const;
