@@ -1,4 +1,4 @@
-// Decides what the void of a purchase changes, and describes it to an operator beforehand (docs/decisions/voids.md).
+// Decides what the void of a purchase changes, and describes it to an operator beforehand (docs/decisions/purchases.md).
 
 import { createHash } from 'node:crypto';
 import type { ReasonCode } from '@opentill/contract/actions.ts';

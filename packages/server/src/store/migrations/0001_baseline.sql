@@ -410,6 +410,7 @@ create table fault (
   delay_ms integer check (delay_ms >= 0),
   cut text check (cut in ('before', 'after')),
   outcome text check (outcome in ('declined', 'declined_final', 'pending', 'no_answer')),
+  first_purchase_id text,
   times integer check (times > 0),
   probability double precision check (probability > 0 and probability <= 1),
   seed bigint,
@@ -453,7 +454,7 @@ create table buyer_erasure (
 
 -- The two most frequent writes: each statement, and each function, is for many requests of many apps, whose columns are
 -- arrays. On a cluster a call is for one app and runs on its node, which p_package_name names; Citus would not do so with
--- one statement that inserts (docs/decisions/cluster.md). A function that changes gets the next number in a later
+-- one statement that inserts (docs/decisions/scaling.md). A function that changes gets the next number in a later
 -- migration, since servers of two versions may run together.
 
 -- consumptions.ts: consumes purchases and writes their events; an outcome for each position. Rows are locked in the order

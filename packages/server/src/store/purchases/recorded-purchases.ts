@@ -1,5 +1,5 @@
 // Inserts purchases: one-time purchases in batches, the first month of a subscription on its own
-// (docs/decisions/recording-purchases.md).
+// (docs/decisions/purchases.md).
 
 import Type from 'typebox';
 import type { Database, Queryable } from '../connection/database.ts';
