@@ -1,4 +1,4 @@
-// Lists the webhooks of all apps, those with the most abandoned deliveries first.
+// Lists the webhooks of all apps, worst first.
 
 import Type from 'typebox';
 import { WebhookSummary } from '../webhooks.ts';
@@ -11,7 +11,7 @@ export const listWebhooks = {
   path: '/operator/v1/webhooks',
   summary: 'List the webhooks of all apps, worst first',
   description:
-    'In the order of the number of dead deliveries, then of waiting and held ones, both descending, then of the package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
+    'Failing ones first, then in the order of the number of dead deliveries, then of waiting and held ones, both descending, then of the package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
   roles: ['support', 'admin'],
   storeWide: true,
   pathParameters: {},

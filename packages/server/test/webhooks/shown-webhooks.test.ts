@@ -122,26 +122,51 @@ describe('getDelivery', () => {
 });
 
 describe('listWebhooks', () => {
-  test('listWebhooks counts the deliveries of each state, and names the oldest and the latest event', async () => {
+  test('listWebhooks counts the deliveries of each state, and names the oldest and the latest attempted event', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     await advance(stage.server, app, { by: 'PT3S' });
-    const [, held] = await deliveriesOf(stage, app);
-    expect(await summaryOf(app)).toEqual({
+    const [attempted] = await deliveriesOf(stage, app);
+    expect(await summaryOf(app)).toMatchObject({
       packageName: app.packageName,
       disabled: false,
+      failing: true,
       origin: new URL(stage.receiver.url).origin,
       waiting: 1,
       held: 1,
       dead: 0,
       oldest: { eventTime: testNow, waitedMs: 3_000 },
-      last: { id: held?.id, state: 'held', eventTime: testNow },
+      last: { id: attempted?.id, state: 'waiting', attempt: { httpStatus: 500 } },
     });
     await advance(stage.server, app, { by: 'P3D' });
     await stage.job.runOnce();
     expect(await summaryOf(app)).toMatchObject({ waiting: 1, held: 0, dead: 1 });
+  });
+
+  test('a webhook fails while deliveries wait after a failed attempt, and comes before one with more dead deliveries', async () => {
+    await query(
+      stage.server.connection,
+      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
+          schedule_attempts, attempts)
+        select $1, n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'test', $2::bigint, null, 'dead', 1, '[]'
+        from generate_series(100, 200) n`,
+      [app.packageName, testNow],
+    );
+    const failing = await nextHookedApp(stage);
+    stage.receiver.react(() => answering(500));
+    await buy(stage, failing, 'P-1');
+    await stage.job.runOnce();
+    const { body } = await callOperator(stage.server, listWebhooks, { query: { pageSize: 200 } });
+    const names = (body.webhooks as WebhookSummary[]).map(({ packageName }) => packageName);
+    expect(names.indexOf(failing.packageName)).toBeLessThan(names.indexOf(app.packageName));
+    stage.receiver.react(() => answering(204));
+    await operate(stage.server, 'POST', `/apps/${failing.packageName}/webhook/deliveries/redeliver-failed`, {
+      body: { since: testNow - 1 },
+    });
+    await stage.job.runOnce();
+    expect((await summaryOf(failing))?.failing).toBe(false);
   });
 
   test('the oldest event may be one that has not been attempted, and a delivered or dead one does not count', async () => {
@@ -211,7 +236,9 @@ describe('a store with 5,000 webhooks and 10,000 failed deliveries', () => {
     );
     const seen: WebhookSummary[] = pages.flatMap(({ webhooks }) => webhooks);
     expect(new Set(seen.map(({ packageName }) => packageName)).size).toBe(5_000);
-    const ranks = seen.map(({ dead, waiting, held }) => dead * 10_000 + waiting + held);
+    const ranks = seen.map(
+      ({ failing, dead, waiting, held }) => Number(failing) * 100_000_000 + dead * 10_000 + waiting + held,
+    );
     expect(ranks).toEqual(ranks.toSorted((left, right) => right - left));
   });
 });

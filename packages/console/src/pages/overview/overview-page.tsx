@@ -150,11 +150,11 @@ function LatestVoids() {
 
 function FailedDeliveries() {
   const webhooks = useQuery(worstWebhooksQuery);
-  const rows = webhooks.data?.webhooks.filter(({ dead }) => dead > 0) ?? [];
+  const rows = webhooks.data?.webhooks.filter(({ failing, dead }) => failing || dead > 0) ?? [];
   return (
     <Panel title="Failed webhook deliveries" note="worst first" state={webhooks}>
       {rows.length === 0 ? (
-        <Empty text="No delivery to a webhook is dead." />
+        <Empty text="No webhook fails, and no delivery is dead." />
       ) : (
         <Records
           label="Failed webhook deliveries"

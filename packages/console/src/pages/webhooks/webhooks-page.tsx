@@ -24,7 +24,7 @@ export function WebhooksPage() {
     <Stack gap="lg">
       <PageHeading title="Webhooks">
         <Text size="sm" c="dimmed">
-          Sorted by dead deliveries, then by waiting ones.
+          Failing ones first, then by dead deliveries, then by waiting ones.
         </Text>
       </PageHeading>
       <PageList

@@ -1,4 +1,4 @@
-// Lists the webhooks of all apps, those with the most undelivered events first.
+// Lists the webhooks of all apps, first those that fail, then those with the most undelivered events.
 
 import { PackageName } from '@opentill/contract/fields.ts';
 import { countedDeliveriesMax, DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
@@ -13,8 +13,14 @@ import { oldestOfWebhook } from './webhook-delay.ts';
 const countOf = (state: DeliveryState) => `(select count(*) from (select from webhook_delivery d
     where d.package_name = w.package_name and d.state = '${state}' limit ${countedDeliveriesMax}) as d)`;
 
+/** SQL for the latest delivery of the webhook `w` that was attempted. */
+const latestAttempted = (columns: string) => `select ${columns} from webhook_delivery d
+      where d.package_name = w.package_name and d.attempts <> '[]' order by d.event_order desc limit 1`;
+
 const WebhookCounts = Type.Object({
   packageName: Type.String(),
+  /** Its latest attempt failed, and deliveries wait. */
+  failing: Type.Boolean(),
   waiting: Type.Integer(),
   held: Type.Integer(),
   dead: Type.Integer(),
@@ -23,16 +29,21 @@ const WebhookCounts = Type.Object({
 });
 export type WebhookCounts = Static<typeof WebhookCounts>;
 
-// Reads all of webhook; for each, served by webhook_delivery_failed, once for each state.
+// Reads all of webhook; for each, served by webhook_delivery_failed, once for each state, and by the primary key of
+// webhook_delivery.
 const selectWorst = filtered({
   name: 'select_worst_webhooks',
   row: WebhookCounts,
-  filters: { after: '(-n.dead, -n.open, n.package_name) > (-$dead::bigint, -$open::bigint, $packageName)' },
-  text: (where) => `select n.package_name as "packageName", n.waiting, n.held, n.dead, n.open
-    from (select counted.*, waiting + held as open from (
-      select w.package_name, ${countOf('waiting')} as waiting, ${countOf('held')} as held, ${countOf('dead')} as dead
+  filters: {
+    after:
+      '(not n.failing, -n.dead, -n.open, n.package_name) > (not $failing::boolean, -$dead::bigint, -$open::bigint, $packageName)',
+  },
+  text: (where) => `select n.package_name as "packageName", n.failing, n.waiting, n.held, n.dead, n.open
+    from (select counted.*, waiting + held as open, waiting > 0 and coalesce(has_failed, false) as failing from (
+      select w.package_name, ${countOf('waiting')} as waiting, ${countOf('held')} as held, ${countOf('dead')} as dead,
+        (${latestAttempted("d.state <> 'delivered'")}) as has_failed
       from webhook w) as counted) as n
-    where ${where()} order by -n.dead, -n.open, n.package_name limit $limit`,
+    where ${where()} order by not n.failing, -n.dead, -n.open, n.package_name limit $limit`,
 });
 
 const WebhookFacts = Type.Object({
@@ -59,8 +70,7 @@ const selectFacts = statement({
     from webhook w join app a on a.package_name = w.package_name
     left join app_clock k on k.package_name = w.package_name
     left join lateral (select min(o.event_time) as event_time from (${oldestOfWebhook(isAnyApp)}) as o) as oldest on true
-    left join lateral (select d.event_id, d.state, d.event_time, d.attempts from webhook_delivery d
-      where d.package_name = w.package_name order by d.event_order desc limit 1) as last on true
+    left join lateral (${latestAttempted('d.event_id, d.state, d.event_time, d.attempts')}) as last on true
     where w.package_name = any($1::text[])`,
   row: WebhookFacts,
 });
@@ -68,11 +78,12 @@ const selectFacts = statement({
 /** The position of a webhook in the list. */
 export const WebhookPosition = Type.Object({
   packageName: PackageName,
+  failing: Type.Boolean(),
   dead: Type.Integer({ minimum: 0, maximum: countedDeliveriesMax }),
   open: Type.Integer({ minimum: 0, maximum: 2 * countedDeliveriesMax }),
 });
 
-/** Most dead deliveries first, then most open ones, then by package name; counts end at countedDeliveriesMax. */
+/** Failing ones first, then most dead deliveries, then most open ones, then by package name; counts end at countedDeliveriesMax. */
 export async function listWorstWebhooks(
   queryable: Queryable,
   { after, limit }: PageRequest<Static<typeof WebhookPosition>>,
