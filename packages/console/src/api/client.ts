@@ -4,6 +4,7 @@ import { OpenTillError, type SentCall, SessionClient } from '@opentill/client/op
 import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
 import { logCall } from './call-log.ts';
+import { fetchNoting } from './connection.ts';
 
 /** `onCall` receives each call in addition to the log of the page. */
 export function clientWith(onCall: (call: SentCall) => void): SessionClient {
@@ -15,7 +16,7 @@ export function clientWith(onCall: (call: SentCall) => void): SessionClient {
       onCall(call);
     },
     async fetch(url, init) {
-      const response = await fetch(url, init);
+      const response = await fetchNoting(url, init);
       noteServerDate(response.headers.get('date'));
       return response;
     },
@@ -26,6 +27,11 @@ export const client = clientWith(() => undefined);
 
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof OpenTillError && error.httpStatus === status;
+}
+
+/** Whether a call got no response. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof OpenTillError && error.httpStatus === undefined && error.problem === undefined;
 }
 
 /** Whether the session of a call has ended: a rejected sign-in says nothing about it. */

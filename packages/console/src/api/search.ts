@@ -8,6 +8,9 @@ type SearchResult = Awaited<ReturnType<OperatorOperations['search']>>;
 export type SearchHit = SearchResult['hits'][number];
 export type SearchTarget = SearchResult['lookedFor'][number];
 
+/** After the last key, before a search. */
+export const searchDelayMs = 150;
+
 export const searchQuery = (q: string) =>
   queryOptions({
     queryKey: ['search', q],

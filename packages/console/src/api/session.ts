@@ -23,6 +23,11 @@ const signedOut: SessionState = { session: undefined, hasEnded: false };
 const sessionKey = ['session'];
 const isNotSession = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => queryKey[0] !== sessionKey[0];
 
+/** Reads again what the pages show. */
+export function readAgain(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: isNotSession });
+}
+
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   staleTime: Number.POSITIVE_INFINITY,
@@ -48,7 +53,11 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     // The client retries where that is safe.
-    defaultOptions: { queries: { retry: false }, mutations: { retry: false } },
+    // A browser that is offline still reaches a server on its own machine.
+    defaultOptions: {
+      queries: { retry: false, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
   });
   return queryClient;
 }
@@ -64,7 +73,7 @@ export function useSignIn(onSignedIn?: () => void) {
       await queryClient.cancelQueries({ queryKey: sessionKey });
       queryClient.setQueryData(sessionQuery.queryKey, { session, hasEnded: false });
       onSignedIn?.();
-      await queryClient.invalidateQueries({ predicate: isNotSession });
+      await readAgain(queryClient);
     },
   });
 }

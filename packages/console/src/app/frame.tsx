@@ -1,23 +1,26 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
-import { AppShell, Center, Loader, NavLink, type NavLinkProps } from '@mantine/core';
+import { AppShell, Button, Center, Loader } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
-import { IconBook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
+import { lazyPage, preloadPages } from '../parts/lazy-page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { whenIdle } from '../runtime/idle.ts';
+import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
+import { skipToContent } from './heading-focus.ts';
 import { useKeyboard } from './keyboard.ts';
-import { type NavigationEntry, navigation } from './navigation.ts';
+import { NavigationBar } from './navigation-bar.tsx';
 import type { OverlayName } from './overlays.tsx';
 
-const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
-const SignInAgain = lazyRouteComponent(() => import('./sign-in-again.tsx'), 'SignInAgain');
-const Overlays = lazyRouteComponent(() => import('./overlays.tsx'), 'Overlays');
+const SignInPage = lazyPage(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
+const SignInAgain = lazyPage(() => import('./sign-in-again.tsx'), 'SignInAgain');
+const Overlays = lazyPage(() => import('./overlays.tsx'), 'Overlays');
 
 const headerHeight = 56;
 const navigationWidth = 220;
@@ -31,7 +34,7 @@ export function Frame() {
       </Center>
     );
   }
-  if (error !== null) {
+  if (data === undefined) {
     return (
       <Center component="main" mih="100dvh" p="md">
         <Problem error={error} onRetry={() => void refetch()} />
@@ -64,6 +67,8 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
   useEffect(close, [pathname]);
+  // Pages open at once, and during an outage too.
+  useEffect(() => whenIdle(() => void preloadPages()), []);
   useKeyboard({ openPalette: () => show('palette'), openHelp: () => show('help') });
   return (
     <AppShell
@@ -71,6 +76,9 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
       navbar={{ width: navigationWidth, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="lg"
     >
+      <Button className="skip-link" variant="default" onClick={skipToContent}>
+        Skip to the content
+      </Button>
       <EnvironmentLine />
       <Header
         session={session}
@@ -79,33 +87,15 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         onOpenCalls={() => show('calls')}
       />
       <AppShell.Navbar p="xs" aria-label="Pages">
-        {navigation.map((entry) => (
-          <PageEntry key={entry.to} entry={entry} />
-        ))}
-        <NavLink href="/docs" target="_blank" label="API reference" leftSection={<IconBook size={16} />} />
+        <NavigationBar />
       </AppShell.Navbar>
-      <AppShell.Main>{children}</AppShell.Main>
+      <AppShell.Main>
+        <ConnectionBar />
+        {children}
+      </AppShell.Main>
       <Suspense>
         {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
       </Suspense>
     </AppShell>
   );
-}
-
-// The router would mark Apps in the lab of an app too.
-const PageNavLink = createLink((props: NavLinkProps) => (
-  <NavLink component="a" {...props} aria-current={props.active === true ? 'page' : undefined} />
-));
-
-function PageEntry({ entry: { label, to, icon: Icon } }: { readonly entry: NavigationEntry }) {
-  const { pathname } = useLocation();
-  const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
-  return (
-    <PageNavLink to={to} label={label} color="gray" leftSection={<Icon size={16} />} active={isActive} />
-  );
-}
-
-/** The lab and the subscriptions of an app have entries of their own. */
-function sectionOf(pathname: string): string {
-  return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|subscriptions\/)/, '/');
 }

@@ -1,8 +1,18 @@
 // The bar: environment, time zone, calls of the page, session.
 
-import { ActionIcon, AppShell, Box, Burger, Group, NativeSelect, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  type ActionIconProps,
+  AppShell,
+  Box,
+  Burger,
+  Group,
+  NativeSelect,
+  Text,
+} from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
-import { IconCode } from '@tabler/icons-react';
+import { IconCode, IconSearch } from '@tabler/icons-react';
+import { createLink } from '@tanstack/react-router';
 import { EnvironmentBadge } from '../parts/environment.tsx';
 import { FindBox } from '../parts/find-box.tsx';
 import { useZoneChoice, zoneChoices } from '../parts/preferences.ts';
@@ -38,6 +48,16 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
           <FindBox size="xs" />
         </Box>
         <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
+          <FindLink
+            to="/find"
+            hiddenFrom="sm"
+            variant="subtle"
+            color={isProduction ? 'gray.0' : 'gray'}
+            size="lg"
+            aria-label="Find"
+          >
+            <IconSearch size={16} />
+          </FindLink>
           <ZoneSwitch timeZone={session.timeZone} />
           <ActionIcon
             variant="subtle"
@@ -55,6 +75,8 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
     </AppShell.Header>
   );
 }
+
+const FindLink = createLink((props: ActionIconProps) => <ActionIcon component="a" {...props} />);
 
 function ZoneSwitch({ timeZone }: { readonly timeZone: string }) {
   const [choice, setChoice] = useZoneChoice();

@@ -27,6 +27,7 @@ function HelpContent() {
     ['/', 'Find box'],
     ['j k', 'Next and previous row'],
     ['Enter', 'Open the row'],
+    ['y', 'Copy the id of the row'],
     ['Esc', 'Close a dialog'],
     ['?', 'This help'],
     ...navigation.map(({ key, label }) => [`g ${key}`, label] as const),

@@ -4,8 +4,9 @@ import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { isDialogOpen, useKeys } from '../parts/keys.ts';
+import { useChosenApp } from '../parts/preferences.ts';
 import { elapsedMs } from '../runtime/clock.ts';
-import { navigation } from './navigation.ts';
+import { type NavigationEntry, navigation, targetOf } from './navigation.ts';
 
 interface KeyboardDialogs {
   readonly openPalette: () => void;
@@ -18,16 +19,18 @@ const sequenceMs = 2_000;
 export function useKeyboard({ openPalette, openHelp }: KeyboardDialogs): void {
   const navigate = useNavigate();
   const pressedG = useRef(Number.NEGATIVE_INFINITY);
-  const go = (to: (typeof navigation)[number]['to']): void => {
-    if (elapsedMs() - pressedG.current < sequenceMs) void navigate({ to });
+  const [packageName] = useChosenApp();
+  const go = (entry: NavigationEntry): void => {
+    if (elapsedMs() - pressedG.current < sequenceMs) void navigate(targetOf(entry, packageName));
     pressedG.current = Number.NEGATIVE_INFINITY;
   };
   useKeys({
-    ...Object.fromEntries(navigation.map(({ key, to }) => [key, () => go(to)])),
+    ...Object.fromEntries(navigation.map((entry) => [entry.key, () => go(entry)])),
     g: () => {
       pressedG.current = elapsedMs();
     },
     '/': focusFind,
+    y: copyId,
     '?': openHelp,
     j: () => focusRow(1),
     k: () => focusRow(-1),
@@ -52,6 +55,12 @@ function focusFind(): void {
   const input = inputs.find((known) => known.checkVisibility());
   input?.focus();
   input?.select();
+}
+
+/** Copies the id of the row with the focus, or else the first of the page. */
+function copyId(): void {
+  const row = document.activeElement?.closest('[data-record]') ?? document.querySelector('main');
+  row?.querySelector<HTMLElement>('[data-copy]')?.click();
 }
 
 /** Moves the focus to the first link of the next or previous record. */

@@ -1,4 +1,4 @@
-// The pages of the navigation, each with the key that follows `g`.
+// The pages of the navigation by section, each with the key that follows `g`.
 
 import {
   type Icon,
@@ -13,17 +13,46 @@ import {
 } from '@tabler/icons-react';
 import { isProduction } from '../runtime/page.ts';
 
+export const sections = ['Store', 'Build', 'Control'] as const;
+
+interface Entry {
+  readonly label: string;
+  readonly to: string;
+  readonly key: string;
+  readonly icon: Icon;
+  /** Without one, the page has a key and a place in the header. */
+  readonly section?: (typeof sections)[number];
+  /** The page has the filter packageName, which the app switcher sets. */
+  readonly hasAppFilter?: true;
+}
+
 const entries = [
-  { label: 'Overview', to: '/', key: 'o', icon: IconLayoutDashboard },
   { label: 'Find', to: '/find', key: 'f', icon: IconSearch },
-  { label: 'Subscriptions', to: '/subscriptions', key: 's', icon: IconRefresh },
-  { label: 'Apps', to: '/apps', key: 'a', icon: IconDeviceMobile },
-  { label: 'Webhooks', to: '/webhooks', key: 'w', icon: IconWebhook },
-  { label: 'Audit', to: '/audit', key: 'l', icon: IconFileText },
-  { label: 'Settings', to: '/settings', key: ',', icon: IconAdjustmentsHorizontal },
-  { label: 'Lab', to: '/lab', key: 'b', icon: IconFlask },
-] as const satisfies readonly { readonly icon: Icon; readonly [name: string]: unknown }[];
+  { label: 'Overview', to: '/', key: 'o', icon: IconLayoutDashboard, section: 'Store' },
+  {
+    label: 'Subscriptions',
+    to: '/subscriptions',
+    key: 's',
+    icon: IconRefresh,
+    section: 'Store',
+    hasAppFilter: true,
+  },
+  { label: 'Apps', to: '/apps', key: 'a', icon: IconDeviceMobile, section: 'Build' },
+  { label: 'Webhooks', to: '/webhooks', key: 'w', icon: IconWebhook, section: 'Build' },
+  { label: 'Lab', to: '/lab', key: 'b', icon: IconFlask, section: 'Build' },
+  { label: 'Audit', to: '/audit', key: 'l', icon: IconFileText, section: 'Control', hasAppFilter: true },
+  { label: 'Settings', to: '/settings', key: ',', icon: IconAdjustmentsHorizontal, section: 'Control' },
+] as const satisfies readonly Entry[];
 
-export type NavigationEntry = (typeof entries)[number];
+export type NavigationEntry = (typeof entries)[number] & Entry;
 
-export const navigation = entries.filter(({ to }) => to !== '/lab' || !isProduction);
+export const navigation: readonly NavigationEntry[] = entries.filter(
+  ({ to }) => to !== '/lab' || !isProduction,
+);
+
+/** Where an entry leads while an app is chosen. */
+export function targetOf({ to, hasAppFilter }: NavigationEntry, packageName: string | undefined) {
+  if (packageName === undefined) return { to };
+  if (to === '/lab') return { to: '/apps/$packageName/lab', params: { packageName } } as const;
+  return { to, ...(hasAppFilter && { search: { packageName } }) };
+}

@@ -1,12 +1,6 @@
 // The pages and their addresses.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { clearCalls } from '../api/call-log.ts';
 import * as appFields from '../pages/apps/fields.ts';
 import { buyerFields } from '../pages/buyers/buyer-fields.ts';
@@ -16,82 +10,78 @@ import { NotFoundPage } from '../pages/not-found-page.tsx';
 import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
 import { searchOf } from '../parts/filters.tsx';
+import { lazyPage } from '../parts/lazy-page.tsx';
+import { noteRecent } from '../parts/recent-records.ts';
 import { isProduction } from '../runtime/page.ts';
 import { Frame } from './frame.tsx';
+import { focusHeading } from './heading-focus.ts';
+import { PageFailure } from './page-failure.tsx';
 
 const root = createRootRoute();
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+  component: lazyPage(() => import('./sign-in.tsx'), 'SignIn'),
 });
 const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 const buyer = createRoute({
   getParentRoute: () => frame,
   path: '/buyer',
   validateSearch: searchOf(buyerFields),
-  component: lazyRouteComponent(() => import('../pages/buyers/buyer-page.tsx'), 'BuyerPage'),
+  component: lazyPage(() => import('../pages/buyers/buyer-page.tsx'), 'BuyerPage'),
 });
 const find = createRoute({
   getParentRoute: () => frame,
   path: '/find',
   validateSearch: searchOf(findFields),
-  component: lazyRouteComponent(() => import('../pages/find/find-page.tsx'), 'FindPage'),
+  component: lazyPage(() => import('../pages/find/find-page.tsx'), 'FindPage'),
 });
 const purchase = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/purchases/$purchaseId',
-  component: lazyRouteComponent(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
+  component: lazyPage(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
 });
 const lab = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/lab',
   validateSearch: searchOf(requestFields),
-  component: isProduction
-    ? NotFoundPage
-    : lazyRouteComponent(() => import('../pages/lab/lab-page.tsx'), 'LabPage'),
+  component: isProduction ? NotFoundPage : lazyPage(() => import('../pages/lab/lab-page.tsx'), 'LabPage'),
 });
 const labChoice = createRoute({
   getParentRoute: () => frame,
   path: '/lab',
   component: isProduction
     ? NotFoundPage
-    : lazyRouteComponent(() => import('../pages/lab/lab-choice-page.tsx'), 'LabChoicePage'),
+    : lazyPage(() => import('../pages/lab/lab-choice-page.tsx'), 'LabChoicePage'),
 });
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: '/subscriptions',
   validateSearch: searchOf(subscriptionsFields),
-  component: lazyRouteComponent(
-    () => import('../pages/subscriptions/subscriptions-page.tsx'),
-    'SubscriptionsPage',
-  ),
+  component: lazyPage(() => import('../pages/subscriptions/subscriptions-page.tsx'), 'SubscriptionsPage'),
 });
 const subscription = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/subscriptions/$firstPurchaseId',
   validateSearch: searchOf(subscriptionFields),
-  component: lazyRouteComponent(
-    () => import('../pages/subscriptions/subscription-page.tsx'),
-    'SubscriptionPage',
-  ),
+  component: lazyPage(() => import('../pages/subscriptions/subscription-page.tsx'), 'SubscriptionPage'),
 });
 const apps = createRoute({
   getParentRoute: () => frame,
   path: '/apps',
   validateSearch: searchOf(appFields.appsFields),
-  component: lazyRouteComponent(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
+  component: lazyPage(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
 });
 const app = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName',
-  component: lazyRouteComponent(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
+  component: lazyPage(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
 });
 const appIndex = createRoute({
   getParentRoute: () => app,
@@ -103,69 +93,69 @@ const appIndex = createRoute({
 const appOverview = createRoute({
   getParentRoute: () => app,
   path: '/overview',
-  component: lazyRouteComponent(() => import('../pages/apps/app-overview.tsx'), 'AppOverview'),
+  component: lazyPage(() => import('../pages/apps/app-overview.tsx'), 'AppOverview'),
 });
 const appPurchases = createRoute({
   getParentRoute: () => app,
   path: '/purchases',
   validateSearch: searchOf(appFields.purchasesFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
+  component: lazyPage(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
 });
 const appProducts = createRoute({
   getParentRoute: () => app,
   path: '/products',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
+  component: lazyPage(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
 });
 const appEvents = createRoute({
   getParentRoute: () => app,
   path: '/events',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
+  component: lazyPage(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
 });
 const appWebhook = createRoute({
   getParentRoute: () => app,
   path: '/webhook',
   validateSearch: searchOf(appFields.deliveriesFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
+  component: lazyPage(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
 });
 const appCredentials = createRoute({
   getParentRoute: () => app,
   path: '/credentials',
-  component: lazyRouteComponent(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
+  component: lazyPage(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
 });
 const appChanges = createRoute({
   getParentRoute: () => app,
   path: '/changes',
   validateSearch: searchOf(appFields.changesFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-changes.tsx'), 'AppChanges'),
+  component: lazyPage(() => import('../pages/apps/app-changes.tsx'), 'AppChanges'),
 });
 const appSettings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
+  component: lazyPage(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
 });
 const delivery = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
+  component: lazyPage(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: '/webhooks',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/audit',
   validateSearch: searchOf(appFields.auditFields),
-  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
 });
 const unknown = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage });
 
@@ -211,11 +201,18 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   scrollRestoration: true,
+  defaultErrorComponent: PageFailure,
   ...searchParsing,
 });
 
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) clearCalls();
+});
+
+router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {
+  const { params = {} } = router.state.matches.at(-1) ?? {};
+  noteRecent({ params, pathname: toLocation.pathname, search: toLocation.search });
+  if (pathChanged && fromLocation !== undefined) focusHeading();
 });
 
 declare module '@tanstack/react-router' {

@@ -1,11 +1,11 @@
 // Who is signed in; the menu is loaded when it is opened for the first time.
 
 import type { Session } from '@opentill/client/operator';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { lazyPage } from '../parts/lazy-page.tsx';
 import { SessionTarget } from './session-target.tsx';
 
-const SessionMenu = lazyRouteComponent(() => import('./session-menu.tsx'), 'SessionMenu');
+const SessionMenu = lazyPage(() => import('./session-menu.tsx'), 'SessionMenu');
 
 export function SessionButton({ session }: { readonly session: Session }) {
   const [isNeeded, setNeeded] = useState(false);

@@ -10,6 +10,8 @@ import { keyName, usePageAction } from './page-actions.ts';
 interface ActionButtonProps extends ButtonProps {
   readonly operation: OperationId;
   readonly label: string;
+  /** In the palette, where it names its object: "Add a fault". By default, the label and the title of the page. */
+  readonly command?: string;
   /** Opens a dialog: a single key changes something in the sandbox lab only. */
   readonly hotkey?: string;
   /** It ends or removes something: its text is red, and the button of its dialog is filled. */
@@ -21,6 +23,7 @@ interface ActionButtonProps extends ButtonProps {
 export function ActionButton({
   operation,
   label,
+  command,
   hotkey,
   isEnding = false,
   onAct,
@@ -30,8 +33,8 @@ export function ActionButton({
   const isAllowed = obstacle === undefined;
   const isOffered = isAllowed && props.disabled !== true;
   const action = useMemo(
-    () => (isOffered ? { label, hotkey, run: onAct } : undefined),
-    [isOffered, label, hotkey, onAct],
+    () => (isOffered ? { label, command, hotkey, run: onAct } : undefined),
+    [isOffered, label, command, hotkey, onAct],
   );
   usePageAction(action);
   useKeys(isOffered && hotkey !== undefined ? { [hotkey]: onAct } : {});

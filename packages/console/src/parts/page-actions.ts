@@ -4,6 +4,8 @@ import { useEffect, useId, useSyncExternalStore } from 'react';
 
 export interface PageAction {
   readonly label: string;
+  /** In the palette, where it names its object. By default, the label and the title of the page. */
+  readonly command?: string | undefined;
   /** A single key that opens the dialog of the action. */
   readonly hotkey?: string | undefined;
   readonly run: () => void;

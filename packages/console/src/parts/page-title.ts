@@ -2,6 +2,12 @@
 
 import { isProduction } from '../runtime/page.ts';
 
+const suffix = ` - OpenTill ${isProduction ? 'production' : 'sandbox'}`;
+
 export function pageTitle(page: string): string {
-  return `${page} - OpenTill ${isProduction ? 'production' : 'sandbox'}`;
+  return page + suffix;
+}
+
+export function pageOfTitle(title: string): string {
+  return title.replace(suffix, '');
 }

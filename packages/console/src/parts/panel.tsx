@@ -2,6 +2,8 @@
 
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { isUnanswered } from '../api/client.ts';
+import { useConnection } from '../api/connection.ts';
 import { Problem } from './problem.tsx';
 
 /** The state of one query, or of several together. */
@@ -55,12 +57,22 @@ export function Panel({ title, note, state, children }: PanelProps) {
 }
 
 export function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'>) {
-  if (state.isPending) {
-    return skeletonRows.map((row) => <Skeleton key={row} height={28} radius="sm" />);
+  const { isLost } = useConnection();
+  if (state.isPending) return skeletonRows.map((row) => <Skeleton key={row} height={28} />);
+  // One bar for the whole page reports an outage.
+  const isSilent = isLost && isUnanswered(state.error);
+  if (isSilent && state.data === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        Waiting for the server.
+      </Text>
+    );
   }
   return (
     <>
-      {state.error !== null && <Problem error={state.error} onRetry={() => void state.refetch()} />}
+      {state.error !== null && !isSilent && (
+        <Problem error={state.error} onRetry={() => void state.refetch()} />
+      )}
       {state.data !== undefined && children}
     </>
   );

@@ -18,6 +18,17 @@ export function useZoneChoice() {
   });
 }
 
+/** The app that pages with a filter for apps show; undefined: all. */
+export function useChosenApp() {
+  return useLocalStorage<string | undefined>({
+    key: 'opentill-app',
+    defaultValue: undefined,
+    getInitialValueInEffect: false,
+    serialize: (packageName) => packageName ?? '',
+    deserialize: (text) => text || undefined,
+  });
+}
+
 /** Whether single keys act. */
 export function useSingleKeys() {
   return useLocalStorage<boolean>({

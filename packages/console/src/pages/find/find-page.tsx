@@ -1,16 +1,20 @@
 // Finds anything by its id, or by the start of a name. A single hit opens by itself.
 
-import { Box, List, Stack, Text } from '@mantine/core';
+import { Box, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type SearchTarget, searchQuery } from '../../api/search.ts';
 import { FindBox } from '../../parts/find-box.tsx';
+import { Id } from '../../parts/id.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PanelContent } from '../../parts/panel.tsx';
+import { useRecentRecords } from '../../parts/recent-records.ts';
+import { Records } from '../../parts/records.tsx';
+import { kinds, linkToHit } from '../../parts/search-hits.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { Hits, linkToHit } from './find-hits.tsx';
+import { Hits } from './find-hits.tsx';
 
 export function FindPage() {
   const { q = '', orderId } = useSearch({ from: '/frame/find' });
@@ -19,7 +23,7 @@ export function FindPage() {
     <Stack gap="lg">
       <PageHeading title="Find" />
       <Box hiddenFrom="sm">
-        <FindBox key={text} defaultValue={text} />
+        <FindBox />
       </Box>
       {text === '' ? <Introduction /> : <Results text={text} isOrderId={orderId !== undefined} />}
     </Stack>
@@ -27,11 +31,29 @@ export function FindPage() {
 }
 
 function Introduction() {
+  const recent = useRecentRecords();
   return (
-    <Text size="sm">
-      Paste the id of a purchase, order, buyer, event, delivery or request, or type the start of a package
-      name or a product id.
-    </Text>
+    <Stack gap="md">
+      <Text size="sm">
+        Paste the id of a purchase, order, buyer, event, delivery or request, or type the start of a package
+        name or a product id.
+      </Text>
+      {recent.length > 0 && (
+        <Stack gap="xs">
+          <Title order={2}>Opened last</Title>
+          <Records
+            label="Opened last"
+            rows={recent}
+            keyOf={({ kind, id, packageName }) => `${kind} ${packageName} ${id}`}
+            columns={[
+              { title: 'Id', cell: ({ id, target }) => <Id value={id} what="id" link={target} wraps /> },
+              { title: 'Kind', cell: ({ kind }) => kinds[kind].name },
+              { title: 'App', cell: ({ packageName = '-' }) => <LongText text={packageName} /> },
+            ]}
+          />
+        </Stack>
+      )}
+    </Stack>
   );
 }
 

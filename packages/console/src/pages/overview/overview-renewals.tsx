@@ -1,9 +1,9 @@
 // Whether renewals run, what is due, and the buttons that pause and resume them.
 
+import { lazyPage } from '../../parts/lazy-page.tsx';
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import type { Renewals } from '@opentill/client/operator';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { renewalsQuery } from '../../api/overview.ts';
 import { Instant } from '../../parts/instant.tsx';
@@ -14,7 +14,7 @@ import { Records } from '../../parts/records.tsx';
 import { renewalsSummary } from '../renewals/renewals-summary.ts';
 
 /** Loaded later than the page, with the dialogs that it opens. */
-const RenewalsSwitch = lazyRouteComponent(() => import('../renewals/renewals-switch.tsx'), 'RenewalsSwitch');
+const RenewalsSwitch = lazyPage(() => import('../renewals/renewals-switch.tsx'), 'RenewalsSwitch');
 
 interface RenewalsPanelProps {
   readonly apps: PanelState;

@@ -1,0 +1,55 @@
+// Whether the server answers. Every call reports whether it was answered.
+
+import { useSyncExternalStore } from 'react';
+import { serverNow } from '../runtime/clock.ts';
+import { origin } from '../runtime/page.ts';
+
+interface Connection {
+  /** A call got no answer, and none has got one since. */
+  readonly isLost: boolean;
+  /** In ms, of the server. */
+  readonly lastAnswerAt: number | undefined;
+}
+
+let connection: Connection = { isLost: false, lastAnswerAt: undefined };
+const listeners = new Set<() => void>();
+
+function replaceConnection(next: Connection): void {
+  const hasChanged = next.isLost !== connection.isLost;
+  connection = next;
+  if (hasChanged) for (const listener of listeners) listener();
+}
+
+/** Makes a call, and notes whether it was answered. A call that was aborted says nothing. */
+export async function fetchNoting(url: string, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(url, init);
+    replaceConnection({ isLost: false, lastAnswerAt: serverNow() });
+    return response;
+  } catch (error) {
+    if (init.signal?.aborted !== true) replaceConnection({ ...connection, isLost: true });
+    throw error;
+  }
+}
+
+const probeTimeoutMs = 5_000;
+
+/** Asks the server for anything. Returns whether it answered. */
+export async function probe(): Promise<boolean> {
+  const signal = AbortSignal.timeout(probeTimeoutMs);
+  try {
+    await fetchNoting(`${origin}/operator/v1/sessions/current`, { signal });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, () => connection);
+}

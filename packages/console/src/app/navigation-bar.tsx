@@ -1,0 +1,57 @@
+// The navigation: the app switcher, and the pages by section.
+
+import { NavLink, type NavLinkProps, Stack, Text } from '@mantine/core';
+import { IconBook } from '@tabler/icons-react';
+import { createLink, useLocation } from '@tanstack/react-router';
+import { useChosenApp } from '../parts/preferences.ts';
+import { AppSwitcher } from './app-switcher.tsx';
+import { type NavigationEntry, navigation, sections, targetOf } from './navigation.ts';
+
+export function NavigationBar() {
+  return (
+    <Stack gap="sm">
+      <AppSwitcher />
+      {sections.map((section) => (
+        <section key={section} aria-label={section}>
+          <Text size="xs" c="dimmed" px="sm" pb="xxs" aria-hidden="true">
+            {section}
+          </Text>
+          {navigation
+            .filter((entry) => entry.section === section)
+            .map((entry) => (
+              <PageEntry key={entry.to} entry={entry} />
+            ))}
+          {section === 'Build' && (
+            <NavLink href="/docs" target="_blank" label="API" leftSection={<IconBook size={16} />} />
+          )}
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+// The router would mark Apps in the lab of an app too.
+const PageNavLink = createLink((props: NavLinkProps) => (
+  <NavLink component="a" {...props} aria-current={props.active === true ? 'page' : undefined} />
+));
+
+function PageEntry({ entry }: { readonly entry: NavigationEntry }) {
+  const { label, to, icon: Icon } = entry;
+  const { pathname } = useLocation();
+  const [packageName] = useChosenApp();
+  const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
+  return (
+    <PageNavLink
+      {...targetOf(entry, packageName)}
+      label={label}
+      color="gray"
+      leftSection={<Icon size={16} />}
+      active={isActive}
+    />
+  );
+}
+
+/** The lab and the subscriptions of an app have entries of their own. */
+function sectionOf(pathname: string): string {
+  return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|subscriptions\/)/, '/');
+}
