@@ -15,7 +15,7 @@ const countOf = (state: DeliveryState) => `(select count(*) from (select from we
 
 /** SQL for the latest delivery of the webhook `w` that was attempted. */
 const latestAttempted = (columns: string) => `select ${columns} from webhook_delivery d
-      where d.package_name = w.package_name and d.attempts <> '[]' order by d.event_order desc limit 1`;
+      where d.package_name = w.package_name and json_array_length(d.attempts) > 0 order by d.event_order desc limit 1`;
 
 const WebhookCounts = Type.Object({
   packageName: Type.String(),
