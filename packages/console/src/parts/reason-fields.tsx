@@ -37,7 +37,7 @@ export const reasonNames: Readonly<Record<ReasonCode, string>> = {
   chargeback: 'Chargeback',
   malfunction: 'Malfunction',
   test: 'Test',
-  other: 'Other (needs a note)',
+  other: 'Other',
 };
 
 interface ReasonFieldsProps {
@@ -57,7 +57,10 @@ export function ReasonFields({ asks, form }: ReasonFieldsProps) {
             data-autofocus
             data={[
               { value: '', label: 'Choose a reason' },
-              ...Object.entries(reasonNames).map(([value, label]) => ({ value, label })),
+              ...Object.entries(reasonNames).map(([value, label]) => ({
+                value,
+                label: value === 'other' ? `${label} (needs a note)` : label,
+              })),
             ]}
             {...form.getInputProps('reasonCode')}
           />

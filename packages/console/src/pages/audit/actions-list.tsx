@@ -3,12 +3,14 @@
 import { Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
+import { ActionSentence } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filters.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { LongText } from '../../parts/long-text.tsx';
+import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { reasonNames } from '../../parts/reason-fields.tsx';
 import type { Column } from '../../parts/records.tsx';
 import { State } from '../../parts/state.tsx';
 
@@ -81,20 +83,17 @@ interface OfAction {
   readonly action: Action;
 }
 
-function What({ action: { operationId, subject, detail } }: OfAction) {
+/** The subject may be any record, which the search opens. */
+function What({ action }: OfAction) {
+  const { subject } = action;
   return (
     <Stack gap="xxs">
-      <Text size="sm" fw={500}>
-        {operationId}
-      </Text>
+      <ActionSentence action={action} />
       {subject !== undefined && (
-        <Text size="xs">
-          <LongText text={subject} />
-        </Text>
-      )}
-      {detail !== undefined && (
-        <Text size="xs" c="dimmed">
-          <LongText text={detail} />
+        <Text size="xs" ff="monospace" component="div">
+          <PageLink {...linkTo.find(subject)} inherit c="dimmed">
+            <LongText text={subject} />
+          </PageLink>
         </Text>
       )}
     </Stack>
@@ -105,7 +104,7 @@ function AppOf({ action: { packageName } }: OfAction) {
   if (packageName === undefined) return '-';
   return (
     <PageLink {...linkTo.app(packageName, 'changes')} inherit>
-      <LongText text={packageName} />
+      <ShortName text={packageName} />
     </PageLink>
   );
 }
@@ -122,7 +121,8 @@ function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
 }
 
 function Why({ action: { reasonCode, note, ticket } }: OfAction) {
-  const given = [reasonCode, note, ticket].filter((text) => text !== undefined);
+  const reason = reasonCode && reasonNames[reasonCode];
+  const given = [reason, note, ticket].filter((text) => text !== undefined);
   return <LongText text={given.length === 0 ? '-' : given.join(', ')} />;
 }
 

@@ -16,11 +16,12 @@ import { countText } from '../../parts/count-text.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
-import { LongText } from '../../parts/long-text.tsx';
+import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
+import { reasonNames } from '../../parts/reason-fields.tsx';
 import { Records } from '../../parts/records.tsx';
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { RenewalsPanel } from './overview-renewals.tsx';
@@ -134,11 +135,15 @@ function LatestVoids() {
               clock: 'app',
               time: ({ voidedTime }) => voidedTime,
             },
-            { title: 'App', cell: ({ packageName }) => <LongText text={packageName} /> },
+            { title: 'App', cell: ({ packageName }) => <ShortName text={packageName} /> },
             { title: 'By', cell: ({ voidedBy = '-' }) => <bdi>{voidedBy}</bdi> },
             {
               title: 'Reason',
-              cell: ({ note, reasonCode }) => <LongText text={note ?? reasonCode ?? '-'} />,
+              cell: ({ note, reasonCode }) => (
+                <LongText
+                  text={[reasonCode && reasonNames[reasonCode], note].filter(Boolean).join(': ') || '-'}
+                />
+              ),
             },
             { title: 'Price', align: 'right', cell: (voided) => <Money {...voided} /> },
           ]}

@@ -1,12 +1,12 @@
 // Whether renewals run, what is due, and the buttons that pause and resume them.
 
-import { lazyPage } from '../../parts/lazy-page.tsx';
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import type { Renewals } from '@opentill/client/operator';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { renewalsQuery } from '../../api/overview.ts';
 import { Instant } from '../../parts/instant.tsx';
+import { lazyPage } from '../../parts/lazy-page.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel, type PanelState } from '../../parts/panel.tsx';

@@ -2,7 +2,7 @@
 
 import type { Purchase } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PurchaseState, stateOf } from '../../parts/purchase-state.tsx';
@@ -22,7 +22,7 @@ export const purchaseColumns = {
     name: 'purchaseTime',
     time: ({ purchaseTime }) => purchaseTime,
   },
-  app: { title: 'App', name: 'packageName', cell: ({ packageName }) => <LongText text={packageName} /> },
+  app: { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
   product: { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
   state: {
     title: 'State',

@@ -4,6 +4,7 @@ import { Stack } from '@mantine/core';
 import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type PurchaseKey, purchaseActionsQuery } from '../../api/purchase.ts';
+import { ActionSentence } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
@@ -55,7 +56,7 @@ export function PurchaseActions({ of }: { readonly of: PurchaseKey }) {
           keyOf={({ hash }) => hash}
           columns={[
             { title: 'Time', clock: 'real', time: ({ time }) => time },
-            { title: 'Operation', cell: ({ operationId }) => operationId },
+            { title: 'Action', cell: (action) => <ActionSentence action={action} /> },
             { title: 'Outcome', cell: ({ outcome }) => outcome },
             { title: 'By', cell: ({ madeBy }) => <LongText text={madeBy} /> },
             { title: 'Reason', cell: (action) => <GivenReason action={action} /> },

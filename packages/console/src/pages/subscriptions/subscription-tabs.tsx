@@ -7,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import type { SubscriptionKey } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { ActionSentence } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -15,6 +16,7 @@ import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { reasonNames } from '../../parts/reason-fields.tsx';
 import { Records } from '../../parts/records.tsx';
 import { State } from '../../parts/state.tsx';
 import { SettleDialog } from './subscription-changes.tsx';
@@ -204,10 +206,18 @@ export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, 
       keyOf={({ hash }) => hash}
       columns={[
         { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
-        { title: 'Action', name: 'operationId' },
+        {
+          title: 'Action',
+          name: 'operationId',
+          cell: (action) => <ActionSentence action={action} />,
+        },
         { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
         { title: 'Outcome', name: 'outcome' },
-        { title: 'Reason', name: 'reasonCode', cell: ({ reasonCode }) => reasonCode ?? '-' },
+        {
+          title: 'Reason',
+          name: 'reasonCode',
+          cell: ({ reasonCode }) => (reasonCode ? reasonNames[reasonCode] : '-'),
+        },
         { title: 'Note', name: 'note', cell: ({ note }) => <LongText text={note ?? '-'} /> },
         { title: 'Ticket', name: 'ticket', cell: ({ ticket }) => <LongText text={ticket ?? '-'} /> },
         'requestId',

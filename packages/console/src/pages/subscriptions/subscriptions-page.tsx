@@ -13,7 +13,7 @@ import { FilterBar, type Search } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { LongText } from '../../parts/long-text.tsx';
+import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
@@ -109,7 +109,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
             <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
           ),
         },
-        { title: 'App', name: 'packageName', cell: ({ packageName }) => <LongText text={packageName} /> },
+        { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
         { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
         'buyerId',
         { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
