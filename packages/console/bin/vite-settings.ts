@@ -26,6 +26,18 @@ export const viteSettings = {
     reportCompressedSize: false,
     // Every copy must include the licenses of what it bundles.
     license: { fileName: 'licenses.md' },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs, in one file.
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            // What most pages need.
+            { name: 'shared', minShareCount: 18, priority: 1 },
+          ],
+        },
+      },
+    },
     // A test limits the size of what the first page loads.
     chunkSizeWarningLimit: 1_000,
   },

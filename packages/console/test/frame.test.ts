@@ -69,8 +69,8 @@ test('the focus goes to the heading of a found record, so that its keys act at o
   await page.keyboard.press('/');
   await page.keyboard.insertText(purchaseId);
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Purchase');
   await page.getByRole('button', { name: 'Void' }).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Purchase');
   expect(await page.getByRole('combobox', { name: 'Find' }).inputValue()).toBe('');
   await page.keyboard.press('v');
   await page.getByRole('dialog', { name: 'Void a purchase' }).waitFor();
@@ -132,7 +132,7 @@ test('the app switcher sets the filter of the pages that have one', async () => 
   await page.waitForURL(`**/audit?packageName=${packageName}`);
   await page.getByRole('link', { name: 'Subscriptions' }).click();
   await page.waitForURL(`**/subscriptions?packageName=${packageName}`);
-  await page.getByRole('button', { name: `App: ${packageName}` }).waitFor();
+  await page.getByRole('button', { name: `App: ${packageName}`, exact: true }).waitFor();
   await expectAccessibleEverywhere(page);
   expect(failures).toEqual([]);
 });

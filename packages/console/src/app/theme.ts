@@ -1,17 +1,7 @@
 // Every color and size of the console (docs/decisions/console-look.md). Colors are named by their meaning; styles outside
 // Mantine use their names from parts/colors.ts, and the style sheet has rules only.
 
-import {
-  Alert,
-  Anchor,
-  Button,
-  type CSSVariablesResolver,
-  colorsTuple,
-  createTheme,
-  SegmentedControl,
-  Skeleton,
-  Table,
-} from '@mantine/core';
+import { type CSSVariablesResolver, colorsTuple, createTheme } from '@mantine/core';
 
 interface Tone {
   /** Of text: 4.5:1 on every surface and on `soft`. */
@@ -96,17 +86,17 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Without the components themselves, whose code would be loaded with the theme.
   components: {
-    Alert: Alert.extend({
+    Alert: {
       defaultProps: { variant: 'light', maw: 'var(--text-width)' },
       styles: { title: { color: 'var(--mantine-color-text)' } },
-    }),
-    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
-    Button: Button.extend({ defaultProps: { size: 'xs' } }),
+    },
+    Anchor: { defaultProps: { underline: 'hover' } },
+    Button: { defaultProps: { size: 'xs' } },
     // Its text fades between the schemes, and cannot be read in the meantime.
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'xs' } }),
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
   },
 });
 

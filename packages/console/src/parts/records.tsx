@@ -1,6 +1,6 @@
 // A list of records: a table where there is room, and a card for each record on a narrow screen.
 
-import { Box, Card, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Card, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, InstantLookContext } from './instant.tsx';
@@ -149,29 +149,29 @@ function ScrollRegion({ label, children }: { readonly label: string; readonly ch
 function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
   return (
     <ScrollRegion label={label}>
-      <Table aria-label={label} verticalSpacing={6} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
+      <table aria-label={label} className="records">
+        <thead>
+          <tr>
             {shownOf(columns).map(({ title, align, clock }) => (
-              <Table.Th key={title} ta={align ?? 'left'} style={{ whiteSpace: 'nowrap' }}>
+              <th key={title} align={align ?? 'left'}>
                 {title}
                 {clock !== undefined && <ClockName clock={clock} />}
-              </Table.Th>
+              </th>
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)} data-record>
+            <tr key={keyOf(row)} data-record>
               {shownOf(columns).map(({ title, cell, align }) => (
-                <Table.Td key={title} ta={align ?? 'left'}>
+                <td key={title} align={align ?? 'left'}>
                   {cell(row)}
-                </Table.Td>
+                </td>
               ))}
-            </Table.Tr>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </ScrollRegion>
   );
 }
