@@ -1,10 +1,10 @@
-// An instant in the time zone that is chosen in the bar: that of the store, UTC or that of the browser.
+// An instant in the time zone that is chosen in the bar: the store's, UTC or the browser's.
 
 import { Text } from '@mantine/core';
 import { isProduction } from '../runtime/page.ts';
 import { useTimeZone } from './preferences.ts';
 
-/** The clock of the sandbox that an instant was read from: that of an app, which moves on demand, or the real one. */
+/** The clock that a sandbox instant was read from: an app's, which moves on demand, or the real one. */
 type ClockOf = 'app' | 'real';
 
 interface InstantProps {
@@ -32,7 +32,7 @@ export function Instant({ ms, clock }: InstantProps) {
   );
 }
 
-/** The same as text, for labels. */
+/** The instant as text, for labels. */
 export function useInstantText(): (ms: number) => string {
   const timeZone = useTimeZone();
   return (ms) => formatOf(timeZone).format(ms);
