@@ -60,8 +60,14 @@ export const generatedClient = {
   needs: [npmPackage('@hey-api/openapi-ts'), npmPackage('zod')],
 } as const satisfies Program;
 
+export const validatingProxy = {
+  name: 'Prism as a validating proxy',
+  command: [process.execPath, npmPackage('@stoplight/prism-cli/dist/index.js')],
+  needs: [npmPackage('@stoplight/prism-cli')],
+} as const satisfies Program;
+
 /** Every program of the suite. */
-export const programs: readonly Program[] = [...oauthPrograms, generatedClient];
+export const programs: readonly Program[] = [...oauthPrograms, generatedClient, validatingProxy];
 
 /** The first thing that a program needs and this machine does not have. */
 export function missingFor({ needs }: Pick<Program, 'needs'>): string | undefined {
