@@ -26,6 +26,7 @@ import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listAttempts } from './operator-api/listAttempts.ts';
+import { listAttention } from './operator-api/listAttention.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
@@ -109,6 +110,7 @@ export const operatorOperations = [
   getRenewals,
   pauseRenewals,
   resumeRenewals,
+  listAttention,
   putWebhook,
   getWebhook,
   deleteWebhook,
