@@ -45,12 +45,8 @@ test('docs/operating.md has each line to alert on with its level', async () => {
 });
 
 test('docs/operating.md has each kind of attention with its severity, title and meaning', async () => {
-  const section =
-    (await read('docs/operating.md')).split('### What needs attention\n')[1]?.split('\n## ')[0] ?? '';
-  const documented = rowsOf(section).map(([kind, severity, title, meaning]) => [
-    kind,
-    { severity, title, meaning },
-  ]);
+  const rows = rowsOf(await read('docs/operating.md'), 'What needs attention');
+  const documented = rows.map(([kind, severity, title, meaning]) => [kind, { severity, title, meaning }]);
   expect(Object.fromEntries(documented)).toEqual(attentionKinds);
 });
 

@@ -29,10 +29,11 @@ const counted = `least(count(*), ${attentionCountMax})::integer as count`;
 /** Subscriptions with a time that has passed by the clock of their app since the real instant $1, except in the apps $2. */
 const lateText = (time: string, condition: string) => `
   select package_name as "packageName", ${counted}, min(since) as since from (
-    (select s.package_name, ${time} as since from subscription s
-      where ${condition} and ${time} <= $1::bigint and s.package_name <> all($2::text[])
-        and not exists (select 1 from app_clock k where k.package_name = s.package_name)
-      order by ${time} limit ${scannedMax})
+    select late.package_name, late.since
+    from (select s.package_name, ${time} as since from subscription s
+      where ${condition} and ${time} <= $1::bigint order by ${time} limit ${scannedMax}) as late
+    where late.package_name <> all($2::text[])
+      and not exists (select 1 from app_clock k where k.package_name = late.package_name)
     union all
     select k.package_name, ${realInstantSql('k', 'late.app_time')} as since from app_clock k
     cross join lateral (select ${time} as app_time from subscription s
@@ -41,14 +42,14 @@ const lateText = (time: string, condition: string) => `
     where k.real_time <= $1::bigint and k.package_name <> all($2::text[])) as found
   group by package_name order by count(*) desc limit ${appsMax}`;
 
-// Served by subscription_renewing and, for apps with a clock of their own, by subscription_renewing_of_app.
+// Served by subscription_renewing and, for each app with a clock of its own, by subscription_renewing_of_app.
 const selectOutstanding = statement({
   name: 'select_outstanding_payments',
   text: lateText('s.expiry_time', 's.auto_renewing'),
   row: Finding,
 });
 
-// Served by subscription_due and, for apps with a clock of their own, by subscription_due_of_app.
+// Served by subscription_due and, for each app with a clock of its own, by subscription_due_of_app.
 const selectOverdue = statement({
   name: 'select_overdue_renewals',
   text: lateText('s.due_time', 's.due_time is not null'),
