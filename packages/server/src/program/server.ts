@@ -243,7 +243,7 @@ async function createListeners(
 }
 
 function createHandlerOptions(
-  { timeZone, sandboxQuotas: quotas, workers: processes }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
@@ -257,6 +257,7 @@ function createHandlerOptions(
     store,
     randomness,
     timeZone,
+    priceUnit,
     quotas,
     webhookRules,
     settling,
