@@ -20,12 +20,15 @@ import {
   listUnusualVoids,
 } from '../../store/status/attention.ts';
 import type { ServerProcess } from '../../store/status/server-processes.ts';
+import type { Store } from '../../store/store.ts';
 import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
-import type { Uses } from '../handler-options.ts';
+import type { SettlingOptions } from '../subscriptions/renewal/renewal-options.ts';
 import { listLivingProcesses } from './living-processes.ts';
 import type { ProcessActivity } from './process-activity.ts';
 
-export interface AttentionOptions extends Uses<'store' | 'settling'> {
+export interface AttentionOptions {
+  readonly store: Store;
+  readonly settling: SettlingOptions;
   readonly activity: ProcessActivity;
 }
 
