@@ -223,7 +223,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 }
 
 function createHandlerOptions(
-  { timeZone, sandboxQuotas: quotas, workers: processes }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions'> {
@@ -237,6 +237,7 @@ function createHandlerOptions(
     store,
     randomness,
     timeZone,
+    priceUnit,
     quotas,
     webhookRules,
     settling,
