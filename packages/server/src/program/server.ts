@@ -155,7 +155,7 @@ function createSettling(
 }
 
 function createJobs(
-  { retentionDays }: Config,
+  { retentionDays, timeZone }: Config,
   { clock, randomness, log, testing }: ServerOptions,
   { store, metrics, nextRequestId, settling, renewals, webhookRules }: Core,
 ) {
@@ -172,6 +172,7 @@ function createJobs(
     webhookRules,
     webhookTimeoutMs: testing?.webhookTimeoutMs,
     retentionDays,
+    timeZone,
   });
 }
 
