@@ -84,6 +84,7 @@ test('every link between documents and every document named in the code exists',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
     'bench/README.md',
+    'examples/README.md',
     ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: root }))),
   ];
   for (const document of documents) {
