@@ -21,11 +21,13 @@ import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
 import { getSession } from './operator-api/getSession.ts';
+import { getStatistics } from './operator-api/getStatistics.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listAttempts } from './operator-api/listAttempts.ts';
+import { listAttention } from './operator-api/listAttention.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
@@ -109,6 +111,8 @@ export const operatorOperations = [
   getRenewals,
   pauseRenewals,
   resumeRenewals,
+  listAttention,
+  getStatistics,
   putWebhook,
   getWebhook,
   deleteWebhook,
