@@ -1,4 +1,4 @@
-// What a search found, each with the page that shows it.
+// The results of a search, each with a link to its page.
 
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -59,7 +59,7 @@ export function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
           title: 'App',
           cell: (hit) => <LongText text={('packageName' in hit ? hit.packageName : undefined) ?? '-'} />,
         },
-        { title: 'Details', cell: (hit) => <Stack gap={2}>{detailsOf(hit)}</Stack> },
+        { title: 'Details', cell: (hit) => <Stack gap="xxs">{detailsOf(hit)}</Stack> },
       ]}
     />
   );

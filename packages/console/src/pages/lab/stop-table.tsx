@@ -4,13 +4,12 @@ import { Button, Collapse, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UpcomingStops } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { stopText } from '../../pictures/clock-track.tsx';
 import { download } from '../../runtime/download.ts';
 
 const columns: readonly Column<UpcomingStops['stops'][number]>[] = [
-  { title: timeTitle('app'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+  { title: 'Time', clock: 'app', name: 'time', time: ({ time }) => time },
   { title: 'Due', name: 'kind', cell: (stop) => stopText([stop]) },
   'count',
   { title: 'First id', name: 'id', cell: ({ id }) => <Id value={id} what="id" wraps /> },
