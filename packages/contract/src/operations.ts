@@ -21,6 +21,7 @@ import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
 import { getSession } from './operator-api/getSession.ts';
+import { getStatistics } from './operator-api/getStatistics.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
@@ -111,6 +112,7 @@ export const operatorOperations = [
   getRenewals,
   pauseRenewals,
   resumeRenewals,
+  getStatistics,
   putWebhook,
   getWebhook,
   deleteWebhook,

@@ -142,7 +142,7 @@ function createSettling(
 }
 
 function createJobs(
-  { retentionDays }: Config,
+  { retentionDays, timeZone }: Config,
   { clock, randomness, log, testing }: ServerOptions,
   { store, metrics, nextRequestId, settling, renewals, webhookRules }: Core,
 ) {
@@ -159,6 +159,7 @@ function createJobs(
     webhookRules,
     webhookTimeoutMs: testing?.webhookTimeoutMs,
     retentionDays,
+    timeZone,
   });
 }
 

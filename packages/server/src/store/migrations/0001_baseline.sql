@@ -310,6 +310,47 @@ create index webhook_delivery_open on webhook_delivery (package_name, subject, e
   where state in ('waiting', 'held') and delivered_time is null;
 create index webhook_delivery_failed on webhook_delivery (package_name, state, event_order) where state <> 'delivered';
 
+-- ---------- Statistics ----------
+
+-- What an app sold, and what became of it, on a day in the store's time zone, by product and currency
+-- (docs/decisions/statistics.md). Rows are derived from purchases, subscriptions and events, so no export has them. Only
+-- days with changes have a row. started - ended, summed up to a day, is the number of active subscriptions at its end.
+create table statistic_day (
+  package_name text not null,
+  day date not null,
+  product_id text not null,
+  currency text not null,
+  sold bigint not null,
+  sold_amount bigint not null,
+  started bigint not null,
+  started_amount bigint not null,
+  renewed_first bigint not null,
+  renewed_first_amount bigint not null,
+  renewed_later bigint not null,
+  renewed_later_amount bigint not null,
+  voided bigint not null,
+  voided_amount bigint not null,
+  declined bigint not null,
+  lost bigint not null,
+  cancelled bigint not null,
+  expired bigint not null,
+  ended bigint not null,
+  primary key (package_name, day, product_id, currency)
+) with (fillfactor = 70);
+-- It serves reads of all apps; the primary key serves those of one app.
+create index statistic_day_of_all on statistic_day (day);
+
+-- How far an app is counted in statistic_day: its events up to event_order. What happened before its oldest retained event
+-- is counted once from its purchases, in the order of their ids; filled_until is the last one that is done, and null once
+-- all are. What only events record is counted since the instant `since` of the app; null: from the beginning. The row is
+-- locked while its app is counted.
+create table statistic_cursor (
+  package_name text primary key,
+  event_order bigint not null,
+  filled_until text default '',
+  since bigint
+) with (fillfactor = 50);
+
 -- ---------- The audit trail ----------
 
 -- One row for each operator call that changed something or was rejected, and for each import, export and repair. Rows

@@ -16,6 +16,7 @@ type ColumnType =
   | 'integer'
   | 'boolean'
   | 'double precision'
+  | 'date'
   | 'json'
   | 'text[]'
   | 'bytea';
