@@ -140,7 +140,7 @@ test('the app switcher sets the filter of the pages that have one', async () => 
 test('a page that an outage keeps from loading says so in the console, and is shown as soon as the server answers', async () => {
   await using opened = await openSignedIn();
   const { page, failures } = opened;
-  await page.route(/audit-page/, (route) => route.abort());
+  await page.route('**/audit-page*', (route) => route.abort());
   await page.reload();
   await page.getByRole('table', { name: 'Apps' }).waitFor();
   await page.context().setOffline(true);
@@ -148,7 +148,7 @@ test('a page that an outage keeps from loading says so in the console, and is sh
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
   await page.getByText(/^No answer since/).waitFor();
   await expectAccessibleInBothSchemes(page);
-  await page.unroute(/audit-page/);
+  await page.unroute('**/audit-page*');
   await page.context().setOffline(false);
   await page.getByRole('table', { name: 'Actions' }).waitFor();
   expect(await page.getByText(/^No answer since/).count()).toBe(0);

@@ -1,5 +1,5 @@
-// Pages and dialogs that are loaded when they are first shown. What could not be loaded can be tried again, without a
-// reload of the window, which would lose everything typed and, during an outage, the console itself.
+// Pages and dialogs that are loaded when they are first shown. A failure is left to the page, without a reload of the
+// window, which would lose everything typed and, during an outage, the console itself.
 
 import { type ComponentType, type ReactNode, use } from 'react';
 
@@ -20,11 +20,18 @@ export function lazyPage<Module, Name extends keyof Module>(
   type Props = PropsOf<Module[Name]>;
   let loaded: ComponentType<Props> | undefined;
   let loading: Promise<ComponentType<Props>> | undefined;
+  let hasFailed = false;
   const loadOnce = (): Promise<ComponentType<Props>> => {
-    loading ??= load().then((module) => {
-      loaded = module[name] as ComponentType<Props>;
-      return loaded;
-    });
+    loading ??= load().then(
+      (module) => {
+        loaded = module[name] as ComponentType<Props>;
+        return loaded;
+      },
+      (error: unknown) => {
+        hasFailed = true;
+        throw error;
+      },
+    );
     return loading;
   };
   function Lazy(props: Props) {
@@ -34,9 +41,9 @@ export function lazyPage<Module, Name extends keyof Module>(
   }
   /** Tries again after a failure, which the page shows. */
   Lazy.preload = async (): Promise<void> => {
-    await loadOnce().catch(() => {
-      loading = undefined;
-    });
+    if (hasFailed) loading = undefined;
+    hasFailed = false;
+    await loadOnce().catch(() => undefined);
   };
   preloads.push(Lazy.preload);
   return Lazy;
