@@ -1,4 +1,4 @@
-// The session of the page, and preferences.
+// The session of the page, preferences, and the servers with their sessions.
 
 import {
   Button,
@@ -18,6 +18,8 @@ import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
+import { ServerPanel } from './settings/server-panel.tsx';
+import { SessionsPanel } from './settings/sessions-panel.tsx';
 
 export function SettingsPage() {
   return (
@@ -25,6 +27,8 @@ export function SettingsPage() {
       <PageHeading title="Settings" />
       <OwnSession />
       <Preferences />
+      <SessionsPanel />
+      <ServerPanel />
     </Stack>
   );
 }
