@@ -47,7 +47,9 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
   const made = actions.data?.actions ?? [];
   const sent = deliveries.data?.deliveries ?? [];
   const changed = new Set(changes.map(({ requestId }) => requestId));
-  const others = made.filter(({ requestId }) => requestId === undefined || !changed.has(requestId)).toReversed();
+  const others = made
+    .filter(({ requestId }) => requestId === undefined || !changed.has(requestId))
+    .toReversed();
   return (
     <Panel title="What happened" note="oldest first" state={joinedState([purchase, actions, deliveries])}>
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
