@@ -14,17 +14,17 @@ export function refreshLab(queryClient: QueryClient, packageName: string): void 
   void queryClient.invalidateQueries({ queryKey: labKey(packageName) });
 }
 
-/** Without an event: another operator may set the clock, and what runs reaches its next stop. */
+/** Causes no event: another operator may set the clock, and a running clock reaches its next stop. */
 const refreshEveryMs = 5_000;
 
-/** The purchase API is called without events, and by others. */
+/** Calls of the purchase API cause no events here, and come from other clients. */
 const requestsEveryMs = 1_000;
 
 /** During an advance, to show how far it is. */
 const advancingEveryMs = 300;
 
 export interface ReadClock extends AppClock {
-  /** When it was read, on the monotonic clock of the page. */
+  /** When it was read, by the page's monotonic clock. */
   readonly readAt: number;
 }
 

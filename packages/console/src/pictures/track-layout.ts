@@ -18,7 +18,7 @@ export interface TrackMark {
   readonly count: number;
   /** The center. */
   readonly x: number;
-  /** From 0, the topmost. */
+  /** The row, counted from 0 at the top. */
   readonly row: number;
   /** The center of the label with its time; absent where there is no room for it. */
   readonly labelX?: number;
@@ -33,7 +33,7 @@ export interface TrackLayout {
 /** Between the centers of neighbors: a button of 24 pixels, and room for a count of three digits. */
 export const markGap = 30;
 
-/** From the edge of the track to the center of its first mark, which is that of the present in the first row. */
+/** The distance from the edge of the track to the center of its first mark; in the first row, that is the present. */
 export const trackEdge = 14;
 
 /** The width of a label, such as "22 Mar 2027". */
