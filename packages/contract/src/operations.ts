@@ -27,6 +27,7 @@ import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listAttempts } from './operator-api/listAttempts.ts';
+import { listAttention } from './operator-api/listAttention.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
@@ -110,6 +111,7 @@ export const operatorOperations = [
   getRenewals,
   pauseRenewals,
   resumeRenewals,
+  listAttention,
   getStatistics,
   putWebhook,
   getWebhook,

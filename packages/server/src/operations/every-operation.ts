@@ -37,6 +37,7 @@ export { putFaults } from './sandbox/putFaults.ts';
 export { reset } from './sandbox/reset.ts';
 export { search } from './search/search.ts';
 export { getStatistics } from './statistics/getStatistics.ts';
+export { listAttention } from './status/listAttention.ts';
 export { cancelSubscription } from './subscriptions/cancelSubscription.ts';
 export { cancelSubscriptions } from './subscriptions/cancelSubscriptions.ts';
 export { getLastRecurringPurchaseDetails } from './subscriptions/getLastRecurringPurchaseDetails.ts';
