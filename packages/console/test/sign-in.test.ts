@@ -51,7 +51,7 @@ test('a key signs in on the page that was opened, and signing out ends the sessi
   await expectAccessibleInBothSchemes(page);
   await page.getByLabel('Operator key').fill(supportKey);
   await page.keyboard.press('Enter');
-  await page.getByText('There are no apps yet.').waitFor();
+  await page.getByText('Nothing was sold in the last 30 days').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Session of operator:helpdesk' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -103,11 +103,11 @@ test('production is marked in the bar and in the title, shows held renewals, and
   await signIn(page, production);
   expect(await page.title()).toBe('Overview - OpenTill production');
   await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
-  await page.getByText('Renewals are held', { exact: true }).waitFor();
+  await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
   await page.goto(`${production.operatorUrl}/console/lab`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goBack();
-  await page.getByText('Renewals are held', { exact: true }).waitFor();
+  await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
   await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });

@@ -59,10 +59,10 @@ export function ColumnsPicture<Row extends PeriodRow>({
       <Group justify="space-between" gap="xs">
         <Legend parts={parts} />
         <Group gap="xs">
-          <Button variant="default" aria-pressed={isTable} onClick={toggle} aria-label={`${title} as table`}>
+          <Button variant="default" aria-pressed={isTable} onClick={toggle} aria-label={`Show as table: ${title}`}>
             Show as table
           </Button>
-          <Button variant="default" onClick={save} aria-label={`Save ${title} as CSV`}>
+          <Button variant="default" onClick={save} aria-label={`Save as CSV: ${title}`}>
             Save as CSV
           </Button>
         </Group>

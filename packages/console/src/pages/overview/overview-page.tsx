@@ -51,11 +51,7 @@ export function OverviewPage() {
       {currency !== undefined && <Tiles rows={rows} currency={currency} packageName={undefined} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Panel title="Sales and voids, 30 days" state={statistics}>
-          {currency === undefined ? (
-            <NothingSold />
-          ) : (
-            <SalesPicture rows={rows} currency={currency} />
-          )}
+          {currency === undefined ? <NothingSold /> : <SalesPicture rows={rows} currency={currency} />}
         </Panel>
         <Panel title="Renewals, 30 days" state={statistics}>
           {currency === undefined ? (

@@ -22,7 +22,8 @@ const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFracti
 
 const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
 
-const textOfShare = (value: number | undefined): string => (value === undefined ? '-' : percent.format(value));
+const textOfShare = (value: number | undefined): string =>
+  value === undefined ? '-' : percent.format(value);
 
 export function Tiles({ rows, currency, packageName }: TilesProps) {
   const money = useMoneyText();
@@ -45,15 +46,30 @@ export function Tiles({ rows, currency, packageName }: TilesProps) {
       <Tile
         title="Renewed, 28 days"
         means="Renewed months of those that were renewed or lost."
-        value={textOfShare(share(sum(renewed), sum((row) => renewed(row) + row.lost)))}
+        value={textOfShare(
+          share(
+            sum(renewed),
+            sum((row) => renewed(row) + row.lost),
+          ),
+        )}
         days={days.map(renewed)}
-        note={`${textOfShare(share(sum(({ renewedFirst }) => renewedFirst), sum(renewed)))} at the first attempt`}
+        note={`${textOfShare(
+          share(
+            sum(({ renewedFirst }) => renewedFirst),
+            sum(renewed),
+          ),
+        )} at the first attempt`}
         search={search}
       />
       <Tile
         title="Voided, 28 days"
         means="Voided purchases in relation to sold ones, each on its own day."
-        value={textOfShare(share(sum(({ voided }) => voided), sum(({ sold }) => sold)))}
+        value={textOfShare(
+          share(
+            sum(({ voided }) => voided),
+            sum(({ sold }) => sold),
+          ),
+        )}
         days={days.map(({ voided }) => voided)}
         note={`${today?.voided ?? 0} today`}
         search={search}

@@ -65,9 +65,9 @@ function Row({ row }: { readonly row: AttentionRow }) {
           </>
         )}
       </Text>
-      <PageLink {...targetOf(row)} title={meaning}>
-        Show
-      </PageLink>
+      <span title={meaning}>
+        <PageLink {...targetOf(row)}>Show</PageLink>
+      </span>
     </Group>
   );
 }
