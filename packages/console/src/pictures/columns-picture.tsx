@@ -59,7 +59,12 @@ export function ColumnsPicture<Row extends PeriodRow>({
       <Group justify="space-between" gap="xs">
         <Legend parts={parts} />
         <Group gap="xs">
-          <Button variant="default" aria-pressed={isTable} onClick={toggle} aria-label={`Show as table: ${title}`}>
+          <Button
+            variant="default"
+            aria-pressed={isTable}
+            onClick={toggle}
+            aria-label={`Show as table: ${title}`}
+          >
             Show as table
           </Button>
           <Button variant="default" onClick={save} aria-label={`Save as CSV: ${title}`}>
