@@ -161,7 +161,7 @@ test('the story of a purchase has its changes with authors, and the deliveries o
   await bought.getByText('HTTP 500').waitFor();
   await page.getByRole('button', { name: 'Mark as consumed' }).click();
   await page.getByRole('button', { name: `Mark ${purchaseId} as consumed` }).click();
-  await storyOf(page).getByText('Consumed').waitFor();
+  await storyOf(page).getByText('Consumed', { exact: true }).waitFor();
   await storyOf(page).getByText('operator:helpdesk').waitFor();
   expect(await page.getByRole('button', { name: 'Mark as consumed' }).count()).toBe(0);
   await page.getByText('getPurchaseDetails', { exact: true }).click();
