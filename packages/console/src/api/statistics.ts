@@ -4,9 +4,7 @@ import type { OperatorOperations } from '@opentill/client/operator';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
-export type Statistics = Awaited<ReturnType<OperatorOperations['getStatistics']>>;
-export type StatisticRow = Statistics['rows'][number];
-export type StatisticsParameters = Parameters<OperatorOperations['getStatistics']>[0];
+type StatisticsParameters = Parameters<OperatorOperations['getStatistics']>[0];
 
 const refreshEveryMs = 30_000;
 

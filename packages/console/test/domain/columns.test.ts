@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Statistics } from '../../src/api/statistics.ts';
 import {
   currenciesOf,
   dayBefore,
   dayIn,
   periodsOf,
+  type Statistics,
   seriesOf,
 } from '../../src/pages/reports/statistic-series.ts';
 import { layOutColumns } from '../../src/pictures/columns-layout.ts';

@@ -2,10 +2,10 @@
 
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { line } from 'd3-shape';
-import type { StatisticRow } from '../../api/statistics.ts';
 import { colors } from '../../parts/colors.ts';
 import { useMoneyText } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import type { StatisticRow } from '../reports/statistic-series.ts';
 
 interface TilesProps {
   /** Days, today last. */

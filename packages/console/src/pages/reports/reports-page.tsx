@@ -4,7 +4,7 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
-import { type Statistics, statisticsQuery } from '../../api/statistics.ts';
+import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterBar } from '../../parts/filters.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -19,6 +19,7 @@ import {
   dayIn,
   type Period,
   type PeriodRange,
+  type Statistics,
   seriesOf,
 } from './statistic-series.ts';
 

@@ -1,8 +1,8 @@
 // The pictures of statistics, for the overview and for reports.
 
-import type { StatisticRow } from '../../api/statistics.ts';
 import { useMoneyText } from '../../parts/money.tsx';
 import { ColumnsPicture, type PicturePart } from '../../pictures/columns-picture.tsx';
+import type { StatisticRow } from './statistic-series.ts';
 
 interface PictureProps {
   /** One for each period. */

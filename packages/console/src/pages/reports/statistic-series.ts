@@ -1,6 +1,9 @@
 // Statistics as series of periods without gaps: the API has no row for a period in which nothing changed.
 
-import type { StatisticRow, Statistics } from '../../api/statistics.ts';
+import type { OperatorOperations } from '@opentill/client/operator';
+
+export type Statistics = Awaited<ReturnType<OperatorOperations['getStatistics']>>;
+export type StatisticRow = Statistics['rows'][number];
 
 export type Period = 'day' | 'week' | 'month';
 
