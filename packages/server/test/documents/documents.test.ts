@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { attentionKinds } from '@opentill/contract/attention-kinds.ts';
 import { describe, expect, test } from 'vitest';
 import { withErrors } from '../../../../site/errors-table.ts';
 import { withSettings } from '../../../../site/settings-table.ts';
@@ -39,6 +40,12 @@ test('docs/operating.md has each line to alert on with its level', async () => {
     (await read('docs/operating.md')).split('### Lines to alert on\n')[1]?.split('\n## ')[0] ?? '';
   const documented = rowsOf(section).map(([code, message, level]) => [code, { level, message }]);
   expect(Object.fromEntries(documented)).toEqual(alertLines);
+});
+
+test('docs/operating.md has each kind of attention with its severity, title and meaning', async () => {
+  const rows = rowsOf(await read('docs/operating.md'), 'What needs attention');
+  const documented = rows.map(([kind, severity, title, meaning]) => [kind, { severity, title, meaning }]);
+  expect(Object.fromEntries(documented)).toEqual(attentionKinds);
 });
 
 test('docs/operating.md gives each limit as the code does', async () => {
@@ -77,6 +84,7 @@ test('every link between documents and every document named in the code exists',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
     'bench/README.md',
+    'examples/README.md',
     ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: root }))),
   ];
   for (const document of documents) {
