@@ -47,6 +47,7 @@ import { putProduct } from './operator-api/putProduct.ts';
 import { putToken } from './operator-api/putToken.ts';
 import { putWebhook } from './operator-api/putWebhook.ts';
 import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
+import { recordConsumption } from './operator-api/recordConsumption.ts';
 import { recordPurchase } from './operator-api/recordPurchase.ts';
 import { redeliver } from './operator-api/redeliver.ts';
 import { redeliverFailed } from './operator-api/redeliverFailed.ts';
@@ -91,6 +92,7 @@ export const operatorOperations = [
   putProduct,
   listProducts,
   recordPurchase,
+  recordConsumption,
   getPurchase,
   getDeveloperView,
   listPurchases,

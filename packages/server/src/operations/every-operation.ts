@@ -24,6 +24,7 @@ export { getVoidedPurchases } from './purchases/getVoidedPurchases.ts';
 export { listPurchases } from './purchases/listPurchases.ts';
 export { listVoids } from './purchases/listVoids.ts';
 export { previewVoid } from './purchases/previewVoid.ts';
+export { recordConsumption } from './purchases/recordConsumption.ts';
 export { recordPurchase } from './purchases/recordPurchase.ts';
 export { searchPurchases } from './purchases/searchPurchases.ts';
 export { voidPurchase } from './purchases/voidPurchase.ts';

@@ -127,6 +127,16 @@ export function selectList(table: { readonly columns: object }, alias: string): 
   return `${alias}.package_name as "packageName", ${valueList(table, alias)}`;
 }
 
+/** The row of values that have the names of their columns, as PostgreSQL converts a row to JSON. */
+export function rowOfColumns<Of extends { readonly columns: object }>(
+  table: Of,
+  values: Readonly<Record<string, unknown>>,
+): RowOf<Of> {
+  const row: Record<string, unknown> = { packageName: values['package_name'] };
+  for (const [field, { column }] of columnsOf(table)) row[field] = values[column];
+  return row as RowOf<Of>;
+}
+
 /** SQL for the names of all columns but the package name. */
 export function columnNames(table: { readonly columns: object }): string {
   return columnsOf(table)
