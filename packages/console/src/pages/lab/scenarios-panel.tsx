@@ -1,7 +1,7 @@
 // The scenarios: the calls of the chosen one, how far they are, and each as code.
 
 import { Box, Button, Group, Loader, NativeSelect, Stack, Text } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { latestEventsQuery } from '../../api/live-events.ts';
@@ -39,7 +39,7 @@ export function ScenariosPanel() {
     mutate({ steps: stepsOf(chosen, { ...of, purchaseId: next }), stopping: new AbortController() });
   };
   const stateOf = (at: number) =>
-    states[at] ?? (variables === undefined || isRunning ? undefined : 'skipped');
+    states[at] ?? (variables === undefined || isRunning ? undefined : ({ kind: 'skipped' } as const));
   const events = useQuery(latestEventsQuery(packageName));
   const isNew = events.data?.events.length === 0;
   return (
@@ -117,35 +117,39 @@ function usePlay() {
   return { ...play, states: play.variables === undefined ? {} : states };
 }
 
-const stateTexts = { running: '', done: 'done', failed: 'failed', skipped: 'skipped' } as const;
+function stateText(state: StepState): string {
+  return state.kind === 'unexpected' ? `expected ${state.expected}, was ${state.found}` : state.kind;
+}
 
 interface StepProps {
   readonly number: number;
   readonly step: ScenarioStep;
-  readonly state: keyof typeof stateTexts | undefined;
+  readonly state: StepState | undefined;
 }
 
 function Step({ number, step, state }: StepProps) {
   const operation = step.kind === 'call' ? step.call({}).operation : step.operation;
+  const isWrong = state?.kind === 'failed' || state?.kind === 'unexpected';
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start" style={{ listStyle: 'none' }}>
       <Box w={20} pt={2} style={{ flexShrink: 0 }}>
-        {state === 'done' && <IconCheck size={16} />}
-        {state === 'running' && <Loader size={14} aria-label="Running" />}
+        {state?.kind === 'done' && <IconCheck size={16} />}
+        {isWrong && <IconX size={16} color="var(--mantine-color-red-text)" />}
+        {state?.kind === 'running' && <Loader size={14} aria-label="Running" />}
       </Box>
       <Stack gap={4} style={{ minWidth: 0, flex: 1 }} align="flex-start">
         <Text size="sm">
           {number}. {step.says}
-          {state !== undefined && stateTexts[state] !== '' && (
-            <Text span size="xs" c={state === 'failed' ? 'red.9' : 'dimmed'}>
+          {state !== undefined && state.kind !== 'running' && (
+            <Text span size="xs" c={isWrong ? 'red' : 'dimmed'}>
               {' '}
-              {stateTexts[state]}
+              {stateText(state)}
             </Text>
           )}
         </Text>
         {step.kind === 'backend' && (
           <Text size="xs" c="dimmed">
-            {state === 'running'
+            {state?.kind === 'running'
               ? 'Waiting for this call of your backend, with its own token.'
               : 'Your backend makes this call, with its own token.'}
           </Text>
