@@ -60,10 +60,17 @@ declare const axe: { run(options: RunOptions): Promise<AxeResults> };
 
 /** Asserts the same in both color schemes, and on a narrow window. */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
-  await page.setViewportSize(sizes.narrow);
+  await resize(page, sizes.narrow);
   await expectAccessible(page);
-  await page.setViewportSize(sizes.wide);
+  await resize(page, sizes.wide);
   await expectAccessibleInBothSchemes(page);
+}
+
+/** Changes the size of the window, and returns when the page has been laid out for it. */
+async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  // The first frame reports the new size to the page, the second one shows what the page has made of it.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
 /** The schemes differ in their colors only. */

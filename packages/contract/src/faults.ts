@@ -1,6 +1,7 @@
 // The faults that a developer can inject into the calls of an app in the sandbox.
 
 import Type, { type Static } from 'typebox';
+import { PurchaseId } from './fields.ts';
 
 /** Faults of one app; each call checks all of them. */
 export const faultsMax = 50;
@@ -57,6 +58,10 @@ const outcome = Type.Union(
   ],
   { description: 'The outcome of the payment; only for `charge`.' },
 );
+const firstPurchaseId = {
+  ...PurchaseId,
+  description: 'Applies to the payments of this subscription alone; only for `charge`.',
+};
 const times = Type.Integer({
   minimum: 1,
   maximum: timesMax,
@@ -79,6 +84,7 @@ const choice = {
   delayMs: Type.Optional(delayMs),
   cut: Type.Optional(cut),
   outcome: Type.Optional(outcome),
+  firstPurchaseId: Type.Optional(firstPurchaseId),
   times: Type.Optional(times),
   probability: Type.Optional(probability),
   seed: Type.Optional(seed),

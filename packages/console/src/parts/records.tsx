@@ -1,8 +1,7 @@
 // A list of records: a table where there is room, and a card for each record on a narrow screen.
 
 import { Box, Card, Group, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { type CsvCell, csvOf } from './csv.ts';
 
 /** The fields of a row that a cell can show as they are. */
@@ -75,16 +74,41 @@ export interface RecordsProps<Row> {
 }
 
 /** Below the breakpoint at which the navigation becomes a drawer. */
-const narrow = '(max-width: 48em)';
+const narrow = matchMedia('(max-width: 48em)');
+
+function onWidthChange(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}
 
 export function Records<Row>(props: RecordsProps<Row>) {
-  const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false });
-  return isNarrow === true ? <Cards {...props} /> : <Rows {...props} />;
+  // React renders changes of a store at once, so that a narrowed window never shows a table.
+  const isNarrow = useSyncExternalStore(onWidthChange, () => narrow.matches);
+  return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+/** Scrolls sideways where its content does not fit, and can be focused only then, so that keys can scroll it. */
+function ScrollRegion({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const [canScroll, setCanScroll] = useState(false);
+  const observe = useCallback((region: HTMLDivElement) => {
+    const observer = new ResizeObserver(() => setCanScroll(region.scrollWidth > region.clientWidth));
+    for (const element of [region, ...region.children]) observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <Box
+      ref={observe}
+      style={{ overflowX: 'auto' }}
+      {...(canScroll && { tabIndex: 0, role: 'region', 'aria-label': label })}
+    >
+      {children}
+    </Box>
+  );
 }
 
 function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
   return (
-    <Table.ScrollContainer minWidth={0} type="native">
+    <ScrollRegion label={label}>
       <Table aria-label={label} verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -107,7 +131,7 @@ function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollRegion>
   );
 }
 

@@ -64,6 +64,7 @@ const noFault = {
   delayMs: null,
   cut: null,
   outcome: null,
+  firstPurchaseId: null,
   times: null,
   probability: null,
   seed: null,

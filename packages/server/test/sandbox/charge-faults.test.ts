@@ -24,6 +24,7 @@ const charge: Omit<Charge, 'packageName'> = {
 
 const server = await useTestServer();
 const app = await createTestApp(server);
+const subscription = { packageName: app.packageName, firstPurchaseId: charge.firstPurchaseId };
 const { connection } = server;
 const databases = [
   await useForFile(openDatabase(connection, 3)),
@@ -39,7 +40,7 @@ function takers() {
 test('an app without faults on charges has none to apply', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   const [take] = takers();
-  expect(await take?.(app.packageName)).toBeUndefined();
+  expect(await take?.(subscription)).toBeUndefined();
 });
 
 test('each outcome is applied the configured number of times, in the order of the list', async () => {
@@ -52,9 +53,23 @@ test('each outcome is applied the configured number of times, in the order of th
   const [first, second] = takers();
   const taken = [];
   for (let charge = 0; charge < 6; charge += 1) {
-    taken.push(await (charge % 2 === 0 ? first : second)?.(app.packageName));
+    taken.push(await (charge % 2 === 0 ? first : second)?.(subscription));
   }
   expect(taken).toEqual(['declined', 'declined', 'no_answer', 'pending', 'declined_final', undefined]);
+});
+
+test('a fault that names a subscription applies to the charges of that subscription alone', async () => {
+  await putTestFaults(server, app, [
+    { operation: 'charge', outcome: 'declined', firstPurchaseId: 'S-1', times: 1 },
+    { operation: 'charge', outcome: 'pending', firstPurchaseId: 'S-2' },
+  ]);
+  const [take] = takers();
+  const taken = [];
+  for (const firstPurchaseId of ['S-3', 'S-2', 'S-1', 'S-1']) {
+    taken.push(await take?.({ ...subscription, firstPurchaseId }));
+  }
+  expect(taken).toEqual([undefined, 'pending', 'declined', undefined]);
+  expect((await faultsResponse(server, app)).map(({ applied }) => applied)).toEqual([1, 1]);
 });
 
 test('the simulated gateway follows the faults and otherwise approves', async () => {
@@ -65,7 +80,7 @@ test('the simulated gateway follows the faults and otherwise approves', async ()
     faults.map((outcome) => ({ operation: 'charge', outcome, times: 1 })),
   );
   const [take] = takers();
-  const gateway = simulatedGateway(async (packageName) => take?.(packageName));
+  const gateway = simulatedGateway(async (charged) => take?.(charged));
   const outcomes: string[] = [];
   for (const _ of [...faults, 'none']) {
     outcomes.push((await gateway.charge({ ...charge, packageName: app.packageName })).outcome);
@@ -77,7 +92,7 @@ test('concurrent charges on two servers apply a fault exactly the configured num
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 60 }]);
   const all = takers();
   const taken = await Promise.all(
-    Array.from({ length: 160 }, (_, charge) => all[charge % 2]?.(app.packageName)),
+    Array.from({ length: 160 }, (_, charge) => all[charge % 2]?.(subscription)),
   );
   expect(taken.filter((outcome) => outcome === 'declined')).toHaveLength(60);
   expect(taken.filter((outcome) => outcome === undefined)).toHaveLength(100);

@@ -22,7 +22,7 @@ test('putFaults returns each fault as it was set and replaces the previous list'
     { operation: 'getAccessToken', httpStatus: 500, probability: 0.25, seed: 7 },
     { operation: 'getVoidedPurchases', delayMs: 1 },
     { operation: 'getPurchaseDetails', delayMs: delayMsMax, cut: 'after' },
-    { operation: 'charge', outcome: 'no_answer', times: 1 },
+    { operation: 'charge', outcome: 'no_answer', firstPurchaseId: 'S-1', times: 1 },
   ];
   await put([{ operation: 'getPurchaseDetails', code: 401 }]);
   const answer = await put(faults);
@@ -63,6 +63,12 @@ describe('invalid faults', () => {
       'an outcome for a call',
       { operation: 'getPurchaseDetails', code: 9001, outcome: 'pending' },
       '/0/outcome',
+      /charge/,
+    ],
+    [
+      'a subscription for a call',
+      { operation: 'getPurchaseDetails', code: 9001, firstPurchaseId: 'S-1' },
+      '/0/firstPurchaseId',
       /charge/,
     ],
     ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome', /declined_final/],

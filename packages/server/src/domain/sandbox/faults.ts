@@ -26,6 +26,14 @@ export function hasTimesLeft({ times }: Pick<FaultRule, 'times'>, appliedBefore:
   return times === null || appliedBefore < times;
 }
 
+/** Whether a fault on charges applies to those of this subscription. */
+export function appliesToSubscription(
+  fault: { readonly firstPurchaseId: string | null },
+  firstPurchaseId: string,
+): boolean {
+  return fault.firstPurchaseId === null || fault.firstPurchaseId === firstPurchaseId;
+}
+
 const drawsOfSeed = 2 ** 32;
 
 /**
@@ -82,9 +90,9 @@ function chargeProblems(fault: NewFault): FaultProblem[] {
 /** A fault has at most one of an error code, a status and a cut, with or without a delay, or only a delay. */
 function callProblems(fault: NewFault): FaultProblem[] {
   const problems: FaultProblem[] = [];
-  const { operation, code, outcome, delayMs } = fault;
-  if (outcome !== undefined) {
-    problems.push({ field: 'outcome', message: 'allowed for charge only' });
+  const { operation, code, delayMs } = fault;
+  for (const field of ['outcome', 'firstPurchaseId'] as const) {
+    if (fault[field] !== undefined) problems.push({ field, message: 'allowed for charge only' });
   }
   const answers = (['code', 'httpStatus', 'cut'] as const).filter((field) => fault[field] !== undefined);
   for (const field of answers.slice(1)) {

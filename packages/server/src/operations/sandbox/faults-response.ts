@@ -14,7 +14,8 @@ export function faultsResponse(rows: readonly FaultRow[]): Faults {
 
 /** `drawSeed` is called for a probability without a seed. */
 export function draftOf(fault: NewFault, drawSeed: () => number): FaultDraft {
-  const { operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed } = fault;
+  const { operation, code, httpStatus, delayMs, cut, outcome, firstPurchaseId, times, probability, seed } =
+    fault;
   return {
     operation,
     code: code ?? null,
@@ -22,6 +23,7 @@ export function draftOf(fault: NewFault, drawSeed: () => number): FaultDraft {
     delayMs: delayMs ?? null,
     cut: cut ?? null,
     outcome: outcome ?? null,
+    firstPurchaseId: firstPurchaseId ?? null,
     times: times ?? null,
     probability: probability ?? null,
     seed: probability === undefined ? null : (seed ?? drawSeed()),

@@ -408,6 +408,7 @@ create table fault (
   delay_ms integer check (delay_ms >= 0),
   cut text check (cut in ('before', 'after')),
   outcome text check (outcome in ('declined', 'declined_final', 'pending', 'no_answer')),
+  first_purchase_id text,
   times integer check (times > 0),
   probability double precision check (probability > 0 and probability <= 1),
   seed bigint,

@@ -1,6 +1,12 @@
 // The faults of each app, and how often each was injected, counted in the database so that all servers share the limits.
 
-import { type ChargeOutcome, faultsOf, hasTimesLeft, isDrawn } from '../../domain/sandbox/faults.ts';
+import {
+  appliesToSubscription,
+  type ChargeOutcome,
+  faultsOf,
+  hasTimesLeft,
+  isDrawn,
+} from '../../domain/sandbox/faults.ts';
 import { lockApp } from '../apps/apps.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
@@ -26,6 +32,7 @@ const draft = pick(
   'delayMs',
   'cut',
   'outcome',
+  'firstPurchaseId',
   'times',
   'probability',
   'seed',
@@ -135,14 +142,20 @@ export function faultMatcher(database: Database): FaultMatcher {
   };
 }
 
-/** Finds the outcome that a fault injects into the next charge of an app; undefined for none. Sandbox only. */
+interface ChargedSubscription {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+}
+
+/** Finds the outcome that a fault injects into a charge of a subscription; undefined for none. Sandbox only. */
 export function chargeFaultMatcher(
   readState: (packageName: string) => Promise<SandboxState>,
   matchFault: FaultMatcher,
-): (packageName: string) => Promise<ChargeOutcome | undefined> {
-  return async (packageName) => {
+): (subscription: ChargedSubscription) => Promise<ChargeOutcome | undefined> {
+  return async ({ packageName, firstPurchaseId }) => {
     const { faults } = await readState(packageName);
-    const fault = await matchFault(packageName, faults, 'charge');
+    const ofSubscription = faults.filter((fault) => appliesToSubscription(fault, firstPurchaseId));
+    const fault = await matchFault(packageName, ofSubscription, 'charge');
     return fault?.outcome ?? undefined;
   };
 }

@@ -32,6 +32,7 @@ export const fault = {
     delayMs: optional('delay_ms', 'integer', NewFault.properties.delayMs),
     cut: optional('cut', 'text', NewFault.properties.cut),
     outcome: optional('outcome', 'text', NewFault.properties.outcome),
+    firstPurchaseId: optional('first_purchase_id', 'text', NewFault.properties.firstPurchaseId),
     times: optional('times', 'integer', NewFault.properties.times),
     probability: optional('probability', 'double precision', NewFault.properties.probability),
     seed: optional('seed', 'bigint', NewFault.properties.seed),

@@ -1,18 +1,18 @@
 // The gateway of the sandbox: it approves each charge to which no fault of the app applies. It takes no money and no real
 // time, so that a clock can be advanced over many charges at once.
 
-import type { PaymentGateway } from './payment-gateway.ts';
+import type { Charge, PaymentGateway } from './payment-gateway.ts';
 
-/** Returns the outcome that a fault gives the next charge of an app; undefined if none applies. */
+/** Returns the outcome that a fault gives a charge of a subscription; undefined if none applies. */
 type MatchChargeFault = (
-  packageName: string,
+  charge: Pick<Charge, 'packageName' | 'firstPurchaseId'>,
 ) => Promise<'declined' | 'declined_final' | 'pending' | 'no_answer' | undefined>;
 
 export function simulatedGateway(matchFault: MatchChargeFault): PaymentGateway {
   return {
-    async charge({ packageName }) {
+    async charge(charge) {
       try {
-        const outcome = await matchFault(packageName);
+        const outcome = await matchFault(charge);
         if (outcome === 'no_answer') return { outcome: 'unknown', reason: 'a fault of the app' };
         return { outcome: outcome ?? 'paid' };
       } catch {
