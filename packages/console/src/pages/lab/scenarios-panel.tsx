@@ -4,21 +4,20 @@ import { Box, Button, Group, Loader, NativeSelect, Stack, Text } from '@mantine/
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { labProductsQuery } from '../../api/lab.ts';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { typescriptOf } from '../../parts/call-code.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { CopyAs } from './act-result.tsx';
+import { CopyMenu } from './copy-menu.tsx';
 import { useLab } from './lab-context.ts';
 import { newPurchaseId } from './lab-ids.ts';
 import { playScenario, type StepState } from './play-scenario.ts';
-import { type BackendStep, type ScenarioStep, scenarioNames, stepsOf } from './scenarios.ts';
+import { curlOfSteps, typescriptOfSteps } from './scenario-code.ts';
+import { type ScenarioStep, scenarioNames, stepsOf } from './scenarios.ts';
 
 /** For an app in which nothing has happened. */
 const firstScenario = 'Void the second month';
-
-const shown = { isPending: false, error: null, data: true, refetch: () => undefined };
 
 export function ScenariosPanel() {
   const { packageName, products, isBusy, last } = useLab();
@@ -40,10 +39,12 @@ export function ScenariosPanel() {
   };
   const stateOf = (at: number) =>
     states[at] ?? (variables === undefined || isRunning ? undefined : ({ kind: 'skipped' } as const));
+  // The steps depend on the products.
+  const state = useQuery(labProductsQuery(packageName));
   const events = useQuery(latestEventsQuery(packageName));
   const isNew = events.data?.events.length === 0;
   return (
-    <Panel title="Scenarios" state={shown}>
+    <Panel title="Scenarios" state={state}>
       <Stack gap="sm">
         {isNew && !isRunning && (
           <ActionButton
@@ -79,6 +80,7 @@ export function ScenariosPanel() {
               onAct={() => start(name)}
             />
           )}
+          <CopyMenu codes={{ curl: curlOfSteps(steps), TypeScript: typescriptOfSteps(steps) }} />
         </Group>
         {/* The panel of acts shows the error of an act. */}
         {error !== null && error !== last?.error && <Problem error={error} />}
@@ -154,32 +156,10 @@ function Step({ number, step, state }: StepProps) {
               : 'Your backend makes this call, with its own token.'}
           </Text>
         )}
-        <Group gap={6}>
-          <Text size="xs" ff="monospace">
-            {operation}
-          </Text>
-          {step.kind === 'call' ? (
-            <CopyAs variant="subtle" language="TypeScript" code={typescriptOf(step.call({}))} />
-          ) : (
-            <>
-              <CopyAs variant="subtle" language="curl" code={backendCurl(step)} />
-              <CopyAs variant="subtle" language="TypeScript" code={backendTypescript(step)} />
-            </>
-          )}
-        </Group>
+        <Text size="xs" ff="monospace" c="dimmed">
+          {operation}
+        </Text>
       </Stack>
     </Group>
   );
-}
-
-/** The public listener has another origin, which a page of the operator listener does not know. */
-function backendCurl({ method, path }: BackendStep): string {
-  return [
-    `curl -i ${method === 'GET' ? '' : `-X ${method} `}"$OPENTILL_URL${path}"`,
-    `  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`,
-  ].join(' \\\n');
-}
-
-function backendTypescript({ operation, purchaseId }: BackendStep): string {
-  return `await purchases.${operation}({ purchaseId: '${purchaseId}' });`;
 }

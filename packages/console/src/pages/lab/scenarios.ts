@@ -102,7 +102,7 @@ function callsOf({ packageName, purchaseId }: ScenarioParts) {
       step(
         says,
         labCall('cancelSubscription', { ...subscription, reasonCode: 'test' }),
-        inState('auto_payment_off', 1),
+        inState('expired', 1),
       ),
     voidRenewed: (says: string) =>
       step(

@@ -1,0 +1,137 @@
+// The clock of the app in a strip of fixed height: what it shows, what falls due next, the buttons that move it, and the
+// track of next stops.
+
+import { Box, Group, Paper, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import type { UpcomingStops } from '@opentill/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { clockQuery, labCall, type ReadClock, upcomingQuery } from '../../api/lab.ts';
+import { useTimeZone } from '../../parts/preferences.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { State } from '../../parts/state.tsx';
+import { ClockTrack } from '../../pictures/clock-track.tsx';
+import type { TrackMark } from '../../pictures/track-layout.ts';
+import { fittingWindow, type TrackWindow, trackSpans } from '../../pictures/track-window.ts';
+import { useAppNow } from './app-now.ts';
+import { ClockButtons } from './clock-buttons.tsx';
+import { ClockLine } from './clock-line.tsx';
+import { clockText } from './clock-text.ts';
+import { useLab } from './lab-context.ts';
+import { StopList } from './stop-list.tsx';
+import { StopTable } from './stop-table.tsx';
+
+/** Of the strip where its parts fit next to each other. */
+const stripHeight = 124;
+
+/** Where they do not. */
+const narrowHeight = 236;
+
+export function ClockStrip({ isWide }: { readonly isWide: boolean }) {
+  const { packageName, last } = useLab();
+  const isAdvancing = last?.state === 'pending' && last.call.operation === 'advanceClock';
+  const clock = useQuery(clockQuery(packageName, isAdvancing));
+  const upcoming = useQuery(upcomingQuery(packageName));
+  const height = isWide ? stripHeight : narrowHeight;
+  const problem = clock.error ?? upcoming.error;
+  return (
+    <Paper
+      component="section"
+      withBorder
+      radius="md"
+      px="md"
+      py={6}
+      aria-label="Clock"
+      mih={height}
+      style={{ flexShrink: 0 }}
+    >
+      {clock.data !== undefined && upcoming.data !== undefined ? (
+        <ClockControls clock={clock.data} stops={upcoming.data.stops} isWide={isWide} />
+      ) : problem === null ? (
+        <Skeleton height={height - 14} />
+      ) : (
+        <Problem
+          error={problem}
+          onRetry={() => {
+            void clock.refetch();
+            void upcoming.refetch();
+          }}
+        />
+      )}
+    </Paper>
+  );
+}
+
+interface ClockControlsProps {
+  readonly clock: ReadClock;
+  readonly stops: UpcomingStops['stops'];
+  readonly isWide: boolean;
+}
+
+function ClockControls({ clock, stops, isWide }: ClockControlsProps) {
+  const { packageName, isBusy, isAnswering, start } = useLab();
+  const timeZone = useTimeZone();
+  const now = useAppNow(clock, isAnswering);
+  const [aim, setAim] = useState<TrackMark>();
+  const [chosen, setChosen] = useState<TrackWindow>();
+  const window = chosen ?? fittingWindow(stops[0]?.time, now);
+  const goTo = (time: number): void =>
+    start(labCall('advanceClock', { packageName, ...(time > now ? { to: time } : { by: 'PT0S' }) }));
+  return (
+    <Stack gap={4}>
+      <Group gap="md" justify="space-between" wrap={isWide ? 'nowrap' : 'wrap'} align="flex-start">
+        <Box miw={0} flex={1}>
+          <Group gap="sm" wrap="nowrap">
+            <Text
+              component="time"
+              dateTime={new Date(now).toISOString()}
+              fz="xl"
+              fw={600}
+              lh={1.1}
+              style={{ whiteSpace: 'pre', fontVariantNumeric: 'tabular-nums' }}
+            >
+              {clockText(now, timeZone)}
+            </Text>
+            <ClockState clock={clock} />
+          </Group>
+          <ClockLine clock={clock} now={now} stops={stops} aim={aim} />
+        </Box>
+        <ClockButtons clock={clock} now={now} next={stops[0]?.time} />
+      </Group>
+      <Group gap="md" wrap={isWide ? 'nowrap' : 'wrap'} align="flex-start">
+        <Box flex={isWide ? 1 : '1 0 100%'} miw={0}>
+          <ClockTrack
+            now={now}
+            stops={stops}
+            window={window}
+            isDisabled={isBusy}
+            onWindow={setChosen}
+            onAim={setAim}
+            onGo={goTo}
+            list={(mark) => <StopList stops={mark.stops} isDisabled={isBusy} onGo={goTo} />}
+          />
+        </Box>
+        <Group gap="xs" wrap="nowrap">
+          <SegmentedControl
+            size="xs"
+            aria-label="Span of the track"
+            data={Object.keys(trackSpans)}
+            value={window.offset === 0 ? (spanName(window.span) ?? '') : ''}
+            onChange={(name) => setChosen({ offset: 0, span: trackSpans[name] ?? window.span })}
+          />
+          <StopTable stops={stops} />
+        </Group>
+      </Group>
+    </Stack>
+  );
+}
+
+function spanName(span: number): string | undefined {
+  return Object.keys(trackSpans).find((name) => trackSpans[name] === span);
+}
+
+/** A clock whose server does not answer is not shown as running. */
+function ClockState({ clock }: Pick<ClockControlsProps, 'clock'>) {
+  const { isAnswering } = useLab();
+  if (!isAnswering) return <State tone="waiting">No answer</State>;
+  return clock.mode === 'frozen' ? <State tone="info">Frozen</State> : <State tone="good">Running</State>;
+}
