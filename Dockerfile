@@ -20,5 +20,5 @@ VOLUME /data
 EXPOSE 8080 8081
 # On loopback any certificate will do: fetch would reject its name.
 HEALTHCHECK --start-period=60s CMD ["node", "--no-warnings", "-e", "const { OPENTILL_TLS_CERT: cert, OPENTILL_OPERATOR_PORT: port } = process.env; process.env.NODE_TLS_REJECT_UNAUTHORIZED = cert ? '0' : '1'; fetch(`http${cert ? 's' : ''}://127.0.0.1:${port || 8081}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), ({ cause }) => { console.error(cause.message); process.exit(1); })"]
-# The heap flags keep the server under 200 MB (docs/decisions/performance.md).
+# The heap flags keep the server under 200 MB (docs/decisions/scaling.md).
 ENTRYPOINT ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "--heap-growing-percent=30", "/opt/opentill/node_modules/.bin/opentill-server"]

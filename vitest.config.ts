@@ -32,7 +32,7 @@ const slowServerTests = [
   'packages/server/test/renewals/{chance-histories,crash-points,kill-rounds}.test.ts',
   'packages/server/test/transfer/round-trip.test.ts',
   'packages/server/test/webhooks/chaos.test.ts',
-  'packages/cli/test/installed-packages.test.ts',
+  'packages/cli/test/{installed-packages,listen}.test.ts',
 ];
 
 const browserSetup = ['packages/console/test/global-setup.ts'];

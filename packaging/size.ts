@@ -19,6 +19,7 @@ const features: readonly (readonly [name: string, path: RegExp])[] = [
   ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],
   ['erasure', /eras(?:e|ure)/],
   ['clock guard and clock repair', /\/clocks\/|clock-(?:job|hold|mark|repair)/],
+  ['opentill listen', /^packages\/cli\/.*\/listen/],
   ['webhooks', /webhook|deliver/i],
   ['events and retention', /\/events?[/.-]|\/events-api\/|cleaning/],
   ['sandbox', /sandbox|app-clock|fault|request-log|\w+Clock\.ts$|clock-resources|logged-request/i],

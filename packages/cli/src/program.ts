@@ -5,6 +5,7 @@ import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addConsoleCommand } from './commands/console-commands.ts';
+import { addListen } from './commands/listen-command.ts';
 import { addAuditVerify, addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
@@ -66,6 +67,7 @@ export async function createProgram(surroundings: Surroundings, args: readonly s
     addOperatorCommands(group, surroundings);
   }
   addAuditVerify(group('audit'), surroundings);
+  addListen(program, surroundings);
   addConsoleCommand(program, surroundings);
   addConformance(program, surroundings);
   return program;

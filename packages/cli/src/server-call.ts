@@ -50,7 +50,7 @@ export function callsServer<Options extends object>(
       const args = received.slice(0, -2) as string[];
       const options = received.at(-2) as Options & ServerOptions;
       const { OperatorClient } = await import('@opentill/client/operator');
-      const host = options.operatorUrl ?? operatorUrlOf(surroundings.env);
+      const host = options.operatorUrl ?? listenerUrlOf(surroundings.env, operatorListener);
       const operatorKey = await findOperatorKey(options, surroundings.env);
       const client = newClient(() => new OperatorClient({ host, operatorKey }));
       const ending = { signal: surroundings.signal };
@@ -62,7 +62,8 @@ export function callsServer<Options extends object>(
     });
 }
 
-function newClient(make: () => OperatorClient): OperatorClient {
+/** An invalid host or credential is a usage error. */
+export function newClient<Client>(make: () => Client): Client {
   try {
     return make();
   } catch (error) {
@@ -71,25 +72,30 @@ function newClient(make: () => OperatorClient): OperatorClient {
   }
 }
 
-function textOf(env: Surroundings['env'], name: SettingName): string {
+/** The text of a setting, or its default. */
+export function textOf(env: Surroundings['env'], name: SettingName): string {
   return env[name] || settingOf(name).default || '';
 }
 
-/** The URL of a server on this machine with the same settings. */
-function operatorUrlOf(env: Surroundings['env']): string {
-  const host = textOf(env, 'OPENTILL_OPERATOR_HOST');
+/** The URL of a listener of a server on this machine with the same settings. */
+export function listenerUrlOf(
+  env: Surroundings['env'],
+  names: { readonly host: SettingName; readonly port: SettingName },
+): string {
   const protocol = textOf(env, 'OPENTILL_TLS_CERT') === '' ? 'http' : 'https';
-  return listenerUrl({ protocol, host, port: textOf(env, 'OPENTILL_OPERATOR_PORT') });
+  return listenerUrl({ protocol, host: textOf(env, names.host), port: textOf(env, names.port) });
 }
+
+const operatorListener = { host: 'OPENTILL_OPERATOR_HOST', port: 'OPENTILL_OPERATOR_PORT' } as const;
 
 async function findOperatorKey(options: ServerOptions, env: Surroundings['env']): Promise<string> {
   const { operatorKeyFile } = options;
-  if (operatorKeyFile !== undefined) return readKeyFile('--operator-key-file', operatorKeyFile);
+  if (operatorKeyFile !== undefined) return readSecretFile('--operator-key-file', operatorKeyFile);
   if (options.dataDir === undefined) {
     const key = textOf(env, 'OPENTILL_OPERATOR_KEY');
     if (key !== '') return key;
     const file = textOf(env, 'OPENTILL_OPERATOR_KEY_FILE');
-    if (file !== '') return readKeyFile('OPENTILL_OPERATOR_KEY_FILE', file);
+    if (file !== '') return readSecretFile('OPENTILL_OPERATOR_KEY_FILE', file);
   }
   const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));
   const made = await findSecretFile(folder, 'operator.key');
@@ -99,7 +105,8 @@ async function findOperatorKey(options: ServerOptions, env: Surroundings['env'])
   );
 }
 
-async function readKeyFile(name: string, file: string): Promise<string> {
+/** A file that cannot be read is a usage error of the option or variable that names it. */
+export async function readSecretFile(name: string, file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {

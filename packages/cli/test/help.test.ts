@@ -50,7 +50,7 @@ const commands = [
     'subscription',
     'clock',
   ],
-  ...['fault', 'event', 'webhook', 'audit', 'conformance'],
+  ...['fault', 'event', 'webhook', 'audit', 'listen', 'conformance'],
 ];
 
 test('--help names every command and the exit codes', async () => {

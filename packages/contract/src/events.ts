@@ -2,7 +2,17 @@
 // of an event has the same fields as a response of the purchase API.
 
 import Type, { type Static, type TProperties } from 'typebox';
-import { Environment, oneNameOf, PackageName, ProductId, PurchaseId, Timestamp } from './fields.ts';
+import {
+  Currency,
+  describedNameOf,
+  Environment,
+  oneNameOf,
+  PackageName,
+  Price,
+  ProductId,
+  PurchaseId,
+  Timestamp,
+} from './fields.ts';
 import { PurchaseDetails, RecurringPurchaseDetails } from './resources.ts';
 
 /** The event types with their descriptions. */
@@ -34,6 +44,20 @@ export const ExpiryReason = oneNameOf(
   },
 );
 export type ExpiryReason = Static<typeof ExpiryReason>;
+
+/** Why a purchase was voided, with their descriptions. */
+export const voidCauses = {
+  customer_request: 'The customer asked for it.',
+  duplicate: 'The purchase was made twice.',
+  fraud: 'The purchase was fraudulent.',
+  chargeback: 'The payment was charged back.',
+  defect: 'The product or the store did not work.',
+  other: 'Another reason.',
+  system: 'A month was paid after its subscription or the month itself had ended.',
+} as const satisfies Record<string, string>;
+
+export const VoidCause = describedNameOf(voidCauses);
+export type VoidCause = Static<typeof VoidCause>;
 
 /** Digits of the largest order, which JSON can represent exactly. */
 export const eventOrderDigitsMax = 15;
@@ -76,6 +100,16 @@ function event<const Name extends EventType, Fields extends TProperties>(
   );
 }
 
+/** Of a sale, and of the void that takes it back. */
+const money = {
+  purchaseTime: Type.Integer({
+    ...Timestamp,
+    description: 'When the purchase or the month was sold, in ms.',
+  }),
+  price: Price,
+  currency: Currency,
+};
+
 const recordOf = 'What the purchase API returned for purchaseId right after the change.';
 
 const purchase = {
@@ -91,10 +125,19 @@ const month = {
   record: RecurringPurchaseDetails,
 };
 
+const soldMonth = {
+  purchaseId: PurchaseId,
+  firstPurchaseId: PurchaseId,
+  productId: ProductId,
+  ...money,
+  record: RecurringPurchaseDetails,
+};
+
 const purchaseOrMonth = {
   purchaseId: PurchaseId,
   firstPurchaseId: Type.Optional(PurchaseId),
   productId: ProductId,
+  ...money,
   record: Type.Union([PurchaseDetails, RecurringPurchaseDetails], {
     description: `${recordOf} If firstPurchaseId is present, it describes a month of a subscription.`,
   }),
@@ -110,9 +153,12 @@ const changedMonth = {
 
 export const PurchaseCompleted = event('purchase.completed', 'PurchaseCompleted', purchaseOrMonth);
 export const PurchaseConsumed = event('purchase.consumed', 'PurchaseConsumed', purchase);
-export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', purchaseOrMonth);
-export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', month);
-export const SubscriptionRenewed = event('subscription.renewed', 'SubscriptionRenewed', month);
+export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', {
+  ...purchaseOrMonth,
+  voidCause: Type.Optional(VoidCause),
+});
+export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', soldMonth);
+export const SubscriptionRenewed = event('subscription.renewed', 'SubscriptionRenewed', soldMonth);
 export const SubscriptionPaymentFailed = event(
   'subscription.payment_failed',
   'SubscriptionPaymentFailed',

@@ -1,7 +1,7 @@
 // The fields that the APIs share, with their sizes, patterns and schemas (the specification, "Resources and their
 // fields").
 
-import Type, { type TSchemaOptions } from 'typebox';
+import Type, { type Static, type TSchemaOptions } from 'typebox';
 
 /** Largest sizes of the specification, in characters (developerPayload and note: in code points). */
 export const sizes = {
@@ -147,9 +147,18 @@ export const PaymentAction = Type.Union([Type.Literal('cancel'), Type.Literal('r
 export const Price = Type.Integer({
   minimum: 0,
   maximum: priceMax,
-  description: 'An integer in the unit that the store uses for prices.',
+  description:
+    'An integer. The store decides its unit, the same for all its prices: 1299 EUR is €12.99 in minor units, and €1,299 in major units. getSession reports it as priceUnit.',
   examples: [499],
 });
+export const PriceUnit = Type.Union(
+  [Type.Literal('unspecified'), Type.Literal('minor'), Type.Literal('major')],
+  {
+    description:
+      'The unit of all prices: minor (1299 EUR is €12.99) or major (1299 EUR is €1,299). unspecified: the store has not set OPENTILL_PRICE_UNIT.',
+  },
+);
+export type PriceUnit = Static<typeof PriceUnit>;
 export const Currency = Type.String({
   pattern: '^[A-Z]{3}$',
   description: 'ISO 4217 code.',

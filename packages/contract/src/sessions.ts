@@ -1,7 +1,7 @@
 // Sessions of the console (docs/decisions/console.md).
 
 import Type, { type Static } from 'typebox';
-import { Environment, Timestamp, text } from './fields.ts';
+import { Environment, PriceUnit, Timestamp, text } from './fields.ts';
 
 /** The longest author is that of an operator key. */
 const madeByMax = 80;
@@ -37,6 +37,7 @@ export const Session = Type.Object(
     environment: Environment,
     version: Type.String({ description: 'The version of the server.' }),
     timeZone: Type.String({ description: 'The time zone of the store.' }),
+    priceUnit: PriceUnit,
   },
   {
     $id: 'Session',

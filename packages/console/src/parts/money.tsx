@@ -1,9 +1,22 @@
-// A price as the store has it: a whole number, which is never divided, and its currency.
+// A price in the unit of the store, with the recorded number as its title.
 
-export function Money({ price, currency }: { readonly price: number; readonly currency: string }) {
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/session.ts';
+import { type Amount, moneyText, recordedText } from './money-text.ts';
+
+export function Money({ price, currency }: Amount) {
+  const text = useMoneyText();
+  const amount = { price, currency };
   return (
-    <span style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {price} {currency}
+    <span title={recordedText(amount)} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {text(amount)}
     </span>
   );
+}
+
+/** The same as text, for labels. */
+export function useMoneyText(): (amount: Amount) => string {
+  const { data } = useQuery(sessionQuery);
+  const unit = data?.session?.priceUnit ?? 'unspecified';
+  return (amount) => moneyText(amount, unit);
 }

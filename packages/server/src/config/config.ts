@@ -1,6 +1,7 @@
 // Turns environment variables into a typed, cross-checked configuration and reports all problems at once.
 
 import { resolve } from 'node:path';
+import type { PriceUnit } from '@opentill/contract/fields.ts';
 import { type AddressRange, parseRange } from '../domain/address-range.ts';
 import type { Environment } from '../domain/identifiers.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
@@ -36,6 +37,7 @@ export interface Config extends SecretSettings, DatabaseSettings {
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
   readonly timeZone: string;
+  readonly priceUnit: PriceUnit;
   /** undefined: no limit; both in production. */
   readonly sandboxQuotas: {
     readonly purchasesPerApp: number | undefined;
@@ -114,6 +116,7 @@ export function readConfig(env: Environ): Config {
     requiresContentType: reader.isOn('OPENTILL_REQUIRE_CONTENT_TYPE'),
     callsPerSecondMax: reader.integer('OPENTILL_RATE_LIMIT'),
     timeZone: readTimeZone(reader),
+    priceUnit: reader.choice('OPENTILL_PRICE_UNIT'),
     sandboxQuotas: readQuotas(reader, store.environment),
     renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS'),
     webhookRules: {

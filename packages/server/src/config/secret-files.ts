@@ -46,7 +46,7 @@ interface OpenSecretFiles {
   readonly left: readonly string[];
 }
 
-/** Removes the permissions of other accounts on the secret files of a folder (docs/decisions/bundled-postgresql.md). */
+/** Removes the permissions of other accounts on the secret files of a folder (docs/decisions/database.md). */
 export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles> {
   const closed: string[] = [];
   const left: string[] = [];

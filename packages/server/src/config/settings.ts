@@ -1,6 +1,7 @@
 // Every setting: a variable with its values, its default and its meaning. The reader of the variables, the flags of the
 // command line and docs/settings.md come from this table.
 
+import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { graceDays } from '../domain/subscriptions/renewal.ts';
 import type { LogFormat, LogLevel } from '../runtime/log.ts';
 
@@ -156,6 +157,13 @@ export const settings = {
     default: 'UTC',
     meaning: "the store's time zone, in which the months of new subscriptions are counted",
     details: 'Examples: `Europe/Berlin`, `+09:00`',
+  },
+  OPENTILL_PRICE_UNIT: {
+    default: 'unspecified',
+    choices: ['unspecified', 'minor', 'major'] satisfies readonly PriceUnit[],
+    meaning: 'the unit of all prices of the store',
+    details:
+      'With `minor` 1299 EUR is €12.99, with `major` €1,299. It decides how the console shows prices, and nothing is converted',
   },
   OPENTILL_PAYMENT_GATEWAY_URL: {
     only: 'production',

@@ -35,7 +35,7 @@ export const purchaseIdDigits = fields.sizes.purchaseId - sandboxPurchaseIdPrefi
 const decimalDigits = /^[0-9]+$/;
 
 /**
- * Generates an id of maximum length in the format of the environment (docs/decisions/recording-purchases.md) from at least
+ * Generates an id of maximum length in the format of the environment (docs/decisions/purchases.md) from at least
  * `purchaseIdDigits` random decimal digits. Ids may collide, so the caller draws again if an insert fails.
  */
 export function generatedPurchaseId(from: {

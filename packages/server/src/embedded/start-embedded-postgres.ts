@@ -1,5 +1,5 @@
 // Starts the bundled PostgreSQL on a data folder, and finds the one that another process has started there.
-// Follows docs/decisions/bundled-postgresql.md.
+// Follows docs/decisions/database.md.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

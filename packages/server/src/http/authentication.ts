@@ -1,4 +1,4 @@
-// Identifies the app of an access token in the Authorization header (docs/decisions/access-tokens.md).
+// Identifies the app of an access token in the Authorization header (docs/decisions/access.md).
 
 import { LRUCache } from 'lru-cache';
 import type { PackageName } from '../domain/identifiers.ts';

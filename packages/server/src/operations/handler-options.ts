@@ -1,5 +1,6 @@
 // What the handlers of one server can use; each handler declares the part that it uses.
 
+import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Randomness } from '../runtime/randomness.ts';
@@ -23,6 +24,7 @@ export interface HandlerOptions {
   readonly randomness: Randomness;
   /** Months of new subscriptions follow its calendar. */
   readonly timeZone: string;
+  readonly priceUnit: PriceUnit;
   readonly webhookRules: WebhookRules;
   readonly settling: SettlingOptions;
   /** False in production without a payment gateway, where no second month could be charged. */

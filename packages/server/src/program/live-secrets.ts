@@ -1,4 +1,4 @@
-// The secrets and certificates that a running server replaces without a restart (docs/decisions/reload.md).
+// The secrets and certificates that a running server replaces without a restart (docs/decisions/access.md).
 
 import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';

@@ -1,4 +1,4 @@
-// The server program: reads settings, and runs the server in this process or in several (docs/decisions/workers.md).
+// The server program: reads settings, and runs the server in this process or in several (docs/decisions/scaling.md).
 
 import { checkDataFolder } from '../checks/data-folder.ts';
 import { checkListeners, checkTls } from '../checks/listeners.ts';

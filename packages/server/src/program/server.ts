@@ -222,7 +222,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 }
 
 function createHandlerOptions(
-  { timeZone, sandboxQuotas: quotas, workers: processes }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions'> {
@@ -236,6 +236,7 @@ function createHandlerOptions(
     store,
     randomness,
     timeZone,
+    priceUnit,
     quotas,
     webhookRules,
     settling,

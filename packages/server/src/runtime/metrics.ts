@@ -1,5 +1,5 @@
 // The metrics of the process, in the format of Prometheus. `aggregator` combines the values of several processes of a
-// server (docs/decisions/workers.md); by default they are added.
+// server (docs/decisions/scaling.md); by default they are added.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { memoize } from './memoize.ts';

@@ -1,4 +1,4 @@
-// The parent: keeps worker processes running, which share its ports (docs/decisions/workers.md).
+// The parent: keeps worker processes running, which share its ports (docs/decisions/scaling.md).
 
 import cluster, { type Worker } from 'node:cluster';
 import type { ClientConfig } from 'pg';

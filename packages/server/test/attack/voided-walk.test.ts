@@ -95,7 +95,7 @@ function expectAscendingAndSingle(entries: readonly Entry[]): void {
   expect(new Set(entries.map(({ purchaseId }) => purchaseId)).size).toBe(entries.length);
 }
 
-/** Follows the list as described in docs/decisions/voids.md: from the last voidedTime on, skipping known entries. */
+/** Follows the list as described in docs/decisions/purchases.md: from the last voidedTime on, skipping known entries. */
 class Follower {
   readonly seen = new Set<string>();
   #lastTime: number | undefined;

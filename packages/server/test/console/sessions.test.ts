@@ -36,6 +36,7 @@ test('an operator key signs in: the session acts as its key, with its role, and 
     endsAt: testNow + 30 * dayMs,
     environment: 'sandbox',
     timeZone: 'UTC',
+    priceUnit: 'unspecified',
   });
   expect(answer.body.mayCall).toContain('voidPurchase');
   expect(answer.body.mayCall).not.toContain('createApp');

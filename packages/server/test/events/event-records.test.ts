@@ -7,6 +7,7 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
 import { newTestApp, operate, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
@@ -56,8 +57,10 @@ async function expectEvents(
   expect(events.map(({ type }) => type)).toEqual(types);
   for (const event of events as Exclude<Event, { type: 'test' }>[]) {
     const reason = event.type === 'subscription.expired' ? `"expiryReason":"${event.expiryReason}",` : '';
+    const money =
+      'price' in event ? `"purchaseTime":${event.purchaseTime},"price":499,"currency":"EUR",` : '';
     const record = await detailsOf(event.purchaseId);
-    expect(text).toContain(`"productId":"${event.productId}",${reason}"record":${record}`);
+    expect(text).toContain(`"productId":"${event.productId}",${reason}${money}"record":${record}`);
   }
   return events;
 }
@@ -85,6 +88,7 @@ describe('events of a one-time purchase', () => {
     expect(text).toBe(
       `{"events":[{"id":"${event?.id}","type":"purchase.completed","order":1,"eventTime":${testNow},` +
         `"environment":"sandbox","packageName":"${app.packageName}","purchaseId":"P-1","productId":"coins",` +
+        `"purchaseTime":${testNow},"price":499,"currency":"EUR",` +
         `"record":{"consumptionState":0,"developerPayload":"order-1","purchaseState":0,"purchaseTime":${testNow}}}],` +
         `"cursor":"${event?.id}","hasMore":false}`,
     );
@@ -111,6 +115,20 @@ describe('events of a one-time purchase', () => {
     expect(voided).toMatchObject({ record: { consumptionState: 0, purchaseState: 1 } });
   });
 
+  test('the event of a void has the cause of the reason code and nothing of the note, and none if the void has none', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1', price: 7 });
+    const body = { reasonCode: 'malfunction', note: 'sword did not appear' };
+    const path = `/apps/${app.packageName}/purchases/P-1/void`;
+    await operate(server, 'POST', path, { body });
+    const { events, text } = await newEvents(undefined);
+    expect(events[1]).toMatchObject({ voidCause: 'defect', price: 7, currency: 'EUR' });
+    expect(text).not.toMatch(/sword|malfunction/);
+    await query(server.connection, `update purchase set void_cause = null where package_name = $1`, [
+      app.packageName,
+    ]);
+    expect((await newEvents(undefined)).events[1]).not.toHaveProperty('voidCause');
+  });
+
   test('a rejected or repeated change of a purchase writes no event', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
     await consume('P-1');
@@ -135,7 +153,8 @@ describe('events of a subscription', () => {
     expect(text).toBe(
       `{"events":[{"id":"${event?.id}","type":"subscription.started","order":1,"eventTime":${testNow},` +
         `"environment":"sandbox","packageName":"${app.packageName}","purchaseId":"S-1",` +
-        `"firstPurchaseId":"S-1","productId":"monthly","record":{"startTime":${testNow},` +
+        `"firstPurchaseId":"S-1","productId":"monthly","purchaseTime":${testNow},"price":499,"currency":"EUR",` +
+        `"record":{"startTime":${testNow},` +
         `"expiryTime":${april15},"nextPaymentTime":${april15},"autoRenewing":true,"price":499,` +
         `"developerPayload":"über \\"alles\\" \\\\ €","purchaseState":0}}],"cursor":"${event?.id}","hasMore":false}`,
     );

@@ -49,6 +49,7 @@ async function operate(
     store,
     randomness,
     timeZone: 'UTC',
+    priceUnit: 'unspecified' as const,
     allowsSubscriptions: true,
     quotas: { purchasesPerApp: undefined, testWebhooksPerMinute: undefined },
     settling: settlingOptions({

@@ -99,6 +99,7 @@ test('an unresolved attempt is reported by getRenewals until it is settled, and 
   expect(await renewals()).toMatchObject({ unresolvedAttempts: 0, unresolved: [] });
   const events = ['started', 'expired', 'purchase.completed', 'purchase.voided'];
   expect(await eventsOf(stage, id)).toEqual(events);
+  expect(await newestEvents(stage, id, 1)).toMatchObject([{ voidCause: 'system', price: 499 }]);
 });
 
 test('settling an attempt again returns 200 with the same outcome and 409 with another, and changes nothing', async () => {

@@ -18,6 +18,7 @@ const eventOf = (order: number, purchaseId: string | null, isBehind: boolean): F
   ...{ order, type: 'test', eventTime: 0, requestId: 'r', madeBy: 'app', packageName, isBehind },
   ...{ purchaseId, firstPurchaseId: null, productId: null, expiryReason: null, record: null },
   ...{ purchaseTime: null, consumedTime: null, developerPayload: null },
+  ...{ price: null, currency: null, voidCause: null },
 });
 
 function answered(httpStatus: number): SendOutcome {

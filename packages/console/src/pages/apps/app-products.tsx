@@ -14,7 +14,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
+import { Money, useMoneyText } from '../../parts/money.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { noFields } from './fields.ts';
 
@@ -118,6 +118,7 @@ function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
       currency: known?.currency ?? '',
     },
   });
+  const moneyText = useMoneyText();
   const { price, type } = form.values;
   const productId = form.values.productId.trim();
   const title = form.values.title.trim();
@@ -166,7 +167,7 @@ function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
         name="price"
         type="number"
         label="Price"
-        description="A whole number, in the unit that the store uses for prices."
+        description={`A whole number, in the unit of the store: 1299 EUR is shown as ${moneyText({ price: 1299, currency: 'EUR' })}.`}
         min={0}
         step={1}
         autoComplete="off"

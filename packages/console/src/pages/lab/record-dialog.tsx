@@ -5,6 +5,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { labCall } from '../../api/lab.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { useMoneyText } from '../../parts/money.tsx';
 import { useLab } from './lab-context.ts';
 import { newPurchaseId } from './lab-ids.ts';
 
@@ -17,6 +18,7 @@ const newPurchase = () => ({ purchaseId: newPurchaseId(), buyerId: '', developer
 
 export function RecordDialog({ isOpen, onClose }: RecordDialogProps) {
   const { packageName, products, act } = useLab();
+  const moneyText = useMoneyText();
   const [chosen, setChosen] = useState<string>();
   const form = useForm({ initialValues: newPurchase() });
   const { purchaseId, buyerId, developerPayload } = form.values;
@@ -56,7 +58,7 @@ export function RecordDialog({ isOpen, onClose }: RecordDialogProps) {
             value={productId}
             data={products.map(({ productId: id, type, price, currency }) => ({
               value: id,
-              label: `${id}: ${type === 'subscription' ? 'subscription' : 'one-time'}, ${price} ${currency}`,
+              label: `${id}: ${type === 'subscription' ? 'subscription' : 'one-time'}, ${moneyText({ price, currency })}`,
             }))}
             onChange={(event) => setChosen(event.currentTarget.value)}
           />

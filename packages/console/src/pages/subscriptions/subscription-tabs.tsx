@@ -12,6 +12,7 @@ import type { Search } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { Records } from '../../parts/records.tsx';
@@ -47,7 +48,7 @@ export function MonthsTab({
         { title: timeTitle('app', 'From'), cell: ({ startTime }) => <Instant ms={startTime} /> },
         { title: timeTitle('app', 'Until'), cell: ({ expiryTime }) => <Instant ms={expiryTime} /> },
         { title: 'State', cell: (month) => <MonthState month={month} /> },
-        { title: 'Price', align: 'right', cell: ({ price }) => `${price} ${currency}` },
+        { title: 'Price', align: 'right', cell: ({ price }) => <Money price={price} currency={currency} /> },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 // The key that continues a walk through the voided list on the next page, without state in the server
-// (docs/decisions/voids.md). It does not know which ranges are allowed.
+// (docs/decisions/purchases.md). It does not know which ranges are allowed.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';

@@ -1,5 +1,5 @@
 // The query rules of getVoidedPurchases (the specification, "getVoidedPurchases query parameters";
-// docs/decisions/voids.md).
+// docs/decisions/purchases.md).
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
@@ -41,7 +41,7 @@ interface Refusal {
   readonly isAfterNow?: true;
 }
 
-/** 31 days, so that any calendar month of a client is accepted (docs/decisions/voids.md). */
+/** 31 days, so that any calendar month of a client is accepted (docs/decisions/purchases.md). */
 const monthMs = 31 * 24 * 60 * 60 * 1000;
 
 /** A bound of "a month ago" may be too old when it arrives, because of latency and clock skew. */

@@ -1,7 +1,8 @@
-// Decides what the void of a purchase changes, and describes it to an operator beforehand (docs/decisions/voids.md).
+// Decides what the void of a purchase changes, and describes it to an operator beforehand (docs/decisions/purchases.md).
 
 import { createHash } from 'node:crypto';
-import type { EventType } from '@opentill/contract/events.ts';
+import type { ReasonCode } from '@opentill/contract/actions.ts';
+import type { EventType, VoidCause } from '@opentill/contract/events.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import type { VoidEffect } from '@opentill/contract/voids.ts';
 import {
@@ -35,6 +36,23 @@ interface VoidDecision {
   /** The month as the purchase API returns it after the void. */
   readonly record: RecurringPurchaseDetails | null;
   readonly events: readonly EventType[];
+}
+
+/** What developers learn of an operator's reason. */
+const voidCauses = {
+  customerRequest: 'customer_request',
+  duplicate: 'duplicate',
+  fraud: 'fraud',
+  chargeback: 'chargeback',
+  malfunction: 'defect',
+  test: 'other',
+  other: 'other',
+} as const satisfies Record<ReasonCode, VoidCause>;
+
+/** The cause of a void by a call. */
+export function voidCauseOf(reason: CancelReason, reasonCode: ReasonCode | undefined): VoidCause {
+  if (reasonCode !== undefined) return voidCauses[reasonCode];
+  return reason === '0' ? 'customer_request' : 'other';
 }
 
 export function decideVoid(

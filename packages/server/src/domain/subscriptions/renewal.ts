@@ -1,5 +1,5 @@
 // Decides what is due for a subscription and how the answer of the payment gateway changes it
-// (docs/decisions/renewals.md).
+// (docs/decisions/subscriptions.md).
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
 import { dayMs, hourMs, minuteMs } from '../time.ts';

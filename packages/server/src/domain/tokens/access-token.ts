@@ -1,4 +1,4 @@
-// Access tokens: 36 characters that are verified without the database (docs/decisions/access-tokens.md), and the rule for
+// Access tokens: 36 characters that are verified without the database (docs/decisions/access.md), and the rule for
 // returning the newest token again (the specification, "Authentication"). It does not know which apps exist.
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';

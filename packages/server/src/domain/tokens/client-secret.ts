@@ -1,4 +1,4 @@
-// The secret with which an app requests tokens (docs/decisions/access-tokens.md). Only its hash is stored; with 256 random
+// The secret with which an app requests tokens (docs/decisions/access.md). Only its hash is stored; with 256 random
 // bits, a plain SHA-256 cannot be reversed by search.
 
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-// When a failed delivery is retried, by the clock of its app (docs/decisions/webhooks.md).
+// When a failed delivery is retried, by the clock of its app (docs/decisions/events.md).
 
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts';
 

@@ -1,5 +1,5 @@
 // Rules for the URLs and addresses of webhooks. A developer chooses the URL and can read the responses, so addresses that
-// are not public are forbidden (docs/decisions/webhooks.md). It does not resolve names.
+// are not public are forbidden (docs/decisions/events.md). It does not resolve names.
 
 import ipaddr from 'ipaddr.js';
 import { type Address, type AddressRange, isInRange, parseRange } from '../address-range.ts';

@@ -1,5 +1,5 @@
 // Limits the names under which the operator listener can be called: a web page whose name resolves to this address
-// could otherwise call it from the browser of an operator (docs/decisions/operator-keys.md).
+// could otherwise call it from the browser of an operator (docs/decisions/access.md).
 
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';

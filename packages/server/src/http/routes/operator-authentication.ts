@@ -1,5 +1,5 @@
 // The authentication of the operator API: keys and sessions, their roles, and a limit on guessing
-// (docs/decisions/operator-keys.md, docs/decisions/console.md).
+// (docs/decisions/access.md, docs/decisions/console.md).
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';

@@ -1,5 +1,5 @@
 // The token endpoint: decodes the form and limits wrong secrets, but never rejects a correct one
-// (docs/decisions/access-tokens.md).
+// (docs/decisions/access.md).
 
 import formbody from '@fastify/formbody';
 import { sizes } from '@opentill/contract/fields.ts';

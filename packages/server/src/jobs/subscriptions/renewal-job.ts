@@ -1,5 +1,5 @@
 // The job of a server that renews what falls due, next to those of other servers on the same database: it polls for apps
-// that have something due, and renews each of them independently (docs/decisions/renewals.md).
+// that have something due, and renews each of them independently (docs/decisions/subscriptions.md).
 
 import PQueue from 'p-queue';
 import { batchOf } from '../../domain/subscriptions/renewal.ts';

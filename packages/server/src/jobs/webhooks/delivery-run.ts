@@ -1,4 +1,4 @@
-// Delivers for one webhook whose lease this server has, in rounds, until nothing is left to do (docs/decisions/webhooks.md).
+// Delivers for one webhook whose lease this server has, in rounds, until nothing is left to do (docs/decisions/events.md).
 // A round reads due deliveries and the next events, sends them, and writes a record of each. An attempt that takes longer
 // than its round is recorded as waiting, and its outcome is written by a later round.
 

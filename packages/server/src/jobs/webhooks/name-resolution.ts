@@ -1,5 +1,5 @@
 // Resolves the names of webhook receivers without the few threads of the process, so that a slow name server delays only its
-// own names (docs/decisions/webhooks.md).
+// own names (docs/decisions/events.md).
 
 import { lookup, Resolver } from 'node:dns/promises';
 import PQueue from 'p-queue';

@@ -1,5 +1,5 @@
 // The job that delivers webhooks, on any number of servers: it polls for webhooks with something to deliver, acquires their
-// leases, and delivers for each independently (docs/decisions/webhooks.md).
+// leases, and delivers for each independently (docs/decisions/events.md).
 
 import PQueue from 'p-queue';
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';

@@ -27,7 +27,7 @@ interface Signing {
 }
 
 export function createSession(
-  options: Uses<'store' | 'randomness' | 'timeZone' | 'operatorKeys'>,
+  options: Uses<'store' | 'randomness' | 'timeZone' | 'priceUnit' | 'operatorKeys'>,
 ): OperatorHandler {
   const { store, randomness, operatorKeys } = options;
   const { database, environment } = store;

@@ -6,7 +6,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { Refusal } from '../refusal.ts';
 import { sessionResponse } from './session-response.ts';
 
-export function getSession(options: Uses<'store' | 'timeZone'>): OperatorHandler {
+export function getSession(options: Uses<'store' | 'timeZone' | 'priceUnit'>): OperatorHandler {
   return operatorHandler(operation, async ({ author: { madeBy }, role, session }) => {
     if (role === undefined || role === 'record') return new Refusal('forbidden');
     return answered(200, sessionResponse({ ...session, madeBy, role }, options));

@@ -10,7 +10,7 @@ import { type SessionIdentity, sessionIdOf } from './session-directory.ts';
 /** `identity` has no hash for a call with an operator key. */
 export function sessionResponse(
   identity: Pick<SessionIdentity, 'madeBy' | 'role'> & Partial<SessionIdentity>,
-  { store: { environment }, timeZone }: Uses<'store' | 'timeZone'>,
+  { store: { environment }, timeZone, priceUnit }: Uses<'store' | 'timeZone' | 'priceUnit'>,
 ): Session {
   const { hash, madeBy, role, createdAt, endsAt } = identity;
   return {
@@ -23,6 +23,7 @@ export function sessionResponse(
     environment,
     version: packageJson.version,
     timeZone,
+    priceUnit,
   };
 }
 

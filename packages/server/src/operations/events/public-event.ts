@@ -21,9 +21,18 @@ const authoredTypes: ReadonlySet<EventType> = new Set([
   'subscription.terminated',
 ]);
 
+/** The sales, and the voids that take them back. */
+const moneyTypes: ReadonlySet<EventType> = new Set([
+  'purchase.completed',
+  'purchase.voided',
+  'subscription.started',
+  'subscription.renewed',
+]);
+
 /** The keys are in the order of the contract. */
 export function publicEvent(row: EventRow, { environment, packageName }: EventScope): Event {
   const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId, expiryReason } = row;
+  const { purchaseTime, price, currency, voidCause } = row;
   const record = recordOf(row);
   return {
     id: eventIdOf({ environment, packageName, order, requestId }),
@@ -36,7 +45,9 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(firstPurchaseId !== null && { firstPurchaseId }),
     ...(productId !== null && { productId }),
     ...(expiryReason !== null && { expiryReason }),
+    ...(moneyTypes.has(type) && { purchaseTime, price, currency }),
     ...(record !== undefined && { record }),
+    ...(type === 'purchase.voided' && voidCause !== null && { voidCause }),
     ...(authoredTypes.has(type) && { madeBy: row.madeBy === appAuthor ? 'app' : 'store' }),
   } as Event;
 }

@@ -1,4 +1,4 @@
-// Erases the personal data of a buyer in batches, each in a transaction of its own (docs/decisions/erasure.md).
+// Erases the personal data of a buyer in batches, each in a transaction of its own (docs/decisions/purchases.md).
 
 import { eraseBuyer as operation } from '@opentill/contract/operator-api/eraseBuyer.ts';
 import { buyerHash } from '../../domain/audit/buyer-hash.ts';

@@ -1,5 +1,5 @@
 // Lists voided purchases, page by page (the specification, "getVoidedPurchases query parameters";
-// docs/decisions/voids.md).
+// docs/decisions/purchases.md).
 
 import { getVoidedPurchases as operation } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';

@@ -1,5 +1,5 @@
 // Records a purchase once, however often and however concurrently the call is repeated
-// (docs/decisions/recording-purchases.md).
+// (docs/decisions/purchases.md).
 
 import { recordPurchase as operation } from '@opentill/contract/operator-api/recordPurchase.ts';
 import {

@@ -1,9 +1,10 @@
 // Voids a purchase once: one transaction writes the purchase, its position in the voided list, the subscription that
 // the void may end, and the events.
 
+import type { VoidCause } from '@opentill/contract/events.ts';
 import { voidPurchase as operation } from '@opentill/contract/operator-api/voidPurchase.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
-import { decideVoid, describeVoid, hashOfEffects } from '../../domain/purchases/voiding.ts';
+import { decideVoid, describeVoid, hashOfEffects, voidCauseOf } from '../../domain/purchases/voiding.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import {
   type Author,
@@ -32,6 +33,7 @@ interface VoidRequest {
   readonly packageName: string;
   readonly purchaseId: string;
   readonly reason: CancelReason;
+  readonly cause: VoidCause;
   /** The void happens only if its effects still have this hash; undefined: in any case. */
   readonly effectsHash: string | undefined;
   readonly now: number;
@@ -43,8 +45,17 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
   return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
-    const { effectsHash } = body;
-    const voided = await voidOnce(database, { ...path, reason, effectsHash, now, author, recordAction });
+    const { effectsHash, reasonCode } = body;
+    const cause = voidCauseOf(reason, reasonCode);
+    const voided = await voidOnce(database, {
+      ...path,
+      reason,
+      cause,
+      effectsHash,
+      now,
+      author,
+      recordAction,
+    });
     if (voided === undefined) return noSuchPurchase(path);
     return voided instanceof Refusal ? voided : answered(200, purchaseResponse(voided));
   });
@@ -55,7 +66,7 @@ function voidOnce(
   database: Database,
   request: VoidRequest,
 ): Promise<PurchaseRow | Refusal<'conflict' | 'unavailable'> | undefined> {
-  const { packageName, purchaseId, now, reason } = request;
+  const { packageName, purchaseId, now, reason, cause: voidCause } = request;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const found = await findPurchase(transaction, request);
     // A purchase recorded after this read counts as missing, because its subscription must be locked first.
@@ -77,7 +88,7 @@ function voidOnce(
     const { voidedTime, voidOrder } = position;
     const decision = decideVoid(voidable, { voidedTime, reason });
     const { madeBy: voidedBy } = request.author;
-    const written = { voidedTime, voidReason: reason, expiryTime: decision.expiryTime, voidedBy };
+    const written = { voidedTime, voidReason: reason, voidCause, expiryTime: decision.expiryTime, voidedBy };
     await markVoided(transaction, purchase, { ...written, voidOrder });
     const voided = { ...purchase, ...written };
     const { subscription: changed } = decision;

@@ -100,7 +100,7 @@ interface AutoPaymentChanged {
 
 /** What a cancel or a reactivation makes of a locked subscription. */
 export function decideChange(row: LockedSubscription, change: Decided): AutoPaymentChanged | 'refused' {
-  // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/voids.md).
+  // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/purchases.md).
   const now = Math.max(change.now, row.lastStartTime);
   const subscription = subscriptionFromRow(row);
   const decision =

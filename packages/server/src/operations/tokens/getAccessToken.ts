@@ -1,5 +1,5 @@
 // Issues an OAuth access token, or returns the newest one again while it stays valid for long enough (the specification,
-// "Authentication"; docs/decisions/access-tokens.md).
+// "Authentication"; docs/decisions/access.md).
 
 import { ClientId } from '@opentill/contract/fields.ts';
 import type { AccessTokenResponse } from '@opentill/contract/resources.ts';

@@ -1,5 +1,5 @@
 // Sets the remaining lifetime of an app's newest access token and of all earlier ones
-// (docs/decisions/access-tokens.md). Token times are real time.
+// (docs/decisions/access.md). Token times are real time.
 
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
 import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';

@@ -1,5 +1,5 @@
 // Limits the connections that work waiting for locked rows can use: work on one record is serialized, and each app has a
-// limited number of slots (docs/decisions/shared-statements.md).
+// limited number of slots (docs/decisions/scaling.md).
 
 import PQueue from 'p-queue';
 import { shareOf } from '../../runtime/process-share.ts';

@@ -1,4 +1,4 @@
-// The Citus cluster that a database belongs to, if any (docs/decisions/cluster.md).
+// The Citus cluster that a database belongs to, if any (docs/decisions/scaling.md).
 
 import Type from 'typebox';
 import { type Queryable, statement } from './statement.ts';

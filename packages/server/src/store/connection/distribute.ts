@@ -1,4 +1,4 @@
-// Distributes the tables of a store over a Citus cluster (docs/decisions/cluster.md). Each table is moved with its rows in
+// Distributes the tables of a store over a Citus cluster (docs/decisions/scaling.md). Each table is moved with its rows in
 // a transaction of its own, so that an interrupted distribution continues with the next table.
 
 import Type from 'typebox';

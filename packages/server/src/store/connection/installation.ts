@@ -50,7 +50,7 @@ interface OwnServer {
 /**
  * Returns the installation of this database; the first server creates it with the given id.
  * @throws StartProblem if the database does not answer, belongs to the other environment, or has a schema that a newer
- * server has marked as incompatible (docs/decisions/migrations.md).
+ * server has marked as incompatible (docs/decisions/database.md).
  */
 export async function requireInstallation(
   queryable: Queryable,

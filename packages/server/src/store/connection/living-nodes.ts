@@ -1,5 +1,5 @@
 // Scans of the jobs on a cluster with a node that does not answer: a read of all shards fails then, so each node is asked
-// for its own apps, and the rows of the nodes that answer are returned (docs/decisions/cluster.md).
+// for its own apps, and the rows of the nodes that answer are returned (docs/decisions/scaling.md).
 
 import Type from 'typebox';
 import { leadingTable } from './cluster.ts';

@@ -1,5 +1,5 @@
 // Lists the migrations of this version and those of a database, and runs the missing ones
-// (docs/decisions/migrations.md).
+// (docs/decisions/database.md).
 
 import { readdir, readFile } from 'node:fs/promises';
 import { Client, type ClientConfig } from 'pg';

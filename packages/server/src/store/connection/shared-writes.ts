@@ -1,5 +1,5 @@
 // Writes that share a statement with the writes around them. A locked row delays only the writes that need it
-// (docs/decisions/shared-statements.md).
+// (docs/decisions/scaling.md).
 
 import { coalesced } from './coalesced.ts';
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 // The rows in which events are read, each with the values of its record.
 
-import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
+import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import { nullable } from '../connection/statement.ts';
@@ -20,17 +20,21 @@ export const EventRow = Type.Object({
   record: nullable(RecurringPurchaseDetails),
   /** Null unless the subscription expired. */
   expiryReason: nullable(ExpiryReason),
-  /** Of a one-time purchase, what never changes, and when it was consumed if it was; all null otherwise. */
+  /** Of the purchase as it is now: null for a test event, and what does not apply. */
   purchaseTime: nullable(Type.Integer()),
   developerPayload: nullable(Type.String()),
   consumedTime: nullable(Type.Integer()),
+  price: nullable(Type.Integer()),
+  currency: nullable(Type.String()),
+  voidCause: nullable(VoidCause),
 });
 export type EventRow = Static<typeof EventRow>;
 
 const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
   e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.made_by as "madeBy",
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason", p.purchase_time as "purchaseTime",
-  p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
+  p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.price, p.currency,
+  p.void_cause as "voidCause"`;
 
 /**
  * SQL that selects an EventRow for each row of the SQL `events` of the app in the SQL `app`. Served by the primary key of
@@ -39,8 +43,8 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
 export function selectEventsText(events: string, { app, more = '' }: { app: string; more?: string }): string {
   return `select ${eventColumns}${more} from (${events}) as e
     left join lateral (
-      select p.purchase_time, p.developer_payload, p.consumed_time from purchase p
-      where p.package_name = ${app} and p.purchase_id = e.purchase_id and e.first_purchase_id is null
+      select p.purchase_time, p.developer_payload, p.consumed_time, p.price, p.currency, p.void_cause from purchase p
+      where p.package_name = ${app} and p.purchase_id = e.purchase_id
       limit 1) as p on true`;
 }
 

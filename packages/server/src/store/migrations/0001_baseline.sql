@@ -93,8 +93,8 @@ create index product_by_id on product (product_id text_pattern_ops, package_name
 -- ---------- Purchases, subscriptions and charges ----------
 
 -- One paid product, or one paid month of a subscription: first_purchase_id names the subscription. recorded_by,
--- recorded_from (the client address) and voided_by are stored here, where retention does not delete them. consumed_time
--- is in no index and pages keep free space, so that consuming is a heap-only update.
+-- recorded_from (the client address), consumed_by (null: the app) and voided_by are stored here, where retention does not
+-- delete them. consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
 create table purchase (
   package_name text not null,
   purchase_id text not null,
@@ -106,9 +106,11 @@ create table purchase (
   price bigint not null,
   currency text not null,
   consumed_time bigint,
+  consumed_by text,
   voided_time bigint,
   void_order bigint,
   void_reason text check (void_reason in ('0', '1')),
+  void_cause text,
   first_purchase_id text,
   period_index integer,
   start_time bigint,
@@ -452,7 +454,7 @@ create table buyer_erasure (
 
 -- The two most frequent writes: each statement, and each function, is for many requests of many apps, whose columns are
 -- arrays. On a cluster a call is for one app and runs on its node, which p_package_name names; Citus would not do so with
--- one statement that inserts (docs/decisions/cluster.md). A function that changes gets the next number in a later
+-- one statement that inserts (docs/decisions/scaling.md). A function that changes gets the next number in a later
 -- migration, since servers of two versions may run together.
 
 -- consumptions.ts: consumes purchases and writes their events; an outcome for each position. Rows are locked in the order

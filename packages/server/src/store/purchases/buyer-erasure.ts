@@ -1,5 +1,5 @@
 // Erases buyers: removes their ids and empties their payloads, a batch of purchases at a time with all rows that repeat
-// them (docs/decisions/erasure.md).
+// them (docs/decisions/purchases.md).
 
 import Type, { type Static } from 'typebox';
 import { databaseClock } from '../connection/clock-difference.ts';

@@ -1,5 +1,5 @@
 // Consumes purchases: one call locks the rows, changes them and writes their events
-// (docs/decisions/consuming.md).
+// (docs/decisions/purchases.md).
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';

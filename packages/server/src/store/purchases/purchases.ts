@@ -110,7 +110,7 @@ const lockPurchaseRow = statement({
   row: PurchaseRow,
 });
 
-/** Requests that share one read, and reads in flight at once (docs/decisions/shared-statements.md). */
+/** Requests that share one read, and reads in flight at once (docs/decisions/scaling.md). */
 const readLimits = { batchMax: 100, inFlightMax: 3 } as const;
 
 export const packageNameOf = ({ packageName }: PurchaseKey): string => packageName;

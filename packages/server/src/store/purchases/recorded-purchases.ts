@@ -1,5 +1,5 @@
 // Inserts purchases: one-time purchases in batches, the first month of a subscription on its own
-// (docs/decisions/recording-purchases.md).
+// (docs/decisions/purchases.md).
 
 import Type from 'typebox';
 import type { Database, Queryable } from '../connection/database.ts';
@@ -39,10 +39,10 @@ const recordPurchases = statement({
 
 const recordedPurchase = withoutColumns(
   purchaseTable,
-  'consumedTime',
   'voidedTime',
   'voidOrder',
   'voidReason',
+  'voidCause',
   'voidedBy',
 );
 
@@ -92,8 +92,10 @@ export async function insertOneTime(
 /** The state of a new purchase. */
 export const newPurchaseState = {
   consumedTime: null,
+  consumedBy: null,
   voidedTime: null,
   voidReason: null,
+  voidCause: null,
   firstPurchaseId: null,
   periodIndex: null,
   startTime: null,

@@ -1,5 +1,6 @@
 // Voids purchases and reads pages of an app's voided list, in the order of (voidedTime, voidOrder).
 
+import type { VoidCause } from '@opentill/contract/events.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
@@ -54,7 +55,7 @@ const selectVoidedPages = statement({
 const updateVoided = statement({
   name: 'update_voided',
   text: `update purchase set voided_time = $3, void_order = $4, void_reason = $5,
-      expiry_time = coalesce($6::bigint, expiry_time), voided_by = $7
+      expiry_time = coalesce($6::bigint, expiry_time), voided_by = $7, void_cause = $8
     where package_name = $1 and purchase_id = $2 and voided_time is null
     returning purchase_id as "purchaseId"`,
   row: Type.Object({ purchaseId: Type.String() }),
@@ -137,6 +138,7 @@ export async function markVoided(
     voidReason: '0' | '1';
     expiryTime: number | null;
     voidedBy: string;
+    voidCause: VoidCause;
   },
 ): Promise<void> {
   const rows = await transaction.rows(updateVoided, [
@@ -147,6 +149,7 @@ export async function markVoided(
     voiding.voidReason,
     voiding.expiryTime,
     voiding.voidedBy,
+    voiding.voidCause,
   ]);
   if (rows.length !== 1) throw new Error('A locked purchase could not be voided.');
 }

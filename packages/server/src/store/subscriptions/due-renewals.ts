@@ -1,5 +1,5 @@
 // Finds due renewals, retries of open attempts and expiries. These statements only read: each item is checked again under
-// a lock (docs/decisions/renewals.md).
+// a lock (docs/decisions/subscriptions.md).
 
 import Type, { type Static } from 'typebox';
 import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';

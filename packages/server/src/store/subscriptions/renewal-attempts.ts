@@ -1,5 +1,5 @@
 // Attempts to charge a month: one transaction begins them with a lease, the charge runs outside any transaction, another
-// one settles them (docs/decisions/renewals.md). The transaction locks their subscriptions in the order of ids.
+// one settles them (docs/decisions/subscriptions.md). The transaction locks their subscriptions in the order of ids.
 
 import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
 import Type from 'typebox';

@@ -1,6 +1,6 @@
 // The tables of apps, their products, purchases, subscriptions and events, without leases and package names.
 
-import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
+import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
@@ -105,9 +105,11 @@ export const purchase = {
     price: filled('price', 'bigint', fields.Price),
     currency: filled('currency', 'text', fields.Currency),
     consumedTime: optional('consumed_time', 'bigint', fields.Timestamp),
+    consumedBy: optional('consumed_by', 'text', name),
     voidedTime: optional('voided_time', 'bigint', fields.Timestamp),
     voidOrder: optional('void_order', 'bigint', order),
     voidReason: optional('void_reason', 'text', fields.CancelReason),
+    voidCause: optional('void_cause', 'text', VoidCause),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
     periodIndex: optional('period_index', 'integer', smallNumber),
     startTime: optional('start_time', 'bigint', fields.Timestamp),

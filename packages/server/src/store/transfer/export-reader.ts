@@ -1,5 +1,5 @@
 // Reads a whole store at one instant, app by app, as the lines of an export. PostgreSQL writes the lines, so that no row
-// is kept in memory (docs/decisions/import-and-export.md).
+// is kept in memory (docs/decisions/database.md).
 
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-// Writes the lines of an import in one transaction (docs/decisions/import-and-export.md).
+// Writes the lines of an import in one transaction (docs/decisions/database.md).
 
 import type { ClientConfig, DatabaseError } from 'pg';
 import Type from 'typebox';

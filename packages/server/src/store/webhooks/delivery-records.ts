@@ -1,5 +1,5 @@
 // Writes the results of deliveries, many at a time, under the lease of their webhook, and keeps the deliveries of each
-// subject in order (docs/decisions/webhooks.md).
+// subject in order (docs/decisions/events.md).
 
 import Type from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';

@@ -1,5 +1,5 @@
 // Leases of webhooks, so that one server at a time delivers for each. Scans for webhooks with work only read; leases are
-// then acquired by name (docs/decisions/webhooks.md).
+// then acquired by name (docs/decisions/events.md).
 
 import Type, { type Static } from 'typebox';
 import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';

@@ -1,5 +1,5 @@
 // Renews due subscriptions of an app whose clock is being advanced: each at its own due time, and all settled together,
-// in order of time (docs/decisions/renewals.md).
+// in order of time (docs/decisions/subscriptions.md).
 
 import { type Queryable, RolledBack } from '../../../store/connection/database.ts';
 import type { Author } from '../../../store/events/events.ts';

@@ -1,5 +1,5 @@
 // First transaction of a renewal: decides what is due for locked subscriptions, and records an attempt with its key
-// and a lease for each charge (docs/decisions/renewals.md).
+// and a lease for each charge (docs/decisions/subscriptions.md).
 
 import { attemptLeaseMs, chargeSendMs } from '../../../domain/clocks/leases.ts';
 import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';

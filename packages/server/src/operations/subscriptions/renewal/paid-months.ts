@@ -1,7 +1,7 @@
 // Applies definite answers and expiries to locked subscriptions: inserts the paid months, voids those that were paid after
 // the end, and derives the events.
 
-import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
+import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../../domain/identifiers.ts';
 import type { CancelReason } from '../../../domain/purchases/purchase.ts';
 import {
@@ -152,6 +152,7 @@ export function renewedRow(settled: Settled): RenewedSubscription {
 
 /** The store, not the customer, cancels such a month. */
 const voidReasonAfterEnd: CancelReason = '1';
+const voidCauseAfterEnd: VoidCause = 'system';
 
 /**
  * Puts the months that were paid after the end on the voided list, so that the store refunds them, and returns when each
@@ -174,8 +175,18 @@ export async function voidPaidAfterEnd(
     const position = await assignVoidOrder(transaction, packageName, now);
     if (position === undefined) return undefined;
     const { voidedTime, voidOrder } = position;
-    const voiding = { voidedTime, voidOrder, voidReason: voidReasonAfterEnd, expiryTime: null, voidedBy };
-    await markVoided(transaction, { packageName, purchaseId }, voiding);
+    await markVoided(
+      transaction,
+      { packageName, purchaseId },
+      {
+        voidedTime,
+        voidOrder,
+        voidReason: voidReasonAfterEnd,
+        voidCause: voidCauseAfterEnd,
+        expiryTime: null,
+        voidedBy,
+      },
+    );
     voidedTimes.set(purchaseId, voidedTime);
   }
   return voidedTimes;

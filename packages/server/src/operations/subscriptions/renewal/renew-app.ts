@@ -1,4 +1,4 @@
-// Renews what is due in one app, batch after batch, until nothing is (docs/decisions/renewals.md).
+// Renews what is due in one app, batch after batch, until nothing is (docs/decisions/subscriptions.md).
 
 import type PQueue from 'p-queue';
 import type { AdaptiveLimit, AdaptiveLimits } from '../../../runtime/adaptive-limit.ts';

@@ -1,5 +1,5 @@
 // Renews a batch of due subscriptions of one app as their charges are answered: one transaction records the attempts,
-// others write the answers that have come in (docs/decisions/renewals.md).
+// others write the answers that have come in (docs/decisions/subscriptions.md).
 
 import type PQueue from 'p-queue';
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';

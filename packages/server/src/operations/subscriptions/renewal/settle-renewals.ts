@@ -1,5 +1,5 @@
 // Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes months,
-// subscriptions, outcomes and events together (docs/decisions/renewals.md).
+// subscriptions, outcomes and events together (docs/decisions/subscriptions.md).
 
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { decideDueWork, heldUntil, nextTryTime } from '../../../domain/subscriptions/renewal.ts';

@@ -1,0 +1,174 @@
+// opentill listen: follows the event feed of an app and posts each event, as the app's webhook would be called.
+
+import { resolve } from 'node:path';
+import { type EventPage, OpenTillError, PurchaseClient } from '@opentill/client';
+import { eventTypes } from '@opentill/contract/events.ts';
+import { findSecretFile } from '@opentill/server/config/secret-files.ts';
+import { parseRange } from '@opentill/server/domain/address-range.ts';
+import { parseWebhookUrl, type WebhookRules } from '@opentill/server/domain/webhooks/webhook-address.ts';
+import {
+  formatWebhookSecret,
+  generatedSecretBytes,
+  parseWebhookSecret,
+} from '@opentill/server/domain/webhooks/webhook-signature.ts';
+import { type SendOutcome, webhookSender } from '@opentill/server/jobs/webhooks/webhook-sender.ts';
+import { pause } from '@opentill/server/runtime/pause.ts';
+import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
+import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import { listenerUrlOf, newClient, readSecretFile, textOf } from '../server-call.ts';
+import { type Surroundings, UsageProblem } from '../surroundings.ts';
+import { type Columns, Output } from '../terminal/output.ts';
+import { type ForwardedEvent, Forwarder, purchaseIdOf, retryEveryMs } from './forwarder.ts';
+import { type ListenOptions, secretVariable } from './listen-options.ts';
+import { PositionFile } from './position-file.ts';
+
+/** Seconds after which the server responds even if there is no event. */
+const waitSeconds = 30;
+
+const pageSize = 50;
+
+const anyAddress = ['0.0.0.0/0', '::/0'].map(parseRange).filter((range) => range !== undefined);
+
+/** Whoever runs the command chooses the URL, so it may be on any machine. */
+const rules: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: anyAddress };
+
+const columns: Columns<ForwardedEvent> = {
+  order: ({ event }) => event.order,
+  type: ({ event }) => event.type,
+  purchaseId: ({ event }) => purchaseIdOf(event),
+  id: ({ event }) => event.id,
+  response: ({ outcome, isSkipped }) => `${isSkipped ? 'skipped after ' : ''}${responseOf(outcome)}`,
+  latency: ({ outcome }) => `${Math.round(outcome.latencyMs)} ms`,
+};
+
+export async function listen(options: ListenOptions, surroundings: Surroundings): Promise<void> {
+  const { env } = surroundings;
+  const output = new Output(surroundings, options);
+  const url = urlOf(options.forwardTo);
+  const types = typesOf(options.events);
+  const host = options.host ?? listenerUrlOf(env, { host: 'OPENTILL_HOST', port: 'OPENTILL_PORT' });
+  const { clientId } = options;
+  const clientSecret = await findClientSecret(options, env);
+  const client = newClient(() => new PurchaseClient({ host, clientId, clientSecret, packageName: clientId }));
+  const secret = secretOf(options.secret, output);
+  const file = new PositionFile(env, { host, clientId });
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([surroundings.signal, stopping.signal]);
+  const sender = webhookSender(rules);
+  let saved: Promise<void> = Promise.resolve();
+  const forwarder = new Forwarder({
+    sender,
+    url,
+    secret,
+    retryMs: options.retrySeconds * 1_000,
+    signal,
+    onFailed: ({ id }, outcome) =>
+      output.note(`${id}: ${responseOf(outcome)}; retried for ${options.retrySeconds} s.`),
+    onDone: (done) => output.entry(options.json === true ? entryOf(done) : done, columns as Columns<object>),
+    onPosition: (position) => {
+      saved = file.save(position);
+      saved.catch((error: unknown) => stopping.abort(error));
+    },
+  });
+  signal.addEventListener('abort', () => sender.close());
+  const feed = new Feed(client, output, signal);
+  try {
+    let after = options.from ?? (await file.read()) ?? 'now';
+    output.note(`Forwarding events after ${after} to ${url.href}; the position is kept in ${file.path}.`);
+    for (;;) {
+      const page = await feed.read(after);
+      for (const event of page.events) if (types.has(event.type)) await forwarder.add(event);
+      forwarder.passed(page.cursor);
+      after = page.cursor;
+    }
+  } finally {
+    stopping.abort();
+    await forwarder.idle();
+    await saved;
+  }
+}
+
+/** Reads pages of the feed, and waits for a server that does not respond. */
+class Feed {
+  readonly #client: PurchaseClient;
+  readonly #output: Output;
+  readonly #signal: AbortSignal;
+
+  constructor(client: PurchaseClient, output: Output, signal: AbortSignal) {
+    this.#client = client;
+    this.#output = output;
+    this.#signal = signal;
+  }
+
+  async read(after: string): Promise<EventPage> {
+    // The first page after `now` is empty: it returns the position at once.
+    const wait = after === 'now' ? {} : { waitSeconds };
+    for (let isReported = false; ; isReported = true) {
+      try {
+        return await this.#client.listEvents({ after, pageSize, ...wait }, { signal: this.#signal });
+      } catch (error) {
+        if (!(error instanceof OpenTillError) || !isPassing(error)) throw explained(error, after);
+        if (!isReported) this.#output.note(`${error.message}; retrying every second.`);
+        await pause(retryEveryMs, { signal: this.#signal });
+      }
+    }
+  }
+}
+
+/** No response, too many calls, or a server in trouble. */
+function isPassing({ httpStatus }: OpenTillError): boolean {
+  return httpStatus === undefined || httpStatus === 429 || httpStatus >= 500;
+}
+
+function explained(error: unknown, after: string): unknown {
+  if (!(error instanceof OpenTillError) || error.httpStatus !== 410) return error;
+  return new StartProblem(
+    `The events after ${after} are no longer available: read the current state from the API, then continue with --from now.`,
+    { cause: error },
+  );
+}
+
+function responseOf({ httpStatus, failure }: SendOutcome): string {
+  return failure ?? `HTTP ${httpStatus}`;
+}
+
+function entryOf({ event, outcome: { httpStatus, failure, latencyMs }, isSkipped }: ForwardedEvent): object {
+  const { id, type, order } = event;
+  return { id, type, order, purchaseId: purchaseIdOf(event), httpStatus, failure, latencyMs, isSkipped };
+}
+
+function urlOf(text: string): URL {
+  const url = parseWebhookUrl(text, rules);
+  if ('problem' in url) throw new UsageProblem(`--forward-to: ${url.problem}.`);
+  return url;
+}
+
+function typesOf(names: readonly string[] = Object.keys(eventTypes)): ReadonlySet<string> {
+  const unknown = names.find((name) => !Object.hasOwn(eventTypes, name));
+  if (unknown === undefined) return new Set(names);
+  throw new UsageProblem(`--events: expected ${Object.keys(eventTypes).join(', ')}; got ${unknown}.`);
+}
+
+function secretOf(text: string | undefined, output: Output): Buffer {
+  if (text === undefined) {
+    const secret = secureRandomness.bytes(generatedSecretBytes);
+    output.note(`Signed with ${formatWebhookSecret(secret)}`);
+    return secret;
+  }
+  const secret = parseWebhookSecret(text);
+  if ('problem' in secret) throw new UsageProblem(`--secret: ${secret.problem}.`);
+  return secret;
+}
+
+async function findClientSecret(options: ListenOptions, env: Surroundings['env']): Promise<string> {
+  const { clientSecretFile } = options;
+  if (clientSecretFile !== undefined) return readSecretFile('--client-secret-file', clientSecretFile);
+  const given = options.dataDir === undefined ? env[secretVariable] : undefined;
+  if (given) return given;
+  const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));
+  const made = await findSecretFile(folder, 'demo-client.secret');
+  if (made !== undefined) return made;
+  throw new UsageProblem(
+    `No client secret: set ${secretVariable}, or use --client-secret-file (there is no demo-client.secret in ${folder}).`,
+  );
+}

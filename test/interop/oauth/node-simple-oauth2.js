@@ -1,0 +1,23 @@
+// simple-oauth2 as the client of a backend.
+
+import { ClientCredentials } from 'simple-oauth2';
+
+const { HOST, CLIENT_ID, CLIENT_SECRET, PURCHASE_ID, PACKAGE_NAME } = process.env;
+
+const client = new ClientCredentials({
+  client: { id: CLIENT_ID, secret: CLIENT_SECRET },
+  auth: { tokenHost: HOST, tokenPath: '/v2/oauth/token' },
+  options: { authorizationMethod: 'body' },
+});
+const { token } = await client.getToken({});
+console.log(token.token_type, token.expires_in);
+
+const headers = { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' };
+for (const [method, call] of [
+  ['GET', 'details'],
+  ['POST', 'consume'],
+]) {
+  const url = `${HOST}/v2/purchase/${call}/${PURCHASE_ID}/${PACKAGE_NAME}`;
+  const response = await fetch(url, { method, headers });
+  console.log(await response.text());
+}
