@@ -87,7 +87,7 @@ export const subscriptionShots = [
     isSignedIn: true,
     path: `/console/subscriptions?packageName=${packageName}`,
     async prepare(page: Page) {
-      await page.getByRole('button', { name: 'Cancel all' }).click();
+      await page.getByRole('button', { name: 'Cancel all subscriptions of an app' }).click();
       await page.getByRole('dialog').waitFor();
     },
   },

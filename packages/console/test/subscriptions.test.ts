@@ -110,7 +110,7 @@ test('the picture has its own colors in the light and in the dark scheme', async
   await using opened = await openSignedIn({ path: `${path}?months=3` });
   const { page, failures } = opened;
   const paid = page.locator('[data-bar="paid"] rect').first();
-  const expected = { light: [0x08, 0x74, 0x5c], dark: [0x33, 0xc8, 0xa4] };
+  const expected = { light: [0x08, 0x7f, 0x66], dark: [0x29, 0x7c, 0x69] };
   for (const colorScheme of schemes) {
     await showScheme(page, colorScheme);
     await paid.waitFor();
@@ -213,7 +213,7 @@ test('an admin cancels all subscriptions of an app, and the page states what was
     path: `/console/subscriptions?packageName=${packageName}`,
   });
   const { page, failures } = opened;
-  await page.getByRole('button', { name: 'Cancel all' }).click();
+  await page.getByRole('button', { name: 'Cancel all subscriptions of an app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cancel all subscriptions of an app' });
   const confirm = dialog.getByRole('button', { name: /^Cancel all subscriptions/ });
   expect(await confirm.isDisabled()).toBe(true);

@@ -87,9 +87,9 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   expect(await page.getByText('v1,').count()).toBe(0);
   await page.getByRole('img', { name: /^1 attempts? by the time since the event/ }).waitFor();
   await showScheme(page, 'dark');
-  expect(await page.evaluate(colorOfMark)).toBe('rgb(255, 135, 135)');
+  expect(await page.evaluate(colorOfMark)).toBe('rgb(255, 155, 155)');
   await expectAccessibleInBothSchemes(page);
-  expect(await page.evaluate(colorOfMark)).toBe('rgb(201, 42, 42)');
+  expect(await page.evaluate(colorOfMark)).toBe('rgb(180, 35, 35)');
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('list', { name: 'Attempts' }).waitFor();
   await expectAccessible(page);

@@ -18,7 +18,7 @@ export function CallsDrawer({ isOpen, onClose }: CallsDrawerProps) {
       <Drawer.Content>
         <Drawer.Body>
           <Group justify="space-between" mb="md">
-            <Drawer.Title fz="h3" fw={700}>
+            <Drawer.Title fz="h2" fw={600}>
               Calls of this page
             </Drawer.Title>
             <Drawer.CloseButton aria-label="Close" />

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLink, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../api/session.ts';
-import { EnvironmentOutline } from '../parts/environment.tsx';
+import { EnvironmentLine } from '../parts/environment.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Header } from './header.tsx';
 import { useKeyboard } from './keyboard.ts';
@@ -71,7 +71,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
       navbar={{ width: navigationWidth, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="lg"
     >
-      <EnvironmentOutline />
+      <EnvironmentLine />
       <Header
         session={session}
         isNavigationOpen={isOpen}

@@ -29,7 +29,7 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
             {...(isProduction && { color: 'white' })}
             aria-label={isNavigationOpen ? 'Close the navigation' : 'Open the navigation'}
           />
-          <Text fw={700} size="lg" visibleFrom="sm">
+          <Text fw={600} size="lg" visibleFrom="sm">
             OpenTill
           </Text>
           <EnvironmentBadge />

@@ -36,7 +36,7 @@ function HelpContent() {
   ];
   return (
     <Stack gap="md">
-      <Stack gap={6} component="dl" m={0}>
+      <Stack gap="xs" component="dl" m={0}>
         {keys.map(([key, meaning]) => (
           <Group key={key} justify="space-between" wrap="nowrap">
             <Text component="dt" size="sm">

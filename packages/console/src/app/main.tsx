@@ -1,6 +1,7 @@
 // Starts the console in its page.
 
 import '@mantine/core/styles.css';
+import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -28,7 +28,7 @@ export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { re
         <SessionTarget madeBy={madeBy} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Stack gap={2} px="sm" py="xs">
+        <Stack gap="xxs" px="sm" py="xs">
           <Text size="sm" fw={500}>
             <bdi>{madeBy}</bdi>
           </Text>
@@ -45,7 +45,7 @@ export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { re
           </Text>
         </Stack>
         <Menu.Divider />
-        <Stack gap={4} px="sm" py="xs">
+        <Stack gap="xxs" px="sm" py="xs">
           <SegmentedControl
             aria-label="Color scheme"
             size="xs"

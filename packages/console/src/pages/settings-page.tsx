@@ -79,7 +79,7 @@ function Preferences() {
           }))}
           onChange={(event) => setZone(event.currentTarget.value as typeof zone)}
         />
-        <Stack gap={4}>
+        <Stack gap="xxs">
           <Input.Label labelElement="div" id="scheme">
             Colors
           </Input.Label>

@@ -23,9 +23,7 @@ export function SignInPage(props: SignInPageProps) {
         <Stack gap="lg">
           <Stack gap="xs" align="flex-start">
             <EnvironmentBadge />
-            <Title order={1} size="h2">
-              OpenTill
-            </Title>
+            <Title order={1}>OpenTill</Title>
           </Stack>
           <SignInForm {...props} />
         </Stack>

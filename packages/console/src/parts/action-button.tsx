@@ -12,11 +12,20 @@ interface ActionButtonProps extends ButtonProps {
   readonly label: string;
   /** Opens a dialog: a single key changes something in the sandbox lab only. */
   readonly hotkey?: string;
+  /** It ends or removes something: its text is red, and the button of its dialog is filled. */
+  readonly isEnding?: boolean;
   /** Keeps its identity while nothing changes. */
   readonly onAct: () => void;
 }
 
-export function ActionButton({ operation, label, hotkey, onAct, ...props }: ActionButtonProps) {
+export function ActionButton({
+  operation,
+  label,
+  hotkey,
+  isEnding = false,
+  onAct,
+  ...props
+}: ActionButtonProps) {
   const obstacle = useObstacle(operation);
   const isAllowed = obstacle === undefined;
   const isOffered = isAllowed && props.disabled !== true;
@@ -30,6 +39,7 @@ export function ActionButton({ operation, label, hotkey, onAct, ...props }: Acti
   const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
   return (
     <Button
+      {...(isEnding && { variant: 'default', c: 'bad' })}
       {...props}
       {...(!isAllowed && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': obstacle })}
       onClick={isAllowed ? onAct : undefined}

@@ -1,8 +1,9 @@
 // The name of an app with its package name, and whether it is disabled.
 
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { Id } from './id.tsx';
 import { type AppTab, linkTo } from './page-link.tsx';
+import { State } from './state.tsx';
 
 interface AppNameProps {
   readonly app: {
@@ -16,13 +17,13 @@ interface AppNameProps {
 
 export function AppName({ app: { packageName, name, disabled }, tab }: AppNameProps) {
   return (
-    <Stack gap={2} align="flex-start">
+    <Stack gap="xxs" align="flex-start">
       {(name !== undefined || disabled) && (
         <Group gap="xs">
           <Text size="sm" fw={500} component="bdi" style={{ overflowWrap: 'anywhere' }}>
             {name ?? packageName}
           </Text>
-          {disabled && <Badge variant="default">disabled</Badge>}
+          {disabled && <State>disabled</State>}
         </Group>
       )}
       <Id value={packageName} what="package name" wraps link={linkTo.app(packageName, tab)} />

@@ -97,7 +97,7 @@ function ChangeForm<Result>({
             type="submit"
             loading={isPending}
             disabled={isBlocked}
-            {...(isDestructive && { color: 'red.9' })}
+            {...(isDestructive && { color: 'bad' })}
             h="auto"
             mih={36}
             py={6}

@@ -1,16 +1,9 @@
 // The state of a delivery in a word.
 
-import { Badge } from '@mantine/core';
+import { State } from './state.tsx';
 
-type State = 'delivered' | 'waiting' | 'held' | 'dead';
+const tones = { delivered: 'calm', waiting: 'waiting', held: 'waiting', dead: 'bad' } as const;
 
-export function DeliveryState({ state }: { readonly state: State }) {
-  if (state === 'dead') {
-    return (
-      <Badge color="red" variant="light">
-        dead
-      </Badge>
-    );
-  }
-  return <Badge variant={state === 'delivered' ? 'outline' : 'default'}>{state}</Badge>;
+export function DeliveryState({ state }: { readonly state: keyof typeof tones }) {
+  return <State tone={tones[state]}>{state}</State>;
 }

@@ -26,7 +26,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         <Modal.Body p="lg">
           <Stack gap="md">
             <Group justify="space-between" wrap="nowrap" align="flex-start">
-              <Modal.Title fz="h3" fw={700}>
+              <Modal.Title fz="h2" fw={600}>
                 {title}
               </Modal.Title>
               {isClosable && <Modal.CloseButton aria-label="Close" />}

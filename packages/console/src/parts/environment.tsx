@@ -2,6 +2,7 @@
 
 import { Badge, Box } from '@mantine/core';
 import { isProduction } from '../runtime/page.ts';
+import { colors } from './colors.ts';
 
 export function EnvironmentBadge() {
   return isProduction ? (
@@ -13,19 +14,8 @@ export function EnvironmentBadge() {
   );
 }
 
-/** The outline of the sandbox. */
-export function EnvironmentOutline() {
+/** The line at the top of the sandbox. */
+export function EnvironmentLine() {
   if (isProduction) return null;
-  return (
-    <Box
-      aria-hidden="true"
-      pos="fixed"
-      inset={0}
-      style={{
-        border: '2px solid var(--mantine-color-teal-filled)',
-        pointerEvents: 'none',
-        zIndex: 'var(--mantine-z-index-max)',
-      }}
-    />
-  );
+  return <Box aria-hidden="true" className="environment-line" bg={colors.good.fill} />;
 }

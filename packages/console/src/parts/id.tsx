@@ -1,6 +1,6 @@
 // An id as text that does not break the direction of its line, with a button that copies it.
 
-import { ActionIcon, Code, CopyButton, Group } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { PageLink, type PageTarget } from './page-link.tsx';
 
@@ -15,24 +15,29 @@ interface IdProps {
 
 export function Id({ value, what, wraps = false, link }: IdProps) {
   return (
-    <Group gap={4} wrap="nowrap" style={{ minWidth: 0 }}>
-      <Code
-        style={{ overflow: 'visible', ...(wraps ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }) }}
+    <Group gap="xxs" wrap="nowrap" style={{ minWidth: 0 }}>
+      <Text
+        span
+        ff="monospace"
+        size="xs"
+        c="dimmed"
+        style={wraps ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}
       >
         {link === undefined ? (
           <bdi>{value}</bdi>
         ) : (
-          <PageLink {...link} inherit>
+          <PageLink {...link} inherit c="dimmed">
             <bdi>{value}</bdi>
           </PageLink>
         )}
-      </Code>
+      </Text>
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <ActionIcon
+            data-copy
             variant="subtle"
             color="gray"
-            size="sm"
+            size={24}
             onClick={copy}
             title={copied ? 'Copied' : `Copy ${what}`}
             aria-label={`Copy ${what} ${value}`}

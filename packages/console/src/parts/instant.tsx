@@ -1,28 +1,35 @@
 // An instant in the time zone that is chosen in the bar: that of the store, UTC or that of the browser.
 
 import { Text } from '@mantine/core';
+import { createContext, useContext } from 'react';
 import { isProduction } from '../runtime/page.ts';
 import { useTimeZone } from './preferences.ts';
 
 /** The clock of the sandbox that an instant was read from: that of an app, which moves on demand, or the real one. */
-type ClockOf = 'app' | 'real';
+export type ClockOf = 'app' | 'real';
 
 interface InstantProps {
   readonly ms: number;
-  /** Marks the instant in the sandbox. In a list, the title of the column does (`timeTitle`). */
+  /** Marks the instant in the sandbox. In a list, the heading of the column does (records.tsx). */
   readonly clock?: ClockOf;
 }
 
-/** The title of a column of instants. */
-export function timeTitle(clock: ClockOf, title = 'Time'): string {
-  return isProduction ? title : `${title} (${clock} time)`;
+interface InstantLook {
+  readonly hasZone: boolean;
+  readonly hasSeconds: boolean;
 }
+
+const textLook: InstantLook = { hasZone: true, hasSeconds: false };
+
+/** How instants are shown: a column names the zone once, in its heading. */
+export const InstantLookContext = createContext<InstantLook>(textLook);
 
 export function Instant({ ms, clock }: InstantProps) {
   const timeZone = useTimeZone();
+  const look = useContext(InstantLookContext);
   return (
     <time dateTime={new Date(ms).toISOString()} style={{ whiteSpace: 'nowrap' }}>
-      {formatOf(timeZone).format(ms)}
+      {formatOf(timeZone, look).format(ms)}
       {clock !== undefined && !isProduction && (
         <Text span size="xs" c="dimmed">
           {` ${clock} time`}
@@ -32,16 +39,27 @@ export function Instant({ ms, clock }: InstantProps) {
   );
 }
 
+/** The clock and the zone of a column of instants: "app time, Europe/Berlin". */
+export function ClockName({ clock }: { readonly clock: ClockOf }) {
+  const timeZone = useTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Text span size="xs" c="dimmed" fw={400} style={{ display: 'block' }}>
+      {isProduction ? timeZone : `${clock} time, ${timeZone}`}
+    </Text>
+  );
+}
+
 /** The same as text, for labels. */
 export function useInstantText(): (ms: number) => string {
   const timeZone = useTimeZone();
-  return (ms) => formatOf(timeZone).format(ms);
+  return (ms) => formatOf(timeZone, textLook).format(ms);
 }
 
-const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
+function formatOf(timeZone: string | undefined, { hasZone, hasSeconds }: InstantLook): Intl.DateTimeFormat {
+  const key = `${timeZone} ${hasZone} ${hasSeconds}`;
+  const known = formats.get(key);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -49,9 +67,10 @@ function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    ...(hasSeconds && { second: '2-digit' }),
     timeZone,
-    timeZoneName: 'short',
+    ...(hasZone && { timeZoneName: 'short' }),
   });
-  formats.set(timeZone, format);
+  formats.set(key, format);
   return format;
 }

@@ -17,8 +17,8 @@ export function PageHeading({ title, windowTitle = title, actions, children }: P
   useDocumentTitle(pageTitle(windowTitle));
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
-      <Stack gap={4} style={{ minWidth: 0 }}>
-        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+      <Stack gap="xxs" style={{ minWidth: 0 }}>
+        <Title order={1} style={{ overflowWrap: 'anywhere' }}>
           <bdi>{title}</bdi>
         </Title>
         {children}

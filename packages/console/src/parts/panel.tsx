@@ -39,7 +39,7 @@ export function Panel({ title, note, state, children }: PanelProps) {
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
       <Stack gap="sm">
         <Group justify="space-between" gap="xs" align="baseline">
-          <Title order={2} size="h4" id={titleId}>
+          <Title order={2} id={titleId}>
             {title}
           </Title>
           {note !== undefined && (

@@ -12,7 +12,7 @@ interface ProblemProps {
 export function Problem({ error, onRetry }: ProblemProps) {
   const { title, detail, requestId } = wordsOf(error);
   return (
-    <Alert color="red" variant="light" title={title} role="alert">
+    <Alert color="bad" title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {detail}

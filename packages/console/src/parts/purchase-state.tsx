@@ -1,7 +1,7 @@
 // The state of a purchase in a word.
 
-import { Badge } from '@mantine/core';
 import type { Purchase } from '@opentill/client/operator';
+import { State } from './state.tsx';
 
 type StateFields = Pick<Purchase, 'purchaseState' | 'consumptionState'>;
 
@@ -12,11 +12,5 @@ export function stateOf({ purchaseState, consumptionState }: StateFields): strin
 
 export function PurchaseState({ purchase }: { readonly purchase: StateFields }) {
   const state = stateOf(purchase);
-  return state === 'voided' ? (
-    <Badge color="red" variant="light">
-      voided
-    </Badge>
-  ) : (
-    <Badge variant="default">{state}</Badge>
-  );
+  return <State tone={state === 'voided' ? 'bad' : 'calm'}>{state}</State>;
 }

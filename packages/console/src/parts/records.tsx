@@ -3,6 +3,7 @@
 import { Box, Card, Group, Stack, Table, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { type CsvCell, csvOf } from './csv.ts';
+import { ClockName, type ClockOf, Instant, InstantLookContext } from './instant.tsx';
 
 /** The fields of a row that a cell can show as they are. */
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
@@ -13,16 +14,29 @@ interface ColumnLook<Row> {
   /** By default, the value. */
   readonly cell?: (row: Row) => ReactNode;
   readonly align?: 'right';
+  /** The clock of the instants in the column, which the heading names with their zone. */
+  readonly clock?: ClockOf;
 }
 
 interface ValueColumn<Row> extends ColumnLook<Row> {
   /** The heading in the CSV. */
   readonly name: string;
   readonly value: (row: Row) => CsvCell;
+  readonly time?: never;
 }
 
 interface FieldColumn<Row> extends ColumnLook<Row> {
   readonly name: FieldOf<Row>;
+  readonly value?: never;
+  readonly time?: never;
+}
+
+/** A column of instants; one with a name is in the CSV, in ms. */
+interface TimeColumn<Row> extends ColumnLook<Row> {
+  readonly title: string;
+  readonly clock: ClockOf;
+  readonly time: (row: Row) => number | undefined;
+  readonly name?: string;
   readonly value?: never;
 }
 
@@ -30,37 +44,45 @@ interface ShownColumn<Row> extends ColumnLook<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly name?: never;
+  readonly value?: never;
+  readonly time?: never;
 }
 
 /** A column of the table and of the CSV; one without a name is not in the CSV. A name alone is a field of the CSV. */
-export type Column<Row> = ValueColumn<Row> | FieldColumn<Row> | ShownColumn<Row> | FieldOf<Row>;
+export type Column<Row> =
+  | ValueColumn<Row>
+  | FieldColumn<Row>
+  | TimeColumn<Row>
+  | ShownColumn<Row>
+  | FieldOf<Row>;
 
-type NamedColumn<Row> = ValueColumn<Row> | FieldColumn<Row>;
+type LookedColumn<Row> = Exclude<Column<Row>, string>;
 
-function isNamed<Row>(column: NamedColumn<Row> | ShownColumn<Row>): column is NamedColumn<Row> {
-  return column.name !== undefined;
+function savedValue<Row>(column: LookedColumn<Row>, row: Row): CsvCell {
+  if (column.time !== undefined) return column.time(row);
+  return column.value === undefined ? (row[column.name as keyof Row] as CsvCell) : column.value(row);
 }
 
-function savedValue<Row>(column: NamedColumn<Row>, row: Row): CsvCell {
-  return column.value === undefined ? (row[column.name] as CsvCell) : column.value(row);
+function cellOf<Row>(column: LookedColumn<Row>, row: Row): ReactNode {
+  if (column.cell !== undefined) return column.cell(row);
+  const value = savedValue(column, row);
+  return column.time === undefined ? value : value !== undefined && <Instant ms={Number(value)} />;
 }
 
 /** The columns with a heading. */
 function shownOf<Row>(columns: readonly Column<Row>[]) {
   return columns.flatMap((column) => {
     if (typeof column === 'string' || column.title === undefined) return [];
-    const { title, align } = column;
-    const cell = isNamed(column) ? (column.cell ?? ((row: Row) => savedValue(column, row))) : column.cell;
-    return [{ title, align, cell }];
+    const { title, align, clock } = column;
+    return [{ title, align, clock, cell: (row: Row) => cellOf(column, row) }];
   });
 }
 
 /** The columns with a name, of all rows. */
 export function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const named = columns.flatMap((column) => {
-    if (typeof column === 'string') return [{ name: column }];
-    return isNamed(column) ? [column] : [];
-  });
+  const named = columns
+    .map((column) => (typeof column === 'string' ? { name: column } : column))
+    .filter(({ name }) => name !== undefined);
   const cells = rows.map((row) => named.map((column) => savedValue<Row>(column, row)));
   return csvOf([named.map(({ name }) => name), ...cells]);
 }
@@ -84,7 +106,25 @@ function onWidthChange(listener: () => void): () => void {
 export function Records<Row>(props: RecordsProps<Row>) {
   // React renders changes of a store at once, so that a narrowed window never shows a table.
   const isNarrow = useSyncExternalStore(onWidthChange, () => narrow.matches);
-  return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
+  return (
+    <InstantLookContext value={lookOf(props)}>
+      {isNarrow ? <Cards {...props} /> : <Rows {...props} />}
+    </InstantLookContext>
+  );
+}
+
+/** The headings name the zone; rows within a minute need their seconds. */
+function lookOf<Row>({ columns, rows }: RecordsProps<Row>) {
+  const clocked = columns.filter((column) => typeof column !== 'string' && column.clock !== undefined);
+  return { hasZone: clocked.length === 0, hasSeconds: clocked.some((column) => isDense(column, rows)) };
+}
+
+const minuteMs = 60_000;
+
+function isDense<Row>(column: Column<Row>, rows: readonly Row[]): boolean {
+  const { time } = column as Partial<TimeColumn<Row>>;
+  const times = rows.flatMap((row) => time?.(row) ?? []).toSorted((left, right) => left - right);
+  return times.some((ms, index) => ms - (times[index - 1] ?? Number.NEGATIVE_INFINITY) < minuteMs);
 }
 
 /** Scrolls sideways where its content does not fit, and can be focused only then, so that keys can scroll it. */
@@ -112,9 +152,10 @@ function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
       <Table aria-label={label} verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            {shownOf(columns).map(({ title, align }) => (
+            {shownOf(columns).map(({ title, align, clock }) => (
               <Table.Th key={title} ta={align ?? 'left'} style={{ whiteSpace: 'nowrap' }}>
                 {title}
+                {clock !== undefined && <ClockName clock={clock} />}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -140,11 +181,12 @@ function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
     <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
       {rows.map((row) => (
         <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
-          <Stack gap={4} component="dl" m={0}>
-            {shownOf(columns).map(({ title, cell }) => (
+          <Stack gap="xxs" component="dl" m={0}>
+            {shownOf(columns).map(({ title, cell, clock }) => (
               <Group key={title} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
                 <Text component="dt" size="sm" c="dimmed" maw="45%" style={{ flexShrink: 0 }}>
                   {title}
+                  {clock !== undefined && <ClockName clock={clock} />}
                 </Text>
                 <Box
                   component="dd"

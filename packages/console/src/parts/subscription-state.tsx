@@ -1,11 +1,12 @@
 // The state of a subscription in a word.
 
-import { Badge } from '@mantine/core';
 import type { ListedSubscription } from '@opentill/client/operator';
+import type { ToneName } from './colors.ts';
+import { State } from './state.tsx';
 
-type State = ListedSubscription['state'];
+type SubscriptionStateName = ListedSubscription['state'];
 
-export const subscriptionStates: Readonly<Record<State, string>> = {
+export const subscriptionStates: Readonly<Record<SubscriptionStateName, string>> = {
   active: 'active',
   auto_payment_off: 'auto-payment off',
   payment_outstanding: 'payment outstanding',
@@ -13,25 +14,14 @@ export const subscriptionStates: Readonly<Record<State, string>> = {
   terminated: 'terminated',
 };
 
-/** The light variant of orange has too little contrast. */
-export function WaitingBadge({ text }: { readonly text: string }) {
-  return (
-    <Badge variant="default" c="light-dark(#a35200, #ffc078)">
-      {text}
-    </Badge>
-  );
-}
+const tones = {
+  active: 'calm',
+  auto_payment_off: 'calm',
+  payment_outstanding: 'waiting',
+  expired: 'calm',
+  terminated: 'bad',
+} as const satisfies Readonly<Record<SubscriptionStateName, ToneName | 'calm'>>;
 
-export function SubscriptionState({ state }: { readonly state: State }) {
-  const text = subscriptionStates[state];
-  if (state === 'payment_outstanding') {
-    return <WaitingBadge text={text} />;
-  }
-  return state === 'terminated' ? (
-    <Badge color="red" variant="light">
-      {text}
-    </Badge>
-  ) : (
-    <Badge variant="default">{text}</Badge>
-  );
+export function SubscriptionState({ state }: { readonly state: SubscriptionStateName }) {
+  return <State tone={tones[state]}>{subscriptionStates[state]}</State>;
 }

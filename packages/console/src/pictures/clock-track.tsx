@@ -4,10 +4,10 @@
 import { Box, Popover, UnstyledButton } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { colors } from '../parts/colors.ts';
 import { countText } from '../parts/count-text.ts';
 import { useInstantText } from '../parts/instant.tsx';
 import { useTimeZone } from '../parts/preferences.ts';
-import { pictureColors } from './picture-colors.ts';
 import { kindColor, kindOf, StopSymbol, stopText } from './stop-kinds.tsx';
 import { useGestures } from './track-gestures.ts';
 import {
@@ -187,16 +187,16 @@ function TrackPicture({ layout, width, summary, isFromNow }: TrackPictureProps) 
       {lanes.map(({ name }, row) => (
         <SmallText key={name} x={0} y={laneY(row) + 4} anchor="start" text={name} isFaint />
       ))}
-      <path d={`M ${trackStart} ${axisY} H ${width}`} stroke={pictureColors.line} />
+      <path d={`M ${trackStart} ${axisY} H ${width}`} stroke={colors.line} />
       {ticks.map(({ x, label }) => (
         <g key={x}>
-          <path d={`M ${x} 0 V ${axisY + 3}`} stroke={pictureColors.line} strokeOpacity={0.35} />
+          <path d={`M ${x} 0 V ${axisY + 3}`} stroke={colors.line} strokeOpacity={0.35} />
           <SmallText x={x} y={axisY + 14} text={label} isFaint />
         </g>
       ))}
       {isFromNow && (
         <>
-          <path d={`M ${trackStart} 0 V ${axisY + 3}`} stroke={pictureColors.text} strokeWidth={2} />
+          <path d={`M ${trackStart} 0 V ${axisY + 3}`} stroke={colors.ink} strokeWidth={2} />
           <SmallText x={trackStart} y={axisY + 14} text="now" />
         </>
       )}
@@ -229,7 +229,7 @@ function Mark({ mark, y }: { readonly mark: TrackMark; readonly y: number }) {
         textAnchor="middle"
         fontSize={11}
         fontWeight={600}
-        fill={pictureColors.ground}
+        fill={colors.card}
       >
         {countText(mark.count)}
       </text>
@@ -252,7 +252,7 @@ function SmallText({ x, y, text, anchor = 'middle', isFaint = false }: TextProps
       y={y}
       textAnchor={anchor}
       fontSize={11}
-      fill={isFaint ? pictureColors.faint : pictureColors.text}
+      fill={isFaint ? colors.muted : colors.ink}
     >
       {text}
     </text>

@@ -2,14 +2,15 @@
 
 import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import { colors } from '../parts/colors.ts';
 import { type DeliveryMark, deliveryEdge, layOutDelivery } from './delivery-layout.ts';
 
 const height = 74;
 const lineY = 44;
 const markRadius = 5;
-const good = 'light-dark(#08745c, #33c8a4)';
-const bad = 'light-dark(#c92a2a, #ff8787)';
-const waiting = 'light-dark(#a35200, #ffc078)';
+const good = colors.good.text;
+const bad = colors.bad.text;
+const waiting = colors.waiting.text;
 
 interface DeliveryPictureProps {
   readonly delivery: Parameters<typeof layOutDelivery>[0];
@@ -24,17 +25,11 @@ export function DeliveryPicture({ delivery, summary }: DeliveryPictureProps) {
     <Box ref={ref} h={height}>
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={summary}>
-          <line
-            x1={deliveryEdge}
-            x2={width - deliveryEdge}
-            y1={lineY}
-            y2={lineY}
-            stroke="var(--mantine-color-dimmed)"
-          />
+          <line x1={deliveryEdge} x2={width - deliveryEdge} y1={lineY} y2={lineY} stroke={colors.muted} />
           {ticks.map(({ x, label }) => (
             <g key={label}>
-              <line x1={x} x2={x} y1={lineY} y2={lineY + 5} stroke="var(--mantine-color-dimmed)" />
-              <text x={x} y={lineY + 20} textAnchor="middle" fontSize="12" fill="var(--mantine-color-dimmed)">
+              <line x1={x} x2={x} y1={lineY} y2={lineY + 5} stroke={colors.muted} />
+              <text x={x} y={lineY + 20} textAnchor="middle" fontSize="12" fill={colors.muted}>
                 {label}
               </text>
             </g>

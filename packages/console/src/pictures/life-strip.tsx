@@ -3,10 +3,10 @@
 import { Box, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { MouseEvent } from 'react';
-import { pictureColors } from './picture-colors.ts';
+import { colors } from '../parts/colors.ts';
 import { layOutYears } from './timeline-layout.ts';
 
-const { good, bad, text } = pictureColors;
+const { good, bad } = colors;
 const height = 26;
 
 interface LifeStripProps {
@@ -40,8 +40,8 @@ export function LifeStrip({ months, voidedPeriods, fromPeriod, toPeriod, onShow 
             {years.map(({ year, voided, x, width: own, months: count }) => (
               <g key={year}>
                 <title>{`Year ${year + 1}: ${count} months, ${voided} voided`}</title>
-                <rect x={x} y={5} width={own} height={height - 10} fill={good} />
-                {voided > 0 && <path d={`M ${x} ${height - 8} h ${own}`} stroke={bad} strokeWidth={6} />}
+                <rect x={x} y={5} width={own} height={height - 10} fill={good.fill} />
+                {voided > 0 && <path d={`M ${x} ${height - 8} h ${own}`} stroke={bad.text} strokeWidth={6} />}
               </g>
             ))}
             {first !== undefined && last !== undefined && (
@@ -52,7 +52,7 @@ export function LifeStrip({ months, voidedPeriods, fromPeriod, toPeriod, onShow 
                 height={height - 4}
                 rx={2}
                 fill="none"
-                stroke={text}
+                stroke={colors.ink}
                 strokeWidth={2}
                 pointerEvents="none"
               />

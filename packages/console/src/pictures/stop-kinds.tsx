@@ -1,8 +1,8 @@
 // The kinds of stops in words, colors and shapes.
 
 import type { UpcomingStops } from '@opentill/client/operator';
+import { colors } from '../parts/colors.ts';
 import { countText } from '../parts/count-text.ts';
-import { pictureColors } from './picture-colors.ts';
 import type { DueStop } from './track-layout.ts';
 
 type StopKind = UpcomingStops['stops'][number]['kind'];
@@ -10,11 +10,11 @@ type StopKind = UpcomingStops['stops'][number]['kind'];
 const kinds: Readonly<
   Record<StopKind, { readonly one: string; readonly many: string; readonly color: string }>
 > = {
-  renewal: { one: 'renewal', many: 'renewals', color: pictureColors.good },
-  retry: { one: 'payment retry', many: 'payment retries', color: pictureColors.bad },
-  poll: { one: 'payment poll', many: 'payment polls', color: pictureColors.waiting },
-  expiry: { one: 'expiry', many: 'expiries', color: pictureColors.second },
-  delivery: { one: 'delivery', many: 'deliveries', color: pictureColors.waiting },
+  renewal: { one: 'renewal', many: 'renewals', color: colors.good.text },
+  retry: { one: 'payment retry', many: 'payment retries', color: colors.bad.text },
+  poll: { one: 'payment poll', many: 'payment polls', color: colors.waiting.text },
+  expiry: { one: 'expiry', many: 'expiries', color: colors.info.text },
+  delivery: { one: 'delivery', many: 'deliveries', color: colors.waiting.text },
 };
 
 /** What falls due: "14 renewals, 1 payment retry". */
@@ -46,7 +46,7 @@ interface StopSymbolProps {
 export function StopSymbol({ kind = 'renewal', x, y }: StopSymbolProps) {
   const s = symbolSize;
   const { color } = kinds[kind];
-  const line = { stroke: color, strokeWidth: 2, fill: pictureColors.ground };
+  const line = { stroke: color, strokeWidth: 2, fill: colors.card };
   switch (kind) {
     case 'renewal':
       return <circle cx={x} cy={y} r={s} fill={color} />;
@@ -69,5 +69,5 @@ export function StopSymbol({ kind = 'renewal', x, y }: StopSymbolProps) {
 
 /** The color of the count of several. */
 export function kindColor(kind: StopKind | undefined): string {
-  return kind === undefined ? pictureColors.text : kinds[kind].color;
+  return kind === undefined ? colors.ink : kinds[kind].color;
 }

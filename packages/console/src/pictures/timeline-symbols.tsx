@@ -1,10 +1,16 @@
 // The shapes of the marks on the picture of a subscription: each kind has a shape of its own, not only a color.
 
 import { symbol, symbolCircle, symbolDiamond, symbolTimes, symbolTriangle } from 'd3-shape';
-import { pictureColors } from './picture-colors.ts';
+import { colors } from '../parts/colors.ts';
 import type { MarkKind } from './timeline-data.ts';
 
-const { good, bad, second, waiting, ground } = pictureColors;
+const [good, bad, second, waiting] = [
+  colors.good.text,
+  colors.bad.text,
+  colors.info.text,
+  colors.waiting.text,
+];
+const ground = colors.card;
 
 /** Areas in square pixels, as d3-shape takes them. */
 const area = 90;

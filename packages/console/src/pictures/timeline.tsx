@@ -3,15 +3,15 @@
 import { Box, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { colors } from '../parts/colors.ts';
 import { useInstantText } from '../parts/instant.tsx';
-import { pictureColors } from './picture-colors.ts';
 import type { TimelineData } from './timeline-data.ts';
 import { layOutTimeline, type PlacedBar, type PlacedMark, type TimelineLayout } from './timeline-layout.ts';
 import { JoinedSymbol, MarkSymbol } from './timeline-symbols.tsx';
 import { barText, useMarkText } from './timeline-words.ts';
 import { type Place, placeAfter } from './walk.ts';
 
-const { good, bad, waiting, text, onGood, faint, line, ground } = pictureColors;
+const { good, bad, waiting, muted, card: ground } = colors;
 
 const height = 160;
 const lanes = { switches: 28, months: 74, charges: 120 } as const;
@@ -76,7 +76,7 @@ export function Timeline({ data, summary }: TimelineProps) {
                 height={32}
                 rx={4}
                 fill="none"
-                stroke={text}
+                stroke={colors.ink}
                 strokeWidth={1.5}
               />
             )}
@@ -94,12 +94,10 @@ function Lanes({ width }: { readonly width: number }) {
   const captions = { switches: 'auto-payment', months: 'months', charges: 'charges' } as const;
   return laneOrder.map((lane) => (
     <g key={lane}>
-      <text x={0} y={lanes[lane] - 17} fontSize={11} fill={faint}>
+      <text x={0} y={lanes[lane] - 17} fontSize={11} fill={muted}>
         {captions[lane]}
       </text>
-      {lane !== 'months' && (
-        <path d={`M 0 ${lanes[lane]} H ${width}`} stroke={line} strokeWidth={1} opacity={0.4} />
-      )}
+      {lane !== 'months' && <path d={`M 0 ${lanes[lane]} H ${width}`} stroke={colors.line} />}
     </g>
   ));
 }
@@ -113,24 +111,24 @@ function Bars({ bars, onPoint }: BarsProps) {
   const hatch = useId();
   const y = lanes.months - barHeight / 2;
   const looks = {
-    paid: { fill: good },
-    voided: { fill: `url(#${hatch})`, stroke: bad },
-    outstanding: { fill: 'none', stroke: waiting, strokeWidth: 2, strokeDasharray: '6 3' },
-    next: { fill: 'none', stroke: line, strokeDasharray: '1.5 3' },
+    paid: { fill: good.fill },
+    voided: { fill: `url(#${hatch})`, stroke: bad.text },
+    outstanding: { fill: 'none', stroke: waiting.text, strokeWidth: 2, strokeDasharray: '6 3' },
+    next: { fill: 'none', stroke: muted, strokeDasharray: '1.5 3' },
   } as const;
   return (
     <>
       <defs>
         <pattern id={hatch} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <rect width={6} height={6} fill={ground} />
-          <path d="M 1 0 V 6" stroke={bad} strokeWidth={2} />
+          <path d="M 1 0 V 6" stroke={bad.text} strokeWidth={2} />
         </pattern>
       </defs>
       {bars.map((bar, index) => (
         <g key={`${bar.kind} ${bar.start}`} data-bar={bar.kind} onPointerEnter={() => onPoint(index)}>
           <rect x={bar.x} y={y} width={bar.width} height={barHeight} rx={2} {...looks[bar.kind]} />
           {bar.tickX !== undefined && (
-            <path d={`M ${bar.tickX} ${y - 4} V ${y + barHeight}`} stroke={waiting} strokeWidth={2} />
+            <path d={`M ${bar.tickX} ${y - 4} V ${y + barHeight}`} stroke={waiting.text} strokeWidth={2} />
           )}
           {bar.width >= labelledWidth && <BarLabel bar={bar} />}
         </g>
@@ -147,7 +145,7 @@ function BarLabel({ bar }: { readonly bar: PlacedBar }) {
       y={lanes.months + 4}
       textAnchor="middle"
       fontSize={12}
-      fill={isFilled ? onGood : text}
+      fill={isFilled ? colors.onFill : colors.ink}
       {...(!isFilled && { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' })}
     >
       {barText[bar.kind]}
@@ -181,19 +179,25 @@ function Axis({ layout, width }: { readonly layout: TimelineLayout; readonly wid
   const { labels, nowX } = layout;
   return (
     <>
-      <path d={`M 0 ${axisY} H ${width}`} stroke={line} />
+      <path d={`M 0 ${axisY} H ${width}`} stroke={muted} />
       {labels.map(({ time, x, labelX }) => (
         <g key={time}>
-          <path d={`M ${x} ${axisY} v 4`} stroke={line} />
-          <text x={labelX} y={axisY + 16} textAnchor="middle" fontSize={11} fill={text}>
+          <path d={`M ${x} ${axisY} v 4`} stroke={muted} />
+          <text x={labelX} y={axisY + 16} textAnchor="middle" fontSize={11} fill={colors.ink}>
             {dayText(time)}
           </text>
         </g>
       ))}
       {nowX !== undefined && (
         <g>
-          <path d={`M ${nowX} 14 V ${axisY}`} stroke={text} strokeWidth={1.5} />
-          <text x={nowX} y={10} textAnchor={nowX > width - 20 ? 'end' : 'middle'} fontSize={11} fill={text}>
+          <path d={`M ${nowX} 14 V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
+          <text
+            x={nowX}
+            y={10}
+            textAnchor={nowX > width - 20 ? 'end' : 'middle'}
+            fontSize={11}
+            fill={colors.ink}
+          >
             now
           </text>
         </g>

@@ -50,16 +50,11 @@ export function AppCredentials() {
             gets a new one with its secret.
           </Text>
           {expelledAt !== undefined && (
-            <Alert color="teal" variant="light" role="status">
+            <Alert color="good" role="status">
               All tokens up to <Instant ms={expelledAt} clock="real" /> are invalid.
             </Alert>
           )}
-          <ActionButton
-            operation="expelTokens"
-            label="Expel all tokens"
-            color="red.9"
-            onAct={expulsion.open}
-          />
+          <ActionButton operation="expelTokens" label="Expel all tokens" isEnding onAct={expulsion.open} />
         </Stack>
       </Panel>
       <RotationDialog

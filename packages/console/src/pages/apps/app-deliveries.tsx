@@ -13,7 +13,6 @@ import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { linkTo } from '../../parts/page-link.tsx';
@@ -37,9 +36,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          Deliveries
-        </Title>
+        <Title order={2}>Deliveries</Title>
         {hasWebhook && (
           <ActionButton
             operation="redeliverFailed"
@@ -50,7 +47,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
         )}
       </Group>
       {count !== undefined && (
-        <Alert color="teal" variant="light" role="status">
+        <Alert color="good" role="status">
           {count} deliveries were scheduled again.
         </Alert>
       )}
@@ -76,9 +73,10 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
             cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
           {
-            title: timeTitle('app', 'Event time'),
+            title: 'Event time',
+            clock: 'app',
             name: 'eventTime',
-            cell: ({ eventTime }) => <Instant ms={eventTime} />,
+            time: ({ eventTime }) => eventTime,
           },
           { title: 'Event', name: 'type' },
           'purchaseId',

@@ -6,7 +6,6 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { client, hasStatus } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { noFields } from './fields.ts';
@@ -51,7 +50,7 @@ export function AppEvents() {
       keyOf={({ id }) => id}
       columns={[
         { title: 'Order', name: 'order', align: 'right' },
-        { title: timeTitle('app'), name: 'eventTime', cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+        { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
         { title: 'Type', name: 'type' },
         {
           title: 'Purchase',

@@ -31,12 +31,12 @@ export function AppPage() {
         {app.data?.name !== undefined && <Id value={packageName} what="package name" wraps />}
       </PageHeading>
       {app.data?.disabled === true && (
-        <Alert color="yellow" variant="light" title="This app is disabled">
+        <Alert color="waiting" title="This app is disabled">
           It gets no access tokens, no purchases are recorded, no subscription is renewed, and its webhook
           gets nothing.
         </Alert>
       )}
-      <Group component="nav" gap={4} aria-label="Parts of the app">
+      <Group component="nav" gap="xxs" aria-label="Parts of the app">
         {tabs.map(([tab, label]) => (
           <Tab key={tab} label={label} activeProps={activeTab} {...linkToTab(packageName, tab)} />
         ))}
@@ -49,7 +49,7 @@ export function AppPage() {
   );
 }
 
-const activeTab = { variant: 'outline', color: 'teal' } as const;
+const activeTab = { variant: 'light' } as const;
 const tabLook = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const;
 
 const Tab = createLink(({ label, ...props }: ButtonProps & { readonly label: string }) => (

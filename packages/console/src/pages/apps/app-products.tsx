@@ -12,7 +12,6 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money, useMoneyText } from '../../parts/money.tsx';
 import { PageList } from '../../parts/page-list.tsx';
@@ -57,7 +56,7 @@ export function AppProducts() {
           },
           { title: 'Title', name: 'title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
           { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
-          { title: timeTitle('real', 'Changed'), cell: ({ updatedAt }) => <Instant ms={updatedAt} /> },
+          { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
           { title: 'Price', name: 'price', align: 'right', cell: (product) => <Money {...product} /> },
           'currency',
           {

@@ -131,12 +131,7 @@ function AccessSetting({ app: { packageName, disabled } }: { readonly app: App }
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{disabled ? 'The app is disabled.' : 'The app is enabled.'}</Text>
-      <ActionButton
-        operation="updateApp"
-        label={`${act} the app`}
-        {...(!disabled && { color: 'red.9' })}
-        onAct={open}
-      />
+      <ActionButton operation="updateApp" label={`${act} the app`} isEnding={!disabled} onAct={open} />
       <ChangeDialog
         title={`${act} the app`}
         confirmLabel={`${act} ${packageName}`}

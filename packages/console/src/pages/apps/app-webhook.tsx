@@ -83,7 +83,7 @@ function WebhookActions({ packageName, url }: WebhookActionsProps) {
             variant="default"
             onAct={rotation.open}
           />
-          <ActionButton operation="deleteWebhook" label="Delete" color="red.9" onAct={deletion.open} />
+          <ActionButton operation="deleteWebhook" label="Delete" isEnding onAct={deletion.open} />
         </>
       )}
       {isSetting && (

@@ -11,7 +11,6 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { AppName } from '../../parts/app-name.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
@@ -47,9 +46,10 @@ export function AppsPage() {
           { title: 'Client id', name: 'clientId', cell: ({ clientId }) => <LongText text={clientId} /> },
           { name: 'disabled', value: ({ disabled }) => String(disabled) },
           {
-            title: timeTitle('real', 'Created'),
+            title: 'Created',
+            clock: 'real',
             name: 'createdAt',
-            cell: ({ createdAt }) => <Instant ms={createdAt} />,
+            time: ({ createdAt }) => createdAt,
           },
         ]}
         empty={

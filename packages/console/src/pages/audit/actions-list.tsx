@@ -1,16 +1,16 @@
 // The actions of operators: who did what, why, and with which outcome.
 
-import { Badge, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filters.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import type { Column } from '../../parts/records.tsx';
+import { State } from '../../parts/state.tsx';
 
 type Outcome = NonNullable<Parameters<OperatorOperations['listActions']>[0]>['outcome'];
 
@@ -56,7 +56,7 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
       }}
       keyOf={({ hash }) => hash}
       columns={[
-        { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+        { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
         'order',
         { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
         ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
@@ -83,7 +83,7 @@ interface OfAction {
 
 function What({ action: { operationId, subject, detail } }: OfAction) {
   return (
-    <Stack gap={0}>
+    <Stack gap="xxs">
       <Text size="sm" fw={500}>
         {operationId}
       </Text>
@@ -112,7 +112,7 @@ function AppOf({ action: { packageName } }: OfAction) {
 
 function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
   return (
-    <Stack gap={0}>
+    <Stack gap="xxs">
       <bdi>{madeBy}</bdi>
       <Text size="xs" c="dimmed">
         {isImported === true ? 'imported' : clientAddress}
@@ -128,9 +128,5 @@ function Why({ action: { reasonCode, note, ticket } }: OfAction) {
 
 function OutcomeBadge({ outcome }: { readonly outcome: Action['outcome'] }) {
   if (outcome === 'success') return 'success';
-  return (
-    <Badge color="red" variant="light">
-      {outcome}
-    </Badge>
-  );
+  return <State tone="bad">{outcome}</State>;
 }

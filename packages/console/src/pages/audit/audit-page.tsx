@@ -40,7 +40,7 @@ function ChainCheck({ packageName }: { readonly packageName: string | undefined 
       />
       {error !== null && <Problem error={error} />}
       {data !== undefined && data.firstBroken === undefined && (
-        <Alert color="teal" variant="light" role="status" title="The chain is intact">
+        <Alert color="good" role="status" title="The chain is intact">
           {data.count} actions of <LongText text={chain} /> are as they were recorded.
           {data.head !== undefined && (
             <>
@@ -51,7 +51,7 @@ function ChainCheck({ packageName }: { readonly packageName: string | undefined 
         </Alert>
       )}
       {data?.firstBroken !== undefined && (
-        <Alert color="red" variant="light" role="alert" title="The chain is broken">
+        <Alert color="bad" role="alert" title="The chain is broken">
           Action {data.firstBroken} of <LongText text={chain} /> was changed, inserted or removed.
         </Alert>
       )}

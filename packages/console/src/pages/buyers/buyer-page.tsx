@@ -41,12 +41,12 @@ export function BuyerPage() {
     <Stack gap="lg">
       <PageHeading
         title="Buyer"
-        actions={<ActionButton operation="eraseBuyer" label="Erase" variant="default" onAct={open} />}
+        actions={<ActionButton operation="eraseBuyer" label="Erase" isEnding onAct={open} />}
       >
         <Id value={buyerId} what="buyer id" wraps />
       </PageHeading>
       {erasedRows !== undefined && (
-        <Alert color="teal" variant="light" role="status">
+        <Alert color="good" role="status">
           Erased: the personal data in {erasedRows} rows. The purchases are still there, without a buyer.
         </Alert>
       )}
@@ -85,7 +85,7 @@ function Purchases({ buyerId, pageToken }: PurchasesProps) {
 function Totals({ purchases }: { readonly purchases: readonly Purchase[] }) {
   const currencies = [...new Set(purchases.map(({ currency }) => currency))].toSorted();
   return (
-    <Stack gap={2}>
+    <Stack gap="xxs">
       {currencies.map((currency) => {
         const own = purchases.filter((purchase) => purchase.currency === currency);
         const voided = own.filter(({ purchaseState }) => purchaseState === 1);

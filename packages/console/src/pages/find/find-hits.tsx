@@ -59,7 +59,7 @@ export function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
           title: 'App',
           cell: (hit) => <LongText text={('packageName' in hit ? hit.packageName : undefined) ?? '-'} />,
         },
-        { title: 'Details', cell: (hit) => <Stack gap={2}>{detailsOf(hit)}</Stack> },
+        { title: 'Details', cell: (hit) => <Stack gap="xxs">{detailsOf(hit)}</Stack> },
       ]}
     />
   );

@@ -136,14 +136,14 @@ function Step({ number, step, state }: StepProps) {
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start" style={{ listStyle: 'none' }}>
       <Box w={20} pt={2} style={{ flexShrink: 0 }}>
         {state?.kind === 'done' && <IconCheck size={16} />}
-        {isWrong && <IconX size={16} color="var(--mantine-color-red-text)" />}
+        {isWrong && <IconX size={16} color="var(--mantine-color-error)" />}
         {state?.kind === 'running' && <Loader size={14} aria-label="Running" />}
       </Box>
       <Stack gap={4} style={{ minWidth: 0, flex: 1 }} align="flex-start">
         <Text size="sm">
           {number}. {step.says}
           {state !== undefined && state.kind !== 'running' && (
-            <Text span size="xs" c={isWrong ? 'red' : 'dimmed'}>
+            <Text span size="xs" c={isWrong ? 'bad' : 'dimmed'}>
               {' '}
               {stateText(state)}
             </Text>

@@ -4,14 +4,13 @@ import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UpcomingStops } from '@opentill/client/operator';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { stopText } from '../../pictures/stop-kinds.tsx';
 import { download } from '../../runtime/download.ts';
 import { StopObject } from './stop-object.tsx';
 
 const columns: readonly Column<UpcomingStops['stops'][number]>[] = [
-  { title: timeTitle('app'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+  { title: 'Time', clock: 'app', name: 'time', time: ({ time }) => time },
   { title: 'Due', name: 'kind', cell: (stop) => stopText([stop]) },
   'count',
   { title: 'First', name: 'id', cell: (stop) => <StopObject stop={stop} /> },

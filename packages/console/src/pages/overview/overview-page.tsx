@@ -15,7 +15,6 @@ import { AppName } from '../../parts/app-name.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -66,7 +65,7 @@ function Apps({ apps }: { readonly apps: AppsQuery }) {
           keyOf={({ packageName }) => packageName}
           columns={[
             { title: 'App', cell: (app) => <AppName app={app} /> },
-            { title: 'Created', cell: ({ createdAt }) => <Instant ms={createdAt} /> },
+            { title: 'Created', clock: 'real', time: ({ createdAt }) => createdAt },
           ]}
         />
       )}
@@ -131,8 +130,9 @@ function LatestVoids() {
               ),
             },
             {
-              title: timeTitle('app'),
-              cell: ({ voidedTime }) => voidedTime !== undefined && <Instant ms={voidedTime} />,
+              title: 'Time',
+              clock: 'app',
+              time: ({ voidedTime }) => voidedTime,
             },
             { title: 'App', cell: ({ packageName }) => <LongText text={packageName} /> },
             { title: 'By', cell: ({ voidedBy = '-' }) => <bdi>{voidedBy}</bdi> },

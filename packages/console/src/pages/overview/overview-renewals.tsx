@@ -30,12 +30,12 @@ export function RenewalsPanel({ apps, packageNames, note }: RenewalsPanelProps) 
     <Panel title="Renewals" note={note} state={joinedState([apps, store, ...ofApps])}>
       <Stack gap="sm">
         {store.data?.hold !== undefined && (
-          <Alert color="yellow" variant="light" title="Renewals are held">
+          <Alert color="waiting" title="Renewals are held">
             {store.data.hold.message}
           </Alert>
         )}
         {store.data?.paused === true && (
-          <Alert color="yellow" variant="light" title="Renewals of all apps are paused">
+          <Alert color="waiting" title="Renewals of all apps are paused">
             Nobody is charged, and no subscription expires.
           </Alert>
         )}

@@ -2,7 +2,6 @@
 
 import type { Purchase } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
@@ -18,9 +17,10 @@ export const purchaseColumns = {
     ),
   },
   time: {
-    title: timeTitle('app'),
+    title: 'Time',
+    clock: 'app',
     name: 'purchaseTime',
-    cell: ({ purchaseTime }) => <Instant ms={purchaseTime} />,
+    time: ({ purchaseTime }) => purchaseTime,
   },
   app: { title: 'App', name: 'packageName', cell: ({ packageName }) => <LongText text={packageName} /> },
   product: { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type PurchaseKey, purchaseDeliveriesQuery } from '../../api/purchase.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { linkTo } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -30,7 +29,7 @@ export function PurchaseDeliveries({ of }: { readonly of: PurchaseKey }) {
                 <Id value={id} what="delivery id" link={linkTo.delivery(of.packageName, id)} wraps />
               ),
             },
-            { title: timeTitle('app'), cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+            { title: 'Time', clock: 'app', time: ({ eventTime }) => eventTime },
             { title: 'Event', cell: ({ type }) => type },
             { title: 'State', cell: ({ state }) => state },
             { title: 'Last attempt', cell: (delivery) => lastResponseOf(delivery) },

@@ -1,11 +1,12 @@
 // What the purchase API returns for a purchase at present.
 
-import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { developerViewQuery, type PurchaseKey } from '../../api/purchase.ts';
 import { CopiedCode } from '../../parts/copied-code.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { State } from '../../parts/state.tsx';
 
 const okMax = 299;
 const indent = 2;
@@ -21,9 +22,7 @@ export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
               <Text size="sm" fw={500}>
                 {operationId}
               </Text>
-              <Badge variant="default" {...(httpStatus > okMax && { color: 'red', variant: 'light' })}>
-                {httpStatus}
-              </Badge>
+              <State tone={httpStatus > okMax ? 'bad' : 'good'}>{httpStatus}</State>
             </Group>
             <Text size="xs" c="dimmed">
               <LongText text={`GET ${path}`} />

@@ -5,7 +5,6 @@ import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type PurchaseKey, purchaseActionsQuery } from '../../api/purchase.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { reasonNames } from '../../parts/reason-fields.tsx';
@@ -30,7 +29,7 @@ export function PurchaseHistory({ of, purchase }: PurchaseHistoryProps) {
           rows={rows}
           keyOf={({ requestId, type }) => `${requestId} ${type}`}
           columns={[
-            { title: timeTitle('app'), cell: ({ time }) => <Instant ms={time} /> },
+            { title: 'Time', clock: 'app', time: ({ time }) => time },
             { title: 'Event', cell: ({ type }) => type },
             { title: 'By', cell: ({ madeBy }) => <LongText text={madeBy} /> },
             { title: 'Reason', cell: ({ requestId }) => <GivenReason action={reasons.get(requestId)} /> },
@@ -55,7 +54,7 @@ export function PurchaseActions({ of }: { readonly of: PurchaseKey }) {
           rows={rows}
           keyOf={({ hash }) => hash}
           columns={[
-            { title: timeTitle('real'), cell: ({ time }) => <Instant ms={time} /> },
+            { title: 'Time', clock: 'real', time: ({ time }) => time },
             { title: 'Operation', cell: ({ operationId }) => operationId },
             { title: 'Outcome', cell: ({ outcome }) => outcome },
             { title: 'By', cell: ({ madeBy }) => <LongText text={madeBy} /> },
@@ -72,7 +71,7 @@ export function GivenReason({ action }: { readonly action: Action | undefined })
   const { reasonCode, note, ticket } = action ?? {};
   if (reasonCode === undefined && note === undefined && ticket === undefined) return '-';
   return (
-    <Stack gap={2}>
+    <Stack gap="xxs">
       {reasonCode !== undefined && <span>{reasonNames[reasonCode]}</span>}
       {note !== undefined && <LongText text={note} />}
       {ticket !== undefined && (

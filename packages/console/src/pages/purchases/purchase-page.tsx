@@ -46,15 +46,13 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
       <Group justify="space-between" align="flex-start">
         <Stack gap="xs" style={{ minWidth: 0 }}>
           <Group gap="sm">
-            <Title order={1} size="h2">
-              Purchase
-            </Title>
+            <Title order={1}>Purchase</Title>
             {data !== undefined && <PurchaseState purchase={data} />}
           </Group>
           <Id value={of.purchaseId} what="purchase id" wraps />
         </Stack>
         {data !== undefined && !isVoided && (
-          <ActionButton operation="voidPurchase" label="Void" hotkey="v" color="red.9" onAct={open} />
+          <ActionButton operation="voidPurchase" label="Void" hotkey="v" isEnding onAct={open} />
         )}
       </Group>
       {isVoided && <VoidedAlert of={of} purchase={data} givenReason={givenReason} />}

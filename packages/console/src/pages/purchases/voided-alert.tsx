@@ -23,8 +23,8 @@ export function VoidedAlert({ of, purchase, givenReason }: VoidedAlertProps) {
   );
   const wasFirst = givenReason === undefined || actions.isFetching || isSame(stored, givenReason);
   return (
-    <Alert color="red" variant="light" role="status" title="Voided">
-      <Stack gap={4}>
+    <Alert color="bad" role="status" title="Voided">
+      <Stack gap="xxs">
         <Text size="sm">
           {purchase.voidedTime !== undefined && <Instant ms={purchase.voidedTime} clock="app" />} by{' '}
           <LongText text={purchase.voidedBy ?? 'unknown'} />

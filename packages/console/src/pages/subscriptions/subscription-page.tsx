@@ -116,10 +116,8 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
   );
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
-      <Stack gap={4} miw={0}>
-        <Title order={1} size="h2">
-          Subscription
-        </Title>
+      <Stack gap="xxs" miw={0}>
+        <Title order={1}>Subscription</Title>
         <Id value={firstPurchaseId} what="first purchase id" wraps />
         <Text size="sm" component="div">
           <PageLink {...linkTo.app(packageName)} inherit>
@@ -142,7 +140,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
               operation="cancelSubscription"
               label="Cancel"
               hotkey="c"
-              variant="default"
+              isEnding
               disabled={!subscription.autoRenewing}
               onAct={cancelling.open}
             />
@@ -151,7 +149,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
             operation="voidPurchase"
             label="Void a month"
             hotkey="v"
-            variant="default"
+            isEnding
             onAct={openLastMonth}
           />
           <CancelDialog
@@ -175,7 +173,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
 function StateLine(subscription: Subscription) {
   const { state, productId, buyerId, lastPeriodIndex } = subscription;
   return (
-    <Stack gap={6}>
+    <Stack gap="xs">
       <Group gap="xs">
         <SubscriptionState state={state} />
         <Text size="sm" component="span">

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { OperatorOperations, Subscription } from '@opentill/client/operator';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { LifeStrip } from '../../pictures/life-strip.tsx';
 import { Timeline } from '../../pictures/timeline.tsx';
@@ -133,7 +133,7 @@ function Legend() {
   return (
     <Group gap="md">
       {legend.map((kind) => (
-        <Group key={kind} gap={6} wrap="nowrap">
+        <Group key={kind} gap="xs" wrap="nowrap">
           <svg width={16} height={16} aria-hidden="true">
             <g transform="translate(8 8)">
               <MarkSymbol kind={kind} />
@@ -147,7 +147,7 @@ function Legend() {
 }
 
 const timelineColumns: readonly Column<TimelineRow>[] = [
-  { title: timeTitle('app'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+  { title: 'Time', clock: 'app', name: 'time', time: ({ time }) => time },
   { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
   { title: 'What', name: 'what' },
   { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy ?? '-'}</bdi> },

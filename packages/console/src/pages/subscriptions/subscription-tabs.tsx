@@ -1,6 +1,6 @@
 // The tabs of the page of a subscription: months, charges with their attempts, events and actions.
 
-import { Badge, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Attempt, Subscription } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
@@ -10,13 +10,13 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { Records } from '../../parts/records.tsx';
-import { WaitingBadge } from '../../parts/subscription-state.tsx';
+import { State } from '../../parts/state.tsx';
 import { SettleDialog } from './subscription-changes.tsx';
 
 interface TabProps {
@@ -45,8 +45,8 @@ export function MonthsTab({
             <Id value={purchaseId} what="purchase id" link={linkTo.purchase({ packageName, purchaseId })} />
           ),
         },
-        { title: timeTitle('app', 'From'), cell: ({ startTime }) => <Instant ms={startTime} /> },
-        { title: timeTitle('app', 'Until'), cell: ({ expiryTime }) => <Instant ms={expiryTime} /> },
+        { title: 'From', clock: 'app', time: ({ startTime }) => startTime },
+        { title: 'Until', clock: 'app', time: ({ expiryTime }) => expiryTime },
         { title: 'State', cell: (month) => <MonthState month={month} /> },
         { title: 'Price', align: 'right', cell: ({ price }) => <Money price={price} currency={currency} /> },
       ]}
@@ -55,12 +55,10 @@ export function MonthsTab({
 }
 
 function MonthState({ month: { purchaseState, voidedTime } }: { readonly month: Month }) {
-  if (purchaseState === 0) return <Badge variant="default">paid</Badge>;
+  if (purchaseState === 0) return <State>paid</State>;
   return (
-    <Stack gap={2} align="flex-start">
-      <Badge color="red" variant="light">
-        voided
-      </Badge>
+    <Stack gap="xxs" align="flex-start">
+      <State tone="bad">voided</State>
       {voidedTime !== undefined && <Instant ms={voidedTime} />}
     </Stack>
   );
@@ -83,9 +81,10 @@ export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
         { title: 'Attempt', name: 'attempt' },
         'state',
         { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome attempt={row} /> },
-        { title: timeTitle('app', 'Due'), name: 'dueTime', cell: ({ dueTime }) => <Instant ms={dueTime} /> },
+        { title: 'Due', clock: 'app', name: 'dueTime', time: ({ dueTime }) => dueTime },
         {
-          title: timeTitle('app', 'Settled or next'),
+          title: 'Settled or next',
+          clock: 'app',
           cell: ({ settledTime, nextTryTime }) => {
             const time = settledTime ?? nextTryTime;
             return time === undefined ? '-' : <Instant ms={time} />;
@@ -112,23 +111,19 @@ function Outcome({ attempt }: { readonly attempt: Attempt }) {
   const { outcome, state, tries } = attempt;
   if (state === 'conflict') {
     return (
-      <Stack gap={4} align="flex-start">
-        <Badge color="red">paid after it was settled as declined</Badge>
+      <Stack gap="xxs" align="flex-start">
+        <State tone="bad">paid after it was settled as declined</State>
         <SettleButton attempt={attempt} />
       </Stack>
     );
   }
-  if (outcome === 'paid') return <Badge variant="default">paid</Badge>;
+  if (outcome === 'paid') return <State>paid</State>;
   if (outcome !== undefined) {
-    return (
-      <Badge color="red" variant="light">
-        {outcome === 'declined_final' ? 'declined for good' : 'declined'}
-      </Badge>
-    );
+    return <State tone="bad">{outcome === 'declined_final' ? 'declined for good' : 'declined'}</State>;
   }
   return (
-    <Stack gap={4} align="flex-start">
-      <WaitingBadge text={state} />
+    <Stack gap="xxs" align="flex-start">
+      <State tone="waiting">{state}</State>
       <Text size="xs">
         sent {tries} {tries === 1 ? 'time' : 'times'}
       </Text>
@@ -179,7 +174,7 @@ export function EventsTab({
       }}
       keyOf={({ id }) => id}
       columns={[
-        { title: timeTitle('app'), name: 'eventTime', cell: ({ eventTime }) => <Instant ms={eventTime} /> },
+        { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
         { title: 'Event', name: 'type' },
         { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
         'purchaseId',
@@ -208,7 +203,7 @@ export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, 
       }}
       keyOf={({ hash }) => hash}
       columns={[
-        { title: timeTitle('real'), name: 'time', cell: ({ time }) => <Instant ms={time} /> },
+        { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
         { title: 'Action', name: 'operationId' },
         { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
         { title: 'Outcome', name: 'outcome' },

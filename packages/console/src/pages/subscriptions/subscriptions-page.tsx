@@ -11,7 +11,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterBar, type Search } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -41,11 +41,16 @@ export function SubscriptionsPage() {
       <PageHeading
         title="Subscriptions"
         actions={
-          <ActionButton operation="cancelSubscriptions" label="Cancel all" variant="default" onAct={open} />
+          <ActionButton
+            operation="cancelSubscriptions"
+            label="Cancel all subscriptions of an app"
+            isEnding
+            onAct={open}
+          />
         }
       />
       {done !== undefined && (
-        <Alert color="teal" variant="light" role="status">
+        <Alert color="good" role="status">
           {done}
         </Alert>
       )}
@@ -110,7 +115,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
         { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
         'startTime',
         'expiryTime',
-        { title: timeTitle('app', 'Next payment'), name: 'nextPaymentTime', cell: nextPaymentCell },
+        { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', cell: nextPaymentCell },
         { name: 'months', value: ({ lastPeriodIndex }) => lastPeriodIndex + 1 },
         { title: 'Price', name: 'price', align: 'right', cell: (row) => <Money {...row} /> },
         'currency',

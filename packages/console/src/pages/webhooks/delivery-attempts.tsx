@@ -4,7 +4,6 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { ShownDelivery } from '../../api/app.ts';
 import { durationText } from '../../parts/duration.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Instant, timeTitle } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { Records } from '../../parts/records.tsx';
 import { DeliveryPicture } from '../../pictures/delivery-picture.tsx';
@@ -34,7 +33,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: ShownDeliver
           keyOf={({ number }) => String(number)}
           columns={[
             { title: 'Attempt', cell: ({ number }) => number },
-            { title: timeTitle('app'), cell: ({ appTime }) => <Instant ms={appTime} /> },
+            { title: 'Time', clock: 'app', time: ({ appTime }) => appTime },
             {
               title: 'After the event',
               cell: ({ appTime }) => durationText(Math.max(0, appTime - delivery.eventTime)),

@@ -40,9 +40,7 @@ export function DeliveryRequest({ request }: { readonly request: ShownDelivery['
         The header <bdi>webhook-signature</bdi> is left out. A receiver with the secret of the webhook
         verifies it:
       </Text>
-      <Title order={3} size="h5">
-        Sample receiver
-      </Title>
+      <Title order={3}>Sample receiver</Title>
       <CopiedCode what="the receiver" code={receiver} />
     </Stack>
   );
