@@ -20,7 +20,11 @@ import { useLiveEvents } from './live-events.ts';
 /** The purchase API is called without events, and by others. */
 const requestsEveryMs = 2_000;
 
+/** The webhook is called, and others change faults, without events. */
 const othersEveryMs = 5_000;
+
+/** Another operator may set the clock. Its response is never the same. */
+const clockEveryMs = 10_000;
 
 /** While something is overdue, and the longest timer of a browser. */
 const dueLimits = { min: 2_000, max: 86_400_000 } as const;
@@ -32,7 +36,7 @@ export function useLiveLab(filter: RequestFilter): boolean {
   useLiveEvents(packageName, () => refreshLab(queryClient, packageName));
   const requests = useQuery({ ...requestsQuery(filter), refetchInterval: requestsEveryMs });
   const deliveries = useQuery({ ...deliveriesQuery(packageName), refetchInterval: othersEveryMs });
-  const clock = useQuery({ ...clockQuery(packageName), refetchInterval: othersEveryMs });
+  const clock = useQuery({ ...clockQuery(packageName), refetchInterval: clockEveryMs });
   useQuery({ ...faultsQuery(packageName), refetchInterval: othersEveryMs });
   useQuery({
     ...upcomingQuery(packageName),

@@ -223,14 +223,7 @@ function Mark({ mark, y }: { readonly mark: TrackMark; readonly y: number }) {
         rx={6.5}
         fill={kindColor(kind)}
       />
-      <text
-        x={mark.x}
-        y={y + 4}
-        textAnchor="middle"
-        fontSize={11}
-        fontWeight={600}
-        fill={colors.card}
-      >
+      <text x={mark.x} y={y + 4} textAnchor="middle" fontSize={11} fontWeight={600} fill={colors.card}>
         {countText(mark.count)}
       </text>
     </g>
@@ -247,13 +240,7 @@ interface TextProps {
 
 function SmallText({ x, y, text, anchor = 'middle', isFaint = false }: TextProps) {
   return (
-    <text
-      x={x}
-      y={y}
-      textAnchor={anchor}
-      fontSize={11}
-      fill={isFaint ? colors.muted : colors.ink}
-    >
+    <text x={x} y={y} textAnchor={anchor} fontSize={11} fill={isFaint ? colors.muted : colors.ink}>
       {text}
     </text>
   );

@@ -16,5 +16,7 @@ export const revalidateReads: onSendHookHandler<unknown> = (request, reply, payl
     return;
   }
   reply.code(304).removeHeader('content-type');
+  // Those for pages, which the caller has received with the response that it knows.
+  for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
   done(null, null);
 };

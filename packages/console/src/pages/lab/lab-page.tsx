@@ -17,6 +17,7 @@ import { DoPanel } from './do-panel.tsx';
 import { EventsPanel } from './events-panel.tsx';
 import { FaultsPanel } from './faults-panel.tsx';
 import { LabProvider, useActs } from './lab-context.ts';
+import { screenHeight } from './lab-sizes.ts';
 import { useNewRequests } from './new-requests.ts';
 import { requestFilterOf } from './request-fields.ts';
 import { RequestsPanel } from './requests-panel.tsx';
@@ -52,31 +53,15 @@ function LabOfApp({ packageName }: { readonly packageName: string }) {
     <LabProvider value={lab}>
       <Stack gap="sm" {...(isWide && { h: screenHeight })}>
         <Group gap="sm">
-          <Title order={1} size="h2">
-            Lab
-          </Title>
+          <Title order={1}>Lab</Title>
           <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />
         </Group>
-        {isWide ? (
-          <>
-            <ClockStrip isWide />
-            <Columns {...columns} />
-          </>
-        ) : (
-          <>
-            <Box pos="sticky" top={headerEnd} bg="body" style={{ zIndex: 2 }}>
-              <ClockStrip isWide={false} />
-            </Box>
-            <ColumnTabs {...columns} search={search} />
-          </>
-        )}
+        <ClockStrip isWide={isWide} />
+        {isWide ? <Columns {...columns} /> : <ColumnTabs {...columns} search={search} />}
       </Stack>
     </LabProvider>
   );
 }
-
-const headerEnd = 'var(--app-shell-header-offset, 0rem)';
-const screenHeight = `calc(100dvh - ${headerEnd} - 2 * var(--app-shell-padding))`;
 
 interface ColumnsProps {
   readonly do: ReactNode;
