@@ -29,7 +29,7 @@ const slowServerTests = [
   'packages/server/test/attack/{crash,database-away,hostile-*,ledger-model,migrations}.test.ts',
   'packages/server/test/attack/{consume-races,resets-under-load,rolling-update,stuck-locks,voided-walk}.test.ts',
   'packages/server/test/app-clock/{histories,killed}.test.ts',
-  'packages/server/test/renewals/{chance-histories,crash-points,kill-rounds}.test.ts',
+  'packages/server/test/renewals/{chance-histories,crash-points}.test.ts',
   'packages/server/test/transfer/round-trip.test.ts',
   'packages/server/test/webhooks/chaos.test.ts',
   'packages/cli/test/{installed-packages,listen}.test.ts',

@@ -28,6 +28,6 @@ export type {
 export { OpenTillError } from './opentill-error.ts';
 export { PurchaseClient, type PurchaseClientOptions } from './purchase-client.ts';
 export type { Timing } from './timing.ts';
-export type { ClaimedPurchase, VerifiedPurchase } from './verify-purchase.ts';
+export type { ClaimedPurchase, ExpectedConsumption, VerifiedPurchase } from './verify-purchase.ts';
 export type { Follow, VoidedPosition, VoidedStep } from './voided-walk.ts';
 export { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';

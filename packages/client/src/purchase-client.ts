@@ -111,8 +111,8 @@ export class PurchaseClient {
   }
 
   /**
-   * Checks before delivery that a purchase is of this product and app, neither voided nor consumed, has the
-   * developerPayload of the order, and in production is not from the sandbox.
+   * Checks before delivery that a purchase is of this product and app, is not voided, has the expected consumption
+   * and the developerPayload of the order, and in production is not from the sandbox.
    */
   verifyPurchase(claim: ClaimedPurchase, options?: CallOptions): Promise<VerifiedPurchase> {
     return verifyPurchase(this, claim, { ...options, isProduction: this.#isProduction });

@@ -10,15 +10,23 @@ export interface ClaimedPurchase {
   readonly productId: string;
   /** The value that the backend assigned to the order, or `''`. */
   readonly developerPayload: string;
+  /**
+   * `open`, the default: the backend consumes what it delivers, so a consumed purchase was delivered before. `consumed`:
+   * the device or the store consumes first. With `consumed` and `any` the backend has to know what it has delivered.
+   */
+  readonly consumption?: ExpectedConsumption | undefined;
 }
+
+const expectedConsumptions = ['open', 'consumed', 'any'] as const;
+export type ExpectedConsumption = (typeof expectedConsumptions)[number];
 
 /** The result of verifyPurchase; `isValid` false means that the purchase must not be delivered. */
 export type VerifiedPurchase =
   | { readonly isValid: true; readonly details: PurchaseDetails }
   | {
       readonly isValid: false;
-      /** `consumed` means already delivered, if the backend consumes each purchase that it delivers. */
-      readonly reason: 'voided' | 'consumed' | 'otherPayload';
+      /** `consumed` and `notConsumed`: other than the expected consumption. */
+      readonly reason: 'voided' | 'consumed' | 'notConsumed' | 'otherPayload';
       readonly details: PurchaseDetails;
     }
   | {
@@ -40,17 +48,22 @@ const sandboxPrefix = 'SANDBOX';
 
 export async function verifyPurchase(
   calls: Calls,
-  { purchaseId, productId, developerPayload }: ClaimedPurchase,
+  { purchaseId, productId, developerPayload, consumption = 'open' }: ClaimedPurchase,
   { isProduction, ...options }: CallOptions & { readonly isProduction: boolean },
 ): Promise<VerifiedPurchase> {
-  // Without this, a missing payload would silently skip the check in JavaScript.
+  // Without these, JavaScript would silently skip a check.
   if (typeof developerPayload !== 'string') throw new TypeError('developerPayload: expected a string');
+  if (!expectedConsumptions.includes(consumption)) {
+    throw new TypeError(`consumption: expected one of ${expectedConsumptions.join(', ')}`);
+  }
   if (isProduction && purchaseId.startsWith(sandboxPrefix))
     return { isValid: false, reason: 'sandboxPurchase' };
   const details = await find(calls, { purchaseId, productId }, options);
   if (details === undefined) return { isValid: false, reason: 'notFound' };
   if (details.purchaseState !== 0) return { isValid: false, reason: 'voided', details };
-  if (details.consumptionState !== 0) return { isValid: false, reason: 'consumed', details };
+  const isConsumed = details.consumptionState !== 0;
+  if (consumption === 'open' && isConsumed) return { isValid: false, reason: 'consumed', details };
+  if (consumption === 'consumed' && !isConsumed) return { isValid: false, reason: 'notConsumed', details };
   if (details.developerPayload !== developerPayload)
     return { isValid: false, reason: 'otherPayload', details };
   return { isValid: true, details };

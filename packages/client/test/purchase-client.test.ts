@@ -176,6 +176,22 @@ describe('verifyPurchase', () => {
     expect(await verify()).toMatchObject({ isValid: false, reason: 'voided', details: { purchaseState: 1 } });
   });
 
+  test('verifyPurchase accepts the consumption that the backend expects', async () => {
+    const { purchaseId } = await recorded();
+    const reasons = async () => {
+      const expected = ['open', 'consumed', 'any'] as const;
+      const verify = (consumption?: (typeof expected)[number]) =>
+        app.client.verifyPurchase({ purchaseId, ...claim, consumption });
+      const results = await Promise.all(expected.map(verify));
+      return results.map((result) => (result.isValid ? 'valid' : result.reason));
+    };
+    expect(await reasons()).toEqual(['valid', 'notConsumed', 'valid']);
+    await app.client.consumePurchase({ purchaseId });
+    expect(await reasons()).toEqual(['consumed', 'valid', 'valid']);
+    const misspelled = app.client.verifyPurchase({ purchaseId, ...claim, consumption: 'Consumed' } as never);
+    await expect(misspelled).rejects.toThrow('consumption: expected one of open, consumed, any');
+  });
+
   test('verifyPurchase rejects a sandbox purchase id in production without a call', async () => {
     const { environment: _, ...options } = app.options;
     const called: string[] = [];

@@ -26,6 +26,12 @@ export const hints = {
     'The token has expired. Request a new one when it has fewer than 600 seconds left, and after a 401.',
   tokenExpelled: 'The token was expelled, or its app was disabled. Request a new one after a 401.',
   clientSecretWrong: 'The client_secret does not belong to this client_id, or the app is disabled.',
+  secretNotEncoded:
+    'The client_secret arrived with a space, as happens to a "+" that is not encoded as "%2B". Encode each value of the form.',
+  credentialsInQuery:
+    'The URL contains client_id or client_secret, which are ignored there and end up in the logs of proxies. Send them in the form of the body.',
+  credentialsInHeader:
+    'The Authorization header contains Basic credentials, which are ignored. Send client_id and client_secret in the form of the body.',
   otherPackage: 'The packageName in the path does not belong to the app of the token.',
 } as const satisfies Record<string, string>;
 

@@ -1,6 +1,7 @@
 // SQL for tests: rows that no operation of the API writes or reads.
 
 import type { ClientConfig } from 'pg';
+import { hashClientSecret } from '../src/domain/tokens/client-secret.ts';
 import { query } from './embedded/scratch.ts';
 import { type TestApp, testNow } from './harness.ts';
 
@@ -88,6 +89,16 @@ export function consumedEventsSql(count: number): string {
     insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
     select $1, event_order - n, 'purchase.consumed', ${testNow}, $2, 'coins', 'test', 'open'
     from counted, generate_series(0, ${count - 1}) n`;
+}
+
+/** Gives an app a secret as another store may have chosen it, such as one with a "+". */
+export async function setClientSecret(
+  { connection }: Database,
+  { packageName }: App,
+  clientSecret: string,
+): Promise<void> {
+  const text = 'update app set client_secret_hash = $2 where package_name = $1';
+  await query(connection, text, [packageName, hashClientSecret(clientSecret)]);
 }
 
 /** Sets the time at which the events from an order on were written. */

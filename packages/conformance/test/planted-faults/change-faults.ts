@@ -1,19 +1,12 @@
 // Faults of calls that change data: consuming, cancelling and reactivating.
 
-import { done, type Reply, type Seen } from '../reference-server/answers.ts';
+import { done, type Seen } from '../reference-server/answers.ts';
 import type { Fault } from '../reference-server/reference-server.ts';
 import { errorCodeOf, insteadOfRefusal, type PlantedFault, reads, spoils } from './fault-forms.ts';
 
 const consume = /\/consume\//;
 const manage = /manage-payment-status/;
 const valueAt = ({ path }: Seen, place: number) => path.split('/')[4 + place] ?? '';
-
-/** Consumes instead of rejecting. */
-function consumes(when: (seen: Seen, reply: Reply) => boolean): Fault {
-  return insteadOfRefusal(consume, (seen, _, reply) =>
-    when(seen, reply) ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) }) : undefined,
-  );
-}
 
 const isForUnknown = (seen: Seen) => valueAt(seen, 0).startsWith('NO-SUCH');
 
@@ -56,7 +49,9 @@ export const consumeFaults: readonly PlantedFault[] = [
   {
     name: 'a purchase that does not exist is consumed',
     finds: ['error-06', 'consume-01'],
-    fault: consumes(isForUnknown),
+    fault: insteadOfRefusal(consume, (seen) =>
+      isForUnknown(seen) ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) }) : undefined,
+    ),
   },
   {
     name: 'a voided purchase is consumed',
@@ -66,11 +61,6 @@ export const consumeFaults: readonly PlantedFault[] = [
       const isVoided = voidedTime !== undefined;
       return isVoided ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) }) : undefined;
     }),
-  },
-  {
-    name: 'a purchase is consumed any number of times',
-    finds: ['consume-03', 'consume-09', 'consume-11'],
-    fault: consumes((_, reply) => errorCodeOf(reply) === 9201),
   },
   {
     name: 'purchases of other apps are consumed',

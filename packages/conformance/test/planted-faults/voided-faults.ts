@@ -5,8 +5,6 @@ import { forgives, type PlantedFault, reads, readsQuery, spoils, spoilsEntries }
 
 const voided = /voided-purchases/;
 
-const keyAt = (key: string | null) => Number(key?.split('-')[1]);
-
 export const voidedPageFaults: readonly PlantedFault[] = [
   {
     name: 'the voided list has another name',
@@ -36,16 +34,6 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     fault: readsQuery(
       (query) => /^key-\d{1,3}$/.test(query.get('continuationKey') ?? '') && query.delete('continuationKey'),
     ),
-  },
-  {
-    name: 'a page starts with the last entry of the previous one',
-    finds: ['voided-07'],
-    fault: spoils(voided, (body, _, till) => {
-      const next = keyAt(body.continuationKey) - 1;
-      if (!(next > 1)) return body;
-      till.continuationKeys.add(`key-${next}`);
-      return { ...body, continuationKey: `key-${next}` };
-    }),
   },
   {
     name: 'voidedTime is missing',

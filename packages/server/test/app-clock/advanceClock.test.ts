@@ -106,14 +106,6 @@ test('renewals, declined payments, retries and expiries happen in the order of t
   ]);
 });
 
-test('a payment that is always declined fails after 48 hours, and the subscription expires', async () => {
-  await subscribe('S-1');
-  await declineCharges({ outcome: 'declined' });
-  const { happened } = await advance(server, app, { by: 'P2M' });
-  const hours = [0, 1, 6, 24, 48].map((late) => ['payment_failed', month(1) + late * hourMs]);
-  expect(told(happened)).toEqual([...hours, ['expired', month(1) + 48 * hourMs]]);
-});
-
 test('a pending payment is polled repeatedly and takes no real time', async () => {
   await subscribe('S-1');
   await declineCharges({ outcome: 'pending', times: 30 });

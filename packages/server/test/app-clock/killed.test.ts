@@ -115,23 +115,6 @@ test('an advance whose server is killed repeatedly continues, and everything hap
   await expectWholeHistory();
 }, 240_000);
 
-test('while an advance is in progress every server rejects a second one, and the clock shows the time reached', async () => {
-  await using server = await startServer();
-  await using other = await startServer();
-  await fill(server);
-  const { answer } = await advanceUntil(server, 1);
-  const clock = await operate(other, 'GET', `/apps/${packageName}/clock`);
-  expect(clock.body).toMatchObject({ mode: 'frozen', advanceTo: end });
-  expect(clock.body.now).toBeGreaterThan(start);
-  expect(clock.body.now).toBeLessThan(end);
-  const put = await operate(other, 'PUT', `/apps/${packageName}/clock`, { body: { mode: 'running' } });
-  const second = await operate(other, 'POST', `/apps/${packageName}/clock/advance`, { body: { by: 'P1D' } });
-  const same = await advance(other);
-  expect([put.status, second.status, same.status]).toEqual([409, 409, 409]);
-  expect((await answer)?.status).toBe(200);
-  await expectWholeHistory();
-}, 60_000);
-
 test('a stopping server ends an advance between two batches, and another one continues at once', async () => {
   await using server = await startServer();
   await using other = await startServer();

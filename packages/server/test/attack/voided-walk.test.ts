@@ -138,15 +138,3 @@ describe('walks during voids', () => {
     },
   );
 });
-
-test('a list larger than the largest page is walked completely with every page size', {
-  timeout: 60_000,
-}, async () => {
-  const [app, ids] = await appWithPurchases('com.example.large', 1_005);
-  await voidAll(app, ids, new Set());
-  for (const pageSize of [333, 998, 999]) {
-    const entries = await walk(app, pageSize);
-    expectAscendingAndSingle(entries);
-    expect(entries).toHaveLength(ids.length);
-  }
-});

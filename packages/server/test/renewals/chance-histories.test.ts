@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 test(
-  'in every history no month is paid twice unnoticed, and no charge begins too late or for somebody who has left',
+  'in every history each change is published once, no month is paid twice unnoticed, and no charge begins too late or for somebody who has left',
   async () => {
     process.stdout.write(`CHANCE_SEED=${seed}\n`);
     let played = 0;

@@ -99,7 +99,6 @@ const cases = rows.flatMap(([what, paid, declined, cancelReason]) =>
     [
       ['paid', paid],
       ['declined', declined],
-      ['declined_final', declined],
     ] as const
   ).map(([outcome, cell]) => [what, outcome, cell, cancelReason] as const),
 );

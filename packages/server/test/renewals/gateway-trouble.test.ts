@@ -97,18 +97,6 @@ test('a response after the timeout is ignored, and the retry settles the attempt
   await expectRenewedOnce();
 });
 
-test('a gateway that is silent for two days is retried hourly with one key, and the month starts when it was due', async () => {
-  let isBack = false;
-  deciding(() => ({ outcome: 'paid', trouble: isBack ? 'none' : { status: 503 } }));
-  for (let hours = 0; hours < 48; hours += 1) await passTo(stage, firstDue + hours * hourMs);
-  expect(requests().length).toBeGreaterThan(40);
-  expect(keys().size).toBe(1);
-  expect(stage.told.oldestOverdueSeconds).toBe((47 * hourMs) / 1000);
-  isBack = true;
-  await passTo(stage, firstDue + 49 * hourMs);
-  await expectRenewedOnce();
-});
-
 const cancel = () =>
   callOperator(stage.server, cancelSubscription, { path: { ...stage.app, firstPurchaseId: id }, body: {} });
 const voidFirst = () => tryVoid(stage.server, stage.app, id);

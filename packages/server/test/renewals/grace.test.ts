@@ -39,13 +39,6 @@ function deciding(decision: Decision): void {
 const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 
-test('a charge begins up to 16 days after its due time, and its month starts at the old expiryTime', async () => {
-  deciding({ outcome: 'paid' });
-  await passTo(stage, firstDue + graceMs);
-  expect(orders()).toHaveLength(1);
-  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
-});
-
 test('a server whose clock is a year ahead charges no month, and the subscription expires as overdue', async () => {
   deciding({ outcome: 'paid' });
   const now = stageStart + 365 * dayMs;
@@ -140,14 +133,6 @@ test('a cancelled subscription with a pending charge expires with the reason of 
     { type: 'subscription.expired', expiryReason: 'cancelled' },
   ]);
   expect(await shownSubscription(stage, id)).toMatchObject({ cancelReason: 'customer' });
-});
-
-test('the last decline expires the subscription with the reason declined', async () => {
-  deciding({ outcome: 'declined_final' });
-  await passTo(stage, firstDue);
-  expect(await newestEvents(stage, id, 1)).toMatchObject([
-    { type: 'subscription.expired', expiryReason: 'declined' },
-  ]);
 });
 
 test('a grace of one day expires what is charged a day and a millisecond late', async () => {

@@ -18,6 +18,9 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
+import { sendRequest } from '../purchase-api/sent-request.ts';
+import { setClientSecret } from '../stage.ts';
+import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
 
 const { expelTokens, putToken } = sandboxApi;
@@ -36,6 +39,23 @@ const details = (call: PurchaseCall = {}) =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' }, ...call });
 const withHeader = (authorization: string) => details({ headers: { authorization } });
 const voided = (query = '') => callPurchase(server, getVoidedPurchases, app, { query });
+
+const grant = 'grant_type=client_credentials';
+
+interface TokenCall {
+  readonly authorization?: string;
+  /** Absent: neither a body nor a Content-Type. */
+  readonly form?: string;
+}
+
+function postToken(query: string, { authorization, form }: TokenCall = {}) {
+  const headers = {
+    ...(authorization !== undefined && { authorization }),
+    ...(form !== undefined && { 'content-type': formContentType }),
+  };
+  const path = `/v2/oauth/token${query}`;
+  return sendRequest(server.publicUrl, { method: 'POST', path, headers, body: form ?? '' });
+}
 
 test('valid calls get no hint', async () => {
   await details();
@@ -131,4 +151,43 @@ describe('hints', () => {
     expect((await requestToken(server, { ...app, clientSecret: '' })).status).toBe(400);
     expect(await newestHints(server, app)).toEqual([]);
   });
+
+  test('the hint secretNotEncoded is given for a secret that arrives with a space, accepted or not', async () => {
+    await setClientSecret(server, app, 'a+secret');
+    expect((await requestToken(server, { ...app, clientSecret: 'a secret' })).status).toBe(200);
+    expect(await newestHints(server, app)).toEqual(['secretNotEncoded']);
+    expect((await requestToken(server, { ...app, clientSecret: 'a wrong' })).status).toBe(400);
+    expect(await newestHints(server, app)).toEqual(['clientSecretWrong', 'secretNotEncoded']);
+    expect((await requestToken(server, { ...app, clientSecret: 'a+secret' })).status).toBe(200);
+    expect(await newestHints(server, app)).toEqual([]);
+  });
+
+  const basic = (user: string, secret: string) =>
+    `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+  const inQuery = (secret: string) => `?${new URLSearchParams(formOf({ ...app, clientSecret: secret }))}`;
+
+  test.each([
+    ['credentialsInQuery', 'form', (secret: string) => postToken(inQuery(secret), { form: '' })],
+    ['credentialsInQuery', 'nothing', (secret: string) => postToken(inQuery(secret))],
+    [
+      'credentialsInHeader',
+      'form',
+      (secret: string) => postToken('', { authorization: basic(app.clientId, secret), form: grant }),
+    ],
+    [
+      'credentialsInHeader',
+      'nothing',
+      (secret: string) => postToken('', { authorization: basic(app.clientId, secret) }),
+    ],
+  ] as const)(
+    'the hint %s is given if the body is a %s, and no part of the secret is stored',
+    async (hint, _body, send) => {
+      for (const secret of ['s3', 'a&maxResults=s3+&startTime=s3', app.clientSecret]) {
+        expect((await send(secret)).status).toBe(400);
+        const [logged] = await loggedRequests(server, app, 1);
+        expect(logged).toMatchObject({ hints: [{ hint }], path: '/v2/oauth/token' });
+        expect(JSON.stringify({ ...logged, requestId: '' })).not.toMatch(/s3|[\w-]{36,}/);
+      }
+    },
+  );
 });

@@ -193,10 +193,3 @@ describe('getAccessToken: body size', () => {
     expectFailure(await postForm(server, formOfBytes(65_537)), 'payloadTooLarge');
   });
 });
-
-test('200 concurrent token requests to one server get the same token', async () => {
-  const client = await createClient('com.example.crowd', 'crowd');
-  const tokens = await Promise.all(Array.from({ length: 200 }, () => obtainToken(server, client)));
-  expect(new Set(tokens.map(({ token }) => token)).size).toBe(1);
-  expect(new Set(tokens.map(({ expiresIn }) => expiresIn))).toEqual(new Set([3600]));
-});

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp, startTestServer, type TestServer, testNow, useTestServer } from '../harness.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { setClientSecret } from '../stage.ts';
 import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
 
 const server = await useTestServer();
@@ -50,6 +51,23 @@ describe('wrong secrets', () => {
     const statuses: number[] = [];
     for (let count = 1; count <= 101; count += 1) statuses.push((await postForm(server, unknown)).status);
     expect(statuses).toEqual([...new Array(100).fill(400), 429]);
+  });
+});
+
+describe('secrets with a "+"', () => {
+  test('a "+" that was sent unencoded is accepted in production, and a wrong secret with spaces counts once', async () => {
+    await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+    const imported = await createTestApp(production);
+    await setClientSecret(production, imported, 'Zm9v+YmFy/cXV4+');
+    const form = (secret: string) =>
+      `client_id=${imported.clientId}&client_secret=${secret}&grant_type=client_credentials`;
+    const statuses: number[] = [];
+    for (let count = 0; count <= 100; count += 1) {
+      statuses.push((await postForm(production, form('Zm9v+YmFy/cXV4'))).status);
+    }
+    expect(statuses).toEqual([...new Array(100).fill(400), 429]);
+    expect((await postForm(production, form('Zm9v+YmFy/cXV4+'))).status).toBe(200);
+    expect((await postForm(production, form('Zm9v%2BYmFy%2FcXV4%2B'))).status).toBe(200);
   });
 });
 

@@ -28,6 +28,9 @@ const hints: Readonly<Record<HintName, string>> = {
   tokenExpired: 'tokenExpired',
   tokenExpelled: 'tokenExpelled',
   clientSecretWrong: 'clientSecretWrong',
+  secretNotEncoded: 'secretNotEncoded',
+  credentialsInQuery: 'credentialsInQuery',
+  credentialsInHeader: 'credentialsInHeader',
   otherPackage: 'otherPackage',
 };
 

@@ -23,12 +23,22 @@ export function hashClientSecret(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** Compares every candidate in constant time, so that the duration does not reveal which one matches. */
-export function matchesClientSecret(
+/** `notEncoded`: the secret has "+" where a space was sent, because an unencoded "+" is a space in a form. */
+export type SecretMatch = 'asSent' | 'notEncoded';
+
+/** Compares the secret as it was sent, and if it has spaces but does not match, again with a "+" for each. */
+export function matchClientSecret(
   secret: string,
   candidates: readonly ClientSecretCandidate[],
   now: number,
-): boolean {
+): SecretMatch | undefined {
+  if (isAmong(candidates, secret, now)) return 'asSent';
+  const mayHaveLostPlus = secret.includes(' ');
+  return mayHaveLostPlus && isAmong(candidates, secret.replaceAll(' ', '+'), now) ? 'notEncoded' : undefined;
+}
+
+/** Compares every candidate in constant time, so that the duration does not reveal which one matches. */
+function isAmong(candidates: readonly ClientSecretCandidate[], secret: string, now: number): boolean {
   const hash = hashClientSecret(secret);
   let matches = false;
   for (const candidate of candidates) {

@@ -2,6 +2,7 @@
 
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { SecretMatch } from '../../domain/tokens/client-secret.ts';
 import type { SessionIdentity } from '../../operations/console/session-directory.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { AnswerWait } from '../../runtime/answer-deadline.ts';
@@ -44,8 +45,8 @@ class CallState {
   calledAt = 0;
   /** The body of the response; empty in production. */
   answerText = '';
-  /** All parameters of a token request are valid, except perhaps the secret. */
-  isTokenFormValid = false;
+  /** How the client secret of a token request compared; null before that. */
+  secretMatch: SecretMatch | 'none' | null = null;
 
   constructor(address: string) {
     this.clientAddress = address;

@@ -4,7 +4,7 @@
 import formbody from '@fastify/formbody';
 import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
@@ -13,7 +13,12 @@ import type { Metrics } from '../../runtime/metrics.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, isForm } from '../request-body.ts';
-import { type CallTesting, identifyClient, observeForTesting } from '../sandbox/call-testing.ts';
+import {
+  type CallTesting,
+  type ClientIdentification,
+  identifyClient,
+  observeForTesting,
+} from '../sandbox/call-testing.ts';
 import { injectFault } from '../sandbox/fault-injection.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
 
@@ -48,6 +53,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
   const rejectClient = (request: FastifyRequest, reply: FastifyReply, clientId: string): FastifyReply => {
     const { operationId, clientAddress: address } = request.call;
+    request.call.secretMatch = 'none';
     metrics.countWrongClientSecret();
     log.warn({ requestId: request.id, operationId, address }, 'wrong client secret');
     const pair = `${address} ${clientId.slice(0, sizes.clientId)}`;
@@ -56,19 +62,20 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
     const retryAfterSeconds = Math.ceil(restMs / 1_000);
     return sendError(reply, 'purchase', 'tooManyRequests', { retryAfterSeconds });
   };
+  const identify = testing && identifyClient(testing, route);
   server.route({
     method: operation.method,
     url: operation.path,
     schema: { response: { 200: operation.response } },
-    onRequest: [nameOperation(operation.operationId), requireForm],
-    preHandler: testing === undefined ? [] : [identifyClient(testing, route)],
+    onRequest: [nameOperation(operation.operationId), requireForm(identify)],
+    preHandler: identify ?? [],
     handler: async (request, reply) => {
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendInvalid(reply, form);
-      request.call.isTokenFormValid = true;
       const credentials = { clientId: form.client_id, clientSecret: form.client_secret, now: clock.now() };
       const client = await tokens.findClient(credentials);
       if (client === undefined) return rejectClient(request, reply, form.client_id);
+      request.call.secretMatch = client.secretMatch;
       // Only the owner of the secret uses up faults.
       if (testing !== undefined && (await injectFault(request, reply, testing.faults, route))) return reply;
       const state = await sandboxStateOf(request, route);
@@ -80,14 +87,15 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   });
 }
 
-function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const contentType = request.headers['content-type'];
-  if (isForm(contentType)) {
-    done();
-    return;
-  }
-  const received = contentType === undefined ? 'none' : quoteValue(contentType);
-  sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${received}.`);
+/** Also a call without a form is logged for its app. */
+function requireForm(identify: ClientIdentification | undefined): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const contentType = request.headers['content-type'];
+    if (isForm(contentType)) return;
+    await identify?.(request);
+    const received = contentType === undefined ? 'none' : quoteValue(contentType);
+    return sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${received}.`);
+  };
 }
 
 function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTokenLive, type TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { HeaderReading } from '../../domain/tokens/authorization-hint.ts';
 import { isJson } from '../request-body.ts';
+import { hintsOfPlaces, type TokenParameters } from './misplaced-credentials.ts';
 
 /** A call after its response. */
 export interface AnsweredCall {
@@ -20,8 +21,8 @@ export interface AnsweredCall {
 }
 
 export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): HintName[] {
-  const { request, reply } = call;
-  if (request.call.operationId === getAccessToken.operationId) return hintsOfTokenCall(request, reply);
+  const { request } = call;
+  if (request.call.operationId === getAccessToken.operationId) return hintsOfTokenCall(request);
   const { packageName } = request.params as { readonly packageName?: string };
   const isOtherPackage =
     request.call.packageName !== null && !!packageName && packageName !== request.call.packageName;
@@ -32,10 +33,17 @@ export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): H
   ];
 }
 
-function hintsOfTokenCall({ call }: FastifyRequest, reply: FastifyReply): HintName[] {
-  const { fault, packageName, isTokenFormValid } = call;
-  const isRejected = reply.statusCode === 400 && fault === null && packageName !== null;
-  return isRejected && isTokenFormValid ? ['clientSecretWrong'] : [];
+function hintsOfTokenCall(request: FastifyRequest): HintName[] {
+  const { packageName, secretMatch } = request.call;
+  if (packageName === null) return [];
+  const { client_secret: secret } = (request.body ?? {}) as TokenParameters;
+  const isWrong = secretMatch === 'none';
+  const isNotEncoded = secretMatch === 'notEncoded' || (isWrong && (secret as string).includes(' '));
+  return [
+    ...(isWrong ? (['clientSecretWrong'] as const) : []),
+    ...(isNotEncoded ? (['secretNotEncoded'] as const) : []),
+    ...hintsOfPlaces(request),
+  ];
 }
 
 /** Explains a 401 that was not injected. */

@@ -14,6 +14,7 @@ import { readAuthorization } from '../../domain/tokens/authorization-hint.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type AnsweredCall, hintsOfCall } from './call-hints.ts';
+import type { TokenParameters } from './misplaced-credentials.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
 export interface CallLogging {
@@ -91,7 +92,7 @@ function readHeader(request: FastifyRequest, { verifyToken }: CallLogging): Answ
 
 /** The token and the client secret of the call itself. */
 function secretsOf({ request, header }: AnsweredCall): string[] {
-  const { client_secret: secret } = (request.body ?? {}) as { readonly client_secret?: unknown };
+  const { client_secret: secret } = (request.body ?? {}) as TokenParameters;
   return [header?.token, secret].filter((text) => typeof text === 'string');
 }
 
@@ -111,10 +112,12 @@ function maskedAnswer(call: AnsweredCall): string {
 /** Query parameters that are logged. */
 const queryNames: readonly string[] = Object.keys(VoidedPurchasesQuery.properties);
 
+/** The query of a token request may have a secret, of which no part is logged, whatever its length. */
 function shownPath(call: AnsweredCall): string {
   const { request } = call;
   const secrets = secretsOf(call);
   const [path = '', query = ''] = request.url.split('?', 2);
+  if (request.call.operationId === getAccessToken.operationId) return path;
   const values = [...new URLSearchParams(query)]
     .filter(([name]) => queryNames.includes(name))
     .map(([name, value]) => `${name}=${shownParameter(name, value, secrets)}`);

@@ -1,6 +1,6 @@
 // Lets a developer test error handling in the sandbox: injects the faults of an app into its calls, and logs the calls.
 
-import type { FastifyInstance, onRequestHookHandler, preHandlerHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
 import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
 import type { Database } from '../../store/connection/database.ts';
@@ -8,6 +8,7 @@ import { faultMatcher } from '../../store/sandbox/faults.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type CallLogging, logCall, logCalls } from './call-log.ts';
 import { delayAndCutResponses, type FaultInjection, injectFault } from './fault-injection.ts';
+import { basicUser, type TokenParameters } from './misplaced-credentials.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface CallTesting {
@@ -51,12 +52,23 @@ export function injectFaults({ faults }: CallTesting, calls: SandboxCalls): onRe
   };
 }
 
-/** For the token endpoint, where the client id identifies the app that a call is logged for, whatever the secret is. */
-export function identifyClient({ findClient }: CallTesting, calls: SandboxCalls): preHandlerHookHandler {
+export type ClientIdentification = (request: FastifyRequest) => Promise<void>;
+
+/**
+ * For the token endpoint, where the client id identifies the app that a call is logged for, whatever the secret is and
+ * wherever the call has it.
+ */
+export function identifyClient({ findClient }: CallTesting, calls: SandboxCalls): ClientIdentification {
   return async (request) => {
-    const { client_id: clientId } = (request.body ?? {}) as { readonly client_id?: unknown };
-    if (typeof clientId !== 'string') return;
+    const clientId = clientIdOf(request);
+    if (clientId === undefined) return;
     request.call.packageName = (await findClient(clientId)) ?? null;
     await sandboxStateOf(request, calls);
   };
+}
+
+function clientIdOf({ body, query, headers }: FastifyRequest): string | undefined {
+  const [inBody, inQuery] = [body, query].map((form) => (form as TokenParameters | undefined)?.client_id);
+  const candidates = [inBody, inQuery, basicUser(headers.authorization)];
+  return candidates.find((candidate) => typeof candidate === 'string');
 }

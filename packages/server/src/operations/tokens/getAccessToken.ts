@@ -13,7 +13,7 @@ import {
   type TokenScope,
   type TokenStamp,
 } from '../../domain/tokens/access-token.ts';
-import { matchesClientSecret } from '../../domain/tokens/client-secret.ts';
+import { matchClientSecret, type SecretMatch } from '../../domain/tokens/client-secret.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -36,9 +36,13 @@ interface ClientCredentials {
   readonly now: number;
 }
 
+interface FoundClient extends TokenClient {
+  readonly secretMatch: SecretMatch;
+}
+
 export interface TokenIssuer {
   /** Returns undefined for an unknown or disabled client or a wrong secret. */
-  findClient(credentials: ClientCredentials): Promise<TokenClient | undefined>;
+  findClient(credentials: ClientCredentials): Promise<FoundClient | undefined>;
   /** Returns undefined if the credentials have become invalid since the client was found. */
   issue(
     client: TokenClient,
@@ -83,8 +87,9 @@ export function getAccessToken({
   const findClient: TokenIssuer['findClient'] = async ({ clientId, clientSecret, now }) => {
     const packageName = await findPackageName(clientId);
     const client = packageName === undefined ? undefined : await readClient(packageName);
-    const isKnown = client?.clientId === clientId && mayHaveToken(client, clientSecret, now);
-    return isKnown ? client : undefined;
+    if (client?.clientId !== clientId || client.disabledAt !== null) return undefined;
+    const secretMatch = matchSecret(client, clientSecret, now);
+    return secretMatch && { ...client, secretMatch };
   };
 
   return {
@@ -116,12 +121,12 @@ export function getAccessToken({
   };
 }
 
-function mayHaveToken(client: TokenClient, clientSecret: string, now: number): boolean {
+function matchSecret(client: TokenClient, clientSecret: string, now: number): SecretMatch | undefined {
   const candidates = [{ hash: client.secretHash, validUntil: null as number | null }];
   if (client.previousSecretHash !== null) {
     candidates.push({ hash: client.previousSecretHash, validUntil: client.previousSecretUntil });
   }
-  return matchesClientSecret(clientSecret, candidates, now) && client.disabledAt === null;
+  return matchClientSecret(clientSecret, candidates, now);
 }
 
 function newestOf(client: TokenClient): TokenStamp | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   encodeClientSecret,
   hashClientSecret,
-  matchesClientSecret,
+  matchClientSecret,
 } from '../../../src/domain/tokens/client-secret.ts';
 import { instants, secrets } from '../arbitraries.ts';
 
@@ -34,10 +34,24 @@ describe('client secrets', () => {
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 }), instants, (all, now) => {
         const [wrong, ...valid] = all;
         const candidates = valid.map((secret) => ({ hash: hashClientSecret(secret), validUntil: null }));
-        for (const secret of valid) expect(matchesClientSecret(secret, candidates, now)).toBe(true);
-        expect(matchesClientSecret(wrong ?? '', candidates, now)).toBe(false);
+        for (const secret of valid) expect(matchClientSecret(secret, candidates, now)).toBe('asSent');
+        expect(matchClientSecret(wrong ?? '', candidates, now)).toBeUndefined();
       }),
     );
+  });
+
+  test('a client secret whose "+" arrived as spaces matches, the current one as well as the previous one', () => {
+    const candidates = [
+      { hash: hashClientSecret('cur+rent+'), validUntil: null },
+      { hash: hashClientSecret('pre+vious'), validUntil: 5000 },
+      { hash: hashClientSecret('with space'), validUntil: null },
+    ];
+    expect(matchClientSecret('cur rent ', candidates, 4999)).toBe('notEncoded');
+    expect(matchClientSecret('pre vious', candidates, 4999)).toBe('notEncoded');
+    expect(matchClientSecret('pre vious', candidates, 5000)).toBeUndefined();
+    expect(matchClientSecret('cur rent+', candidates, 4999)).toBe('notEncoded');
+    expect(matchClientSecret('with space', candidates, 4999)).toBe('asSent');
+    expect(matchClientSecret('with+space', candidates, 4999)).toBeUndefined();
   });
 
   test('a client secret matches until just before its end, and not from its end on', () => {
@@ -45,15 +59,15 @@ describe('client secrets', () => {
       { hash: hashClientSecret('previous'), validUntil: 5000 },
       { hash: hashClientSecret('current'), validUntil: null },
     ];
-    expect(matchesClientSecret('previous', candidates, 4999)).toBe(true);
-    expect(matchesClientSecret('previous', candidates, 5000)).toBe(false);
-    expect(matchesClientSecret('current', candidates, 5000)).toBe(true);
+    expect(matchClientSecret('previous', candidates, 4999)).toBe('asSent');
+    expect(matchClientSecret('previous', candidates, 5000)).toBeUndefined();
+    expect(matchClientSecret('current', candidates, 5000)).toBe('asSent');
   });
 
   test('a client secret matches when one of two equal candidates is valid, in either order', () => {
     const ended = { hash: hashClientSecret('same'), validUntil: 1 };
     const current = { hash: hashClientSecret('same'), validUntil: null };
-    expect(matchesClientSecret('same', [ended, current], 2)).toBe(true);
-    expect(matchesClientSecret('same', [current, ended], 2)).toBe(true);
+    expect(matchClientSecret('same', [ended, current], 2)).toBe('asSent');
+    expect(matchClientSecret('same', [current, ended], 2)).toBe('asSent');
   });
 });
