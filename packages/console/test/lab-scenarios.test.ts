@@ -126,7 +126,7 @@ test('a scenario waits for the calls of the backend, and goes on as they appear 
   await untilDone(page);
   expect((await operator.getFaults({ packageName })).faults).toEqual([]);
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-  await requests.filter({ hasText: 'getPurchaseDetails' }).nth(2).waitFor();
+  await requests.filter({ hasText: 'getPurchaseDetails x 2' }).waitFor();
   await requests.filter({ hasText: '503' }).first().getByRole('button').click();
   await expectAccessible(page);
   expect(failures).toEqual([]);

@@ -10,7 +10,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { stopText } from '../../pictures/stop-kinds.tsx';
 import type { TrackMark } from '../../pictures/track-layout.ts';
 import { useLab } from './lab-context.ts';
-import { StopObject } from './stop-object.tsx';
+import { StopObject, stopWords } from './stop-object.tsx';
 
 interface ClockLineProps {
   readonly clock: ReadClock;
@@ -65,12 +65,6 @@ function NextStop({ now, stops }: Pick<ClockLineProps, 'now' | 'stops'>) {
       )}
     </Line>
   );
-}
-
-/** "14 renewals"; a single one is named, so it needs no number. */
-function stopWords(stops: ClockLineProps['stops']): string {
-  const text = stopText(stops);
-  return stops.length === 1 ? text.replace(/^1 /, '') : text;
 }
 
 /** An advance by this tab or by anybody else, or one that ended early. */

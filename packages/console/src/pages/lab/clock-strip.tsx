@@ -66,6 +66,7 @@ function ClockControls({ clock, stops, isWide }: ClockControlsProps) {
   const window = chosen ?? fittingWindow(stops[0]?.time, now);
   const goTo = (time: number): void =>
     start(labCall('advanceClock', { packageName, ...(time > now ? { to: time } : { by: 'PT0S' }) }));
+  const state = <ClockState clock={clock} />;
   const head = (
     <Box miw={0} flex={1}>
       <Group gap="sm" wrap="nowrap">
@@ -79,9 +80,12 @@ function ClockControls({ clock, stops, isWide }: ClockControlsProps) {
         >
           {clockText(now, timeZone)}
         </Text>
-        <ClockState clock={clock} />
+        {isWide && state}
       </Group>
-      <ClockLine clock={clock} now={now} stops={stops} aim={aim} />
+      <Group gap="sm" wrap="nowrap">
+        {!isWide && state}
+        <ClockLine clock={clock} now={now} stops={stops} aim={aim} />
+      </Group>
     </Box>
   );
   const buttons = <ClockButtons clock={clock} now={now} next={stops[0]?.time} />;

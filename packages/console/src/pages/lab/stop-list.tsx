@@ -2,10 +2,9 @@
 
 import { Button, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { stopText } from '../../pictures/stop-kinds.tsx';
 import type { DueStop } from '../../pictures/track-layout.ts';
 import { clockText } from './clock-text.ts';
-import { StopObject } from './stop-object.tsx';
+import { StopObject, stopWords } from './stop-object.tsx';
 
 interface StopListProps {
   readonly stops: readonly DueStop[];
@@ -30,7 +29,7 @@ export function StopList({ stops, isDisabled, onGo }: StopListProps) {
               {clockText(stop.time, timeZone)}
             </Text>
             <Text size="sm" flex={1}>
-              {stopText([stop])} <StopObject stop={stop} />
+              {stopWords([stop])} <StopObject stop={stop} />
               {stop.count > 1 && ' first'}
             </Text>
             <Button size="compact-xs" variant="default" disabled={isDisabled} onClick={() => onGo(stop.time)}>

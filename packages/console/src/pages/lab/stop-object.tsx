@@ -1,6 +1,7 @@
 // What a stop is about, as a link: a delivery or a subscription.
 
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { stopText } from '../../pictures/stop-kinds.tsx';
 import type { DueStop } from '../../pictures/track-layout.ts';
 import { useLab } from './lab-context.ts';
 
@@ -20,4 +21,10 @@ export function StopObject({ stop: { kind, id } }: { readonly stop: Pick<DueStop
 /** The part that counts: "evt_81". */
 function shortEventId(id: string): string {
   return /^evt_\d+/.exec(id)?.[0] ?? id;
+}
+
+/** "14 renewals"; a single one is named, so it needs no number. */
+export function stopWords(stops: readonly DueStop[]): string {
+  const text = stopText(stops);
+  return stops.length === 1 ? text.replace(/^1 /, '') : text;
 }
