@@ -1,5 +1,5 @@
-// The Markdown of the repository as pages of the site: a README is the index of its folder, and what is no page, such
-// as a source file, is named instead of linked.
+// The Markdown of the repository as pages of the site: a README is the index of its folder, and a link to a file
+// that has no page, such as a source file, becomes its path.
 
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';

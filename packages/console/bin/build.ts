@@ -53,8 +53,8 @@ async function compress(folder: string): Promise<void> {
 }
 
 async function build(stamp: string): Promise<void> {
-  // A PostgreSQL that starts at the same time comes first. On a busy machine a lower priority would wait for minutes, as
-  // would finding out at this one that nothing is to be built.
+  // A PostgreSQL that starts at the same time goes first. On a busy machine an even lower priority would wait for minutes,
+  // and so would the check above at this one.
   setPriority(osConstants.priority.PRIORITY_BELOW_NORMAL);
   // If the build fails, a server must not serve the previous one.
   await rm(dist, { recursive: true, force: true });

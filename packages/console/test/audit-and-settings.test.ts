@@ -1,4 +1,4 @@
-// The audit trail, the own session and preferences, and the pause of renewals of the store, in a real browser.
+// The audit trail, the user's session and preferences, and the pause of all renewals, in a real browser.
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';

@@ -69,7 +69,7 @@ export async function expectAccessibleEverywhere(page: Page): Promise<void> {
 /** Changes the size of the window, and returns when the page has been laid out for it. */
 async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
   await page.setViewportSize(size);
-  // The first frame reports the new size to the page, the second one shows what the page has made of it.
+  // The first frame reports the new size to the page, the second one shows the new layout.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
@@ -87,7 +87,7 @@ export async function showScheme(page: Page, colorScheme: 'dark' | 'light'): Pro
   await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }
 
-/** A narrow page has the colors of the wide one. */
+/** A narrow page has the same colors as a wide one. */
 const narrowRules: RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 /** Asserts that axe finds nothing, and that the page is not wider than its window. */

@@ -8,7 +8,7 @@ import { builtConsole } from '../../server/src/program/console-bundle.ts';
 const { folder } = builtConsole;
 const kilobyte = 1_000;
 
-/** Together, gzipped, in kB. */
+/** The gzipped sum, in kB. */
 async function sizeOf(names: Iterable<string>): Promise<number> {
   const sizes = await Promise.all([...names].map(async (name) => (await gzipped(name)).length));
   expect(sizes).not.toEqual([]);

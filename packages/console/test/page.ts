@@ -11,7 +11,7 @@ export const sizes = {
 export interface PageOptions {
   readonly scheme?: 'light' | 'dark';
   readonly size?: keyof typeof sizes;
-  /** That of the browser. */
+  /** The browser's time zone. */
   readonly timeZone?: string;
 }
 

@@ -76,7 +76,7 @@ const ClockStop = Type.Object(
     }),
     id: Type.String({
       description:
-        'Of the first of them: the first purchaseId of its subscription, or the id of the delivery.',
+        'Identifies the first of them: the first purchaseId of its subscription, or the id of the delivery.',
     }),
   },
   { $id: 'ClockStop' },

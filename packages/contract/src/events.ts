@@ -100,7 +100,7 @@ function event<const Name extends EventType, Fields extends TProperties>(
   );
 }
 
-/** Of a sale, and of the void that takes it back. */
+/** The events of a sale, and of the void that takes it back. */
 const money = {
   purchaseTime: Type.Integer({
     ...Timestamp,

@@ -236,7 +236,7 @@ export async function leaseWebhook(
   await query(connection, text, [packageName, until]);
 }
 
-/** For a test whose clock goes back: the next void is dated by it. */
+/** Lets the next void take the time of a clock that a test has set back. */
 export async function forgetLastVoid({ connection }: Database, { packageName }: App): Promise<void> {
   await query(connection, 'update app_counter set last_voided_time = 0 where package_name = $1', [
     packageName,

@@ -25,7 +25,7 @@ export function refreshLab(queryClient: QueryClient, packageName: string): void 
 const advancingEveryMs = 300;
 
 export interface ReadClock extends AppClock {
-  /** When it was read, on the monotonic clock of the page. */
+  /** When it was read, by the page's monotonic clock. */
   readonly readAt: number;
 }
 

@@ -37,7 +37,7 @@ export const latestVoidsQuery = queryOptions({
   refetchInterval: refreshEveryMs,
 });
 
-/** Of all apps, or of one. */
+/** The renewals of all apps, or of one app. */
 export const renewalsQuery = (packageName?: string) =>
   queryOptions({
     queryKey: ['renewals', packageName ?? ''],

@@ -1,5 +1,5 @@
-// The dialog of a change: its effects, the reason, and one button that names the action and the id. What was typed stays
-// on an error. Fields of the change itself are children; their `form` gets the errors of the server by their names.
+// The dialog of a change: its effects, the reason, and one button that names the action and the id. On an error, the
+// typed values stay. Fields of the change itself are children; their `form` gets the errors of the server by their names.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -26,7 +26,7 @@ interface ChangeFormProps<Result> {
   /** After a failed change, for example to load the effects again. */
   readonly onError?: (error: unknown) => void;
   readonly onClose: () => void;
-  /** That of the children. */
+  /** The form of the children. */
   readonly form?: {
     readonly setErrors: (errors: Readonly<Record<string, string>>) => void;
     readonly clearErrors: () => void;

@@ -1,6 +1,6 @@
 // Numbers of deliveries and stops, which the server counts up to a limit.
 
-/** That of the contract, for both. */
+/** The limit in the contract, which is the same for both. */
 export const countedMax = 1_000;
 
 export function countText(count: number): string {

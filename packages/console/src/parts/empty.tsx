@@ -1,4 +1,4 @@
-// What a list without entries shows: why it is empty, and the call that adds the first one.
+// An empty list: why it is empty, and the call that adds the first entry.
 
 import { Stack, Text } from '@mantine/core';
 import { curlOf } from './call-code.ts';

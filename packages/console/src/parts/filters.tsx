@@ -28,7 +28,7 @@ export interface Search {
   readonly pageToken?: string | undefined;
 }
 
-/** Checks the search parameters of a route. An ignored value is undefined, because the router keeps what is absent. */
+/** Checks the search parameters of a route. An ignored value is undefined, because the router keeps absent ones. */
 export function searchOf<Fields extends FilterFields>(fields: Fields) {
   return (given: Record<string, unknown>): SearchOf<Fields> => {
     const entries = [...Object.keys(fields), 'pageToken'].map((name) => {
@@ -128,7 +128,7 @@ export function isFiltered({ fields, search }: FilterProps): boolean {
   return Object.keys(fields).some((name) => search[name] !== undefined);
 }
 
-/** What a list shows if its filters leave nothing. */
+/** The text of a list in which no record matches the filters. */
 export function FilteredToNothing({ fields, search }: FilterProps) {
   const setFilter = useSetFilter(search);
   return (

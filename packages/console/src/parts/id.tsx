@@ -7,7 +7,7 @@ import { PageLink, type PageTarget } from './page-link.tsx';
 interface IdProps {
   readonly value: string;
   readonly what: string;
-  /** For a long id, such as a package name. */
+  /** Lets a long id, such as a package name, wrap. */
   readonly wraps?: boolean;
   /** The page of the record. */
   readonly link?: PageTarget | undefined;

@@ -4,7 +4,7 @@ import { serverNow } from '../runtime/clock.ts';
 
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Returns ms, or undefined for a text that is no instant. */
+/** Returns ms, or undefined if the text is not an instant. */
 export function instantOf(text = '', now = serverNow()): number | undefined {
   const [, sign, count, unit = ''] = /^([+-])(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return now + Number(`${sign}${count}`) * (unitsMs[unit] ?? 0);

@@ -1,11 +1,11 @@
-// An instant in the time zone that is chosen in the bar: that of the store, UTC or that of the browser.
+// An instant in the time zone that is chosen in the bar: the store's, UTC or the browser's.
 
 import { Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
 import { isProduction } from '../runtime/page.ts';
 import { useTimeZone } from './preferences.ts';
 
-/** The clock of the sandbox that an instant was read from: that of an app, which moves on demand, or the real one. */
+/** The clock that a sandbox instant was read from: an app's, which moves on demand, or the real one. */
 export type ClockOf = 'app' | 'real';
 
 interface InstantProps {
@@ -49,7 +49,7 @@ export function ClockName({ clock }: { readonly clock: ClockOf }) {
   );
 }
 
-/** The same as text, for labels. */
+/** The instant as text, for labels. */
 export function useInstantText(): (ms: number) => string {
   const timeZone = useTimeZone();
   return (ms) => formatOf(timeZone, textLook).format(ms);

@@ -14,7 +14,7 @@ export function Money({ price, currency }: Amount) {
   );
 }
 
-/** The same as text, for labels. */
+/** The price as text, for labels. */
 export function useMoneyText(): (amount: Amount) => string {
   const { data } = useQuery(sessionQuery);
   const unit = data?.session?.priceUnit ?? 'unspecified';

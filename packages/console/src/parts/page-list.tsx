@@ -33,7 +33,7 @@ interface PageListProps<Row> extends Omit<RecordsProps<Row>, 'rows'> {
   readonly load: Load<Row>;
   /** Shown if there are no rows and no filters. */
   readonly empty: ReactNode;
-  /** Of the saved list, without the extension. */
+  /** The file name of the saved list, without the extension. */
   readonly fileName: string;
   /** Above the rows of the page. */
   readonly summary?: (rows: readonly Row[]) => ReactNode;

@@ -1,4 +1,4 @@
-// What a user prefers, stored in the browser and shared by its tabs.
+// A user's preferences, stored in the browser and shared by its tabs.
 
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export function useZoneChoice() {
   });
 }
 
-/** Whether single keys act. */
+/** Whether single-key shortcuts are on. */
 export function useSingleKeys() {
   return useLocalStorage<boolean>({
     key: 'opentill-single-keys',
@@ -27,7 +27,7 @@ export function useSingleKeys() {
   });
 }
 
-/** The name of the chosen time zone; undefined is that of the browser. */
+/** The name of the chosen time zone; undefined means the browser's. */
 export function useTimeZone(): string | undefined {
   const { data } = useQuery(sessionQuery);
   const [choice] = useZoneChoice();

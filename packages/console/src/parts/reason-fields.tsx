@@ -6,7 +6,7 @@ import type { Action } from '@opentill/client/operator';
 
 type ReasonCode = NonNullable<Action['reasonCode']>;
 
-/** The reason as a call takes it. */
+/** The reason in the form that calls accept. */
 export interface GivenReason {
   readonly reasonCode?: ReasonCode;
   readonly note?: string;
@@ -21,7 +21,7 @@ interface TypedReason {
 
 export const emptyReason: TypedReason = { reasonCode: '', note: '', ticket: '' };
 
-/** Leaves out what is empty, which the API rejects. */
+/** Omits empty fields, which the API rejects. */
 export function reasonOf({ reasonCode, note, ticket }: TypedReason): GivenReason {
   return {
     ...(reasonCode !== '' && { reasonCode }),

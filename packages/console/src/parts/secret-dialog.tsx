@@ -10,7 +10,7 @@ export interface ShownSecret {
   /** Such as "client secret". */
   readonly what: string;
   readonly value: string;
-  /** What happens to the previous one. */
+  /** What happens to the previous secret. */
   readonly note?: ReactNode;
 }
 

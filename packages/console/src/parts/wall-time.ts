@@ -19,7 +19,7 @@ function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   return format;
 }
 
-/** What a clock on the wall shows at an instant, as the UTC instant at which it would show the same. */
+/** The wall time at an instant, as the UTC instant with the same wall time. */
 export function wallTime(instant: number, timeZone: string | undefined): number {
   const parts = formatOf(timeZone).formatToParts(instant);
   const partOf = (type: Intl.DateTimeFormatPartTypes) =>
@@ -31,7 +31,7 @@ export function wallTime(instant: number, timeZone: string | undefined): number 
 
 const dayMs = 86_400_000;
 
-/** The earlier one of two instants with this wall time; where the clocks skip it, the instant is as much later. */
+/** The earlier of two instants with this wall time; if the clocks skip it, an instant later by the skipped time. */
 export function instantOf(wall: number, timeZone: string | undefined): number {
   const candidates = [wall - dayMs, wall + dayMs].map((near) => wall - (wallTime(near, timeZone) - near));
   const [first = wall] = candidates;

@@ -23,7 +23,7 @@ export interface DeliveryMark {
   readonly kind: DeliveryMarkKind;
   /** The center. */
   readonly x: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number;
 }
 
@@ -40,7 +40,7 @@ export interface DeliveryLayout {
 /** Between the centers of marks of 10 pixels. */
 export const deliveryMarkGap = 14;
 
-/** From the edge of the picture to the center of its first mark, with room for half the label of a tick. */
+/** The distance from the edge of the picture to the center of its first mark, with room for half a tick's label. */
 export const deliveryEdge = 24;
 
 export const tickGap = 56;
@@ -90,7 +90,7 @@ function kindOf({ httpStatus, failure }: DrawnAttempt): DeliveryMarkKind {
   return httpStatus >= 200 && httpStatus <= 299 ? 'delivered' : 'rejected';
 }
 
-/** As many as there is room for, from the event. */
+/** As many ticks as there is room for, starting at the event. */
 function ticksOf(longest: number, xOf: (sinceMs: number) => number): Tick[] {
   const ticks: Tick[] = [];
   for (const [sinceMs, label] of tickTimes) {

@@ -30,7 +30,7 @@ export type MarkKind =
 export interface TimelineMark {
   readonly kind: MarkKind;
   readonly time: number;
-  /** What it is, in words. */
+  /** Its description in words. */
   readonly text: string;
   /** Who made the change. */
   readonly madeBy?: string;

@@ -11,7 +11,7 @@ export const listWebhooks = {
   path: '/operator/v1/webhooks',
   summary: 'List the webhooks of all apps, worst first',
   description:
-    'In the order of the number of dead deliveries, then of waiting and held ones, both descending, then of the package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
+    'Sorted by the number of dead deliveries, then by that of waiting and held ones, both descending, then by package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
   roles: ['support', 'admin'],
   storeWide: true,
   pathParameters: {},

@@ -1,4 +1,4 @@
-// Nothing is charged while renewals are paused, on any server, and what a resume would let expire is known beforehand.
+// Nothing is charged while renewals are paused, on any server, and getRenewals counts what a resume would let expire.
 
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
@@ -116,7 +116,7 @@ test('a month that a resume of its app would charge is not counted as expiring, 
 test.each([
   ['at the instant when two thirds of it are over charges a month', 0, ['renewed']],
   ['a millisecond later lets the subscription expire', 1, ['expired']],
-])('a resume %s, and getRenewals counts it beforehand', async (_, lateMs, events) => {
+])('a resume %s, and getRenewals has counted it before', async (_, lateMs, events) => {
   await pause({});
   const now = lastInstant + lateMs;
   await passTo(stage, now);

@@ -203,7 +203,7 @@ interface Followed {
   ended: boolean;
 }
 
-/** Whether an event may come next; what it says is kept. */
+/** Whether an event may come next; the state follows it. */
 function follow(state: Followed, { type, isFirst }: { type: string; isFirst: boolean }): boolean {
   const was = { ...state };
   switch (type) {

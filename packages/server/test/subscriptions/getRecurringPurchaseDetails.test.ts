@@ -2,18 +2,10 @@
 
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  operate,
-  recordTestPurchase,
-  type TestApp,
-  testNow,
-  useTestServer,
-} from '../harness.ts';
+import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
-  changeAutoPayment,
   changedAt,
   firstExpiry,
   type Stage,
@@ -46,19 +38,6 @@ describe('getRecurringPurchaseDetails: success', () => {
     const answer = await read(await stageSubscription(server, stage));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(text);
-  });
-
-  test('a reactivated subscription shows no trace of the cancel', async () => {
-    const app = await stageSubscription(server, 'auto-payment off');
-    await changeAutoPayment(server, app, 'reactivate');
-    expect((await read(app)).text).toBe(renewing);
-  });
-
-  test('a cancel by the customer in the store shows cancelReason "0"', async () => {
-    const app = await stageSubscription(server, 'active');
-    const path = `/apps/${app.packageName}/subscriptions/S-1/cancel`;
-    await operate(server, 'POST', path, { body: { reason: 'customer' } });
-    expect((await read(app)).text).toBe(cancelled.replace('"cancelReason":"1"', '"cancelReason":"0"'));
   });
 
   test('a void requested by the customer shows cancelReason "0"', async () => {

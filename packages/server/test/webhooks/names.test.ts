@@ -61,7 +61,7 @@ function lookUp(rules: WebhookRules, answers: readonly (readonly string[])[]) {
     });
 }
 
-test('a connection uses only the allowed addresses of a name, looked up anew each time', async () => {
+test('a connection uses only the allowed addresses of a name, which is looked up each time', async () => {
   const found = lookUp(production, [
     ['10.0.0.1', '1.1.1.1', '2606:4700::1111', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
     ['10.0.0.1', '::1'],

@@ -149,7 +149,7 @@ describe('receivers that do not respond', () => {
     await other.job.stop();
     await running;
     expect(performance.now() - begun).toBeLessThan(15_000);
-    // It was aborted, which is no attempt.
+    // An aborted request does not count as an attempt.
     expect((await deliveriesOf(stage, app)).flatMap(({ attempts }) => attempts)).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ interface ActionsListProps {
   readonly label: string;
   readonly fields: FilterFields;
   readonly search: Search;
-  /** Of one app: the column of the app is left out. */
+  /** Lists one app's actions, without the column of the app. */
   readonly packageName?: string;
 }
 

@@ -1,4 +1,4 @@
-// What a search found, each with the page that shows it.
+// The results of a search, each with a link to its page.
 
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// What the purchase API returns for a purchase at present.
+// The purchase API's current responses about a purchase.
 
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -17,7 +17,7 @@ type Attempts = Awaited<ReturnType<OperatorOperations['listAttempts']>>;
 type Events = Awaited<ReturnType<OperatorOperations['listSubscriptionEvents']>>;
 
 interface SubscriptionPictureProps {
-  /** With the loaded months: the window is a part of them. */
+  /** The loaded months, of which the window shows a part. */
   readonly subscription: Subscription;
   readonly attempts: Attempts;
   readonly events: Events;

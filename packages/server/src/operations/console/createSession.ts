@@ -86,7 +86,7 @@ async function identifyByCode(
   if (link === undefined || realNow >= link.endsAt || keys.findByHash(link.keyHash) === undefined) {
     return new Refusal(
       'unauthorized',
-      'code: expected that of a link that is unused and at most 10 minutes old.',
+      'code: expected the code of an unused link that is at most 10 minutes old.',
     );
   }
   const { madeBy, role, keyHash } = link;

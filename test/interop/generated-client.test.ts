@@ -1,0 +1,145 @@
+// A client that is generated from the OpenAPI document, with validators of requests and responses.
+
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { promisify } from 'node:util';
+import { startSandbox } from '@opentill/server/testing';
+import { expect, test } from 'vitest';
+import { generatedClient, installed } from './programs.ts';
+import { listening, useForFile } from './resources.ts';
+
+const timeout = 180_000;
+const deliveryMs = 20_000;
+
+interface Call {
+  readonly path?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+}
+
+/** The generated code: a function for each operation, named by its operationId. */
+type Operations = Readonly<
+  Record<
+    string,
+    // biome-ignore lint/suspicious/noExplicitAny: the validators check the shape
+    (call: Call & { readonly throwOnError: true }) => Promise<{ readonly data: any }>
+  >
+>;
+
+const { host, operatorHost, createApp } = await useForFile(startSandbox());
+
+/** The operations, which send the app's token; `called` collects their names. */
+async function generate(folder: string) {
+  await promisify(execFile)(process.execPath, [
+    generatedClient.command[1],
+    `${operatorHost}/docs/json`,
+    folder,
+  ]);
+  const operations = (await import(`${folder}/sdk.gen.ts`)) as Operations;
+  const { client } = await import(`${folder}/client.gen.ts`);
+  const called = new Set<string>();
+  const call = async (name: string, values: Call = {}) => {
+    called.add(name);
+    return (await operations[name]?.({ ...values, throwOnError: true }))?.data;
+  };
+  const useToken = (auth: string): void => {
+    client.setConfig({ baseUrl: host, auth });
+  };
+  client.interceptors.request.use((request: Request) => {
+    // A generated client sends a Content-Type only with a body.
+    if (!request.headers.has('content-type')) request.headers.set('content-type', 'application/json');
+    return request;
+  });
+  return { call, called, useToken, names: Object.keys(operations) };
+}
+
+type Generated = Awaited<ReturnType<typeof generate>>;
+
+async function callPurchaseApi({ call }: Generated, packageName: string) {
+  const record = async (productId: string) =>
+    (await call('sandboxRecordPurchase', { body: { productId } })).purchaseId as string;
+  const path = { packageName, purchaseId: await record('coins') };
+  const monthly = { packageName, purchaseId: await record('monthly') };
+  await call('getPurchaseDetails', { path });
+  await call('getPurchaseDetailsByProductId', { path: { ...path, productId: 'coins' } });
+  expect(await call('consumePurchase', { path })).toMatchObject({ consumptionState: 1 });
+  await call('getRecurringPurchaseDetails', { path: monthly });
+  await call('getLastRecurringPurchaseDetails', { path: monthly });
+  await call('manageRecurringPaymentStatus', { path: { ...monthly, action: 'cancel' } });
+  await call('sandboxPreviewVoid', { path });
+  await call('sandboxVoidPurchase', { path });
+  const voided = await call('getVoidedPurchases', { path, query: { maxResults: 1 } });
+  expect(voided.voidedPurchaseList).toHaveLength(1);
+}
+
+async function callSubscriptions({ call }: Generated) {
+  const { purchaseId } = await call('sandboxRecordPurchase', { body: { productId: 'monthly' } });
+  const path = { firstPurchaseId: purchaseId };
+  await call('sandboxCancelSubscription', { path, body: {} });
+  await call('sandboxReactivateSubscription', { path, body: {} });
+  await call('sandboxGetClock');
+  await call('sandboxPutClock', { body: { mode: 'frozen' } });
+  await call('sandboxListUpcoming');
+  await call('sandboxPutFaults', { body: [{ operation: 'charge', outcome: 'no_answer', times: 1 }] });
+  await call('sandboxGetFaults');
+  await call('sandboxAdvanceClock', { body: { by: 'P1M' } });
+  const { attempts } = await call('sandboxListAttempts', { path });
+  const { periodIndex, attempt } = attempts[0];
+  await call('sandboxAdvanceClock', { body: { by: 'P17D' } });
+  await call('sandboxSettleAttempt', {
+    path: { ...path, periodIndex: String(periodIndex), attempt: String(attempt) },
+    body: { outcome: 'paid', note: 'The provider charged it.' },
+  });
+  await call('sandboxGetSubscription', { path });
+  await call('sandboxListSubscriptionEvents', { path });
+}
+
+async function callWebhooks({ call }: Generated) {
+  await using receiver = await listening(createServer((_, response) => response.writeHead(204).end()));
+  await call('sandboxPutWebhook', { body: { url: `${receiver.url}/hooks` } });
+  await call('sandboxGetWebhook');
+  await call('sandboxTestWebhook');
+  const deliveries = async () => (await call('sandboxListDeliveries')).deliveries;
+  await expect.poll(deliveries, { timeout: deliveryMs }).toHaveLength(1);
+  const [{ id: deliveryId }] = await deliveries();
+  await call('sandboxGetDelivery', { path: { deliveryId } });
+  await call('sandboxRedeliver', { path: { deliveryId } });
+  await call('sandboxRedeliverFailed', { body: { since: Date.now() - 60_000 } });
+  await call('sandboxRotateWebhookSecret', { body: {} });
+  await call('sandboxDeleteWebhook');
+}
+
+test.each(installed([generatedClient]))(
+  '$name drives the purchase API and the sandbox API, and its validators accept every response',
+  { timeout },
+  async () => {
+    const { options } = await createApp();
+    const { clientId, clientSecret, packageName } = options;
+    const generated = await generate(new URL('dist/client', import.meta.url).pathname);
+    const { call, called, useToken, names } = generated;
+    const renewToken = async () => {
+      const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+      useToken((await call('getAccessToken', { body })).access_token);
+    };
+    useToken('');
+    await renewToken();
+    const price = { price: 100, currency: 'EUR' };
+    await call('sandboxPutProduct', { path: { productId: 'coins' }, body: { type: 'one_time', ...price } });
+    await call('sandboxPutProduct', {
+      path: { productId: 'monthly' },
+      body: { type: 'subscription', ...price },
+    });
+    await callPurchaseApi(generated, packageName);
+    await call('sandboxListPurchases');
+    await callSubscriptions(generated);
+    await callWebhooks(generated);
+    await call('eventsListEvents', { query: { pageSize: 10 } });
+    await call('sandboxListRequests');
+    await call('sandboxPutToken', { body: { expiresIn: 60 } });
+    await call('sandboxExpelTokens', { body: {} });
+    await renewToken();
+    await call('sandboxReset');
+    const sandboxNames = names.filter((name) => name.startsWith('sandbox'));
+    expect([...called].filter((name) => name.startsWith('sandbox')).sort()).toEqual(sandboxNames.sort());
+  },
+);
