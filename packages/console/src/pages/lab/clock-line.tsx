@@ -40,7 +40,7 @@ export function ClockLine({ clock: { advanceTo, now: reached }, now, stops, aim 
 /** It stays on one line, so that nothing below moves. */
 function Line({ children }: { readonly children: ReactNode }) {
   return (
-    <Text size="sm" c="dimmed" component="div" truncate>
+    <Text size="sm" c="dimmed" component="div" truncate miw={0}>
       {children}
     </Text>
   );
@@ -74,22 +74,23 @@ function AdvanceProgress({ to, now }: { readonly to: number; readonly now: numbe
   const percent = to > from ? Math.round((100 * (now - from)) / (to - from)) : 100;
   const isOwn = last?.state === 'pending' && last.call.operation === 'advanceClock';
   return (
-    <Group gap="xs" role="status" wrap="nowrap">
-      <Line>
-        Advancing to <Instant ms={to} />, now at <Instant ms={now} />
-      </Line>
-      <Progress value={percent} w="4rem" aria-label="Progress of the advance" />
+    <Group gap="xs" role="status" wrap="nowrap" miw={0}>
       {!isOwn && (
         <Button
           size="compact-xs"
           variant="default"
           disabled={isBusy}
+          style={{ flexShrink: 0 }}
           title="This tab did not start the advance, or it ended early. If the time does not move, resume it: nothing happens twice."
           onClick={() => start(labCall('advanceClock', { packageName, to }))}
         >
           Resume
         </Button>
       )}
+      <Progress value={percent} w="4rem" style={{ flexShrink: 0 }} aria-label="Progress of the advance" />
+      <Line>
+        Advancing to <Instant ms={to} />, now at <Instant ms={now} />
+      </Line>
     </Group>
   );
 }

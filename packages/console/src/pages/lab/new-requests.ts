@@ -10,9 +10,12 @@ import { requestFilterOf } from './request-fields.ts';
 export function useNewRequests(search: Search, areShown: boolean): number {
   const { packageName } = useLab();
   const { data } = useQuery(requestsQuery({ packageName, ...requestFilterOf(search) }));
-  const [seen, setSeen] = useState<number>();
+  const [seenId, setSeenId] = useState<string>();
   if (data === undefined) return 0;
-  const newest = data.requests[0]?.time ?? 0;
-  if (seen === undefined || (areShown && newest > seen)) setSeen(newest);
-  return areShown ? 0 : data.requests.filter(({ time }) => time > (seen ?? newest)).length;
+  const ids = data.requests.map(({ requestId }) => requestId);
+  const newestId = ids[0] ?? '';
+  if (newestId !== seenId && (seenId === undefined || areShown)) setSeenId(newestId);
+  if (areShown || seenId === undefined) return 0;
+  const at = ids.indexOf(seenId);
+  return at === -1 ? ids.length : at;
 }
