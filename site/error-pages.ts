@@ -24,12 +24,15 @@ function indexPage(): Page {
 
 function errorPage(name: ErrorName, manual: readonly Page[]): Page {
   const path = errorPath(name);
-  const { code, status, type, title } = errors[name];
+  const { code, status, type, title, cause, example, cure } = errors[name];
   const mention = new RegExp(`(?<!\\w)${name}(?!\\w)|\\bcode ${code}\\b`);
   const sections = [
     `# ${name} (${code})`,
     title,
     table(['code', 'HTTP status', 'type'], [[String(code), String(status), `\`${type}\``]]).trimEnd(),
+    `## Cause\n\n${cause}`,
+    `## Example\n\n${example}`,
+    `## Cure\n\n${cure}`,
     '## Response',
     ...(isSent(name, 'purchase-api') || isSent(name, 'events-api')
       ? ['In the purchase API and the events API:', jsonBlock({ error: { code, message: title } })]

@@ -9,7 +9,7 @@ import type { Page } from './page.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-const documents = '{README,CONTRIBUTING,CHANGELOG,docs/**/*,bench/README}.md';
+const documents = '{README,CONTRIBUTING,CHANGELOG,docs/**/*,{bench,examples}/README}.md';
 const images = 'docs/images/*';
 
 /** The paths of the pictures, from the root. */
@@ -21,9 +21,23 @@ export async function repositoryPages(): Promise<Page[]> {
   return Promise.all(
     paths.map(async (path) => ({
       path: indexOf(path),
-      text: withLinksOfSite(path, await readFile(posix.join(root, path), 'utf8'), kept),
+      text: withLinksOfSite(path, await textOf(path), kept),
     })),
   );
+}
+
+const read = (path: string): Promise<string> => readFile(posix.join(root, path), 'utf8');
+
+/** The examples, which the repository links to, are tabs of their page. */
+async function textOf(path: string): Promise<string> {
+  const text = await read(path);
+  if (path !== 'examples/README.md') return text;
+  const programs = [...text.matchAll(/\[([^\]]+)\]\((\w+\/\w+\.(\w+))\)/g)];
+  const tabs = programs.map(
+    async ([, language, file, extension]) =>
+      `\`\`\`${extension} [${language}]\n${await read(`examples/${file}`)}\`\`\``,
+  );
+  return `${text}\n## The programs\n\n::: code-group\n\n${(await Promise.all(tabs)).join('\n\n')}\n\n:::\n`;
 }
 
 const indexOf = (path: string): string => path.replace(/(^|\/)README\.md$/, '$1index.md');

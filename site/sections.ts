@@ -19,6 +19,7 @@ const manual: Readonly<Record<string, readonly string[]>> = {
   ],
   'For a backend': [
     'docs/quick-start-backend.md',
+    'examples/index.md',
     'docs/client.md',
     'docs/events.md',
     'docs/webhooks.md',

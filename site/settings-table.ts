@@ -1,4 +1,4 @@
-// The table of docs/settings.md, which `npm run docs:settings` writes from the table in the server.
+// The table of docs/settings.md, which `npm run docs:tables` writes from the table in the server.
 
 import { fullMeaning, settingNames, settingOf } from '../packages/server/src/config/settings.ts';
 import { cell } from './page.ts';

@@ -12,6 +12,7 @@ const files = [
   `${tests}/attack/hostile-input.test.ts`,
   `${tests}/attack/ledger-model.test.ts`,
   `${tests}/renewals/chance-histories.test.ts`,
+  `${tests}/statistics/histories.test.ts`,
 ];
 const rounds = {
   CHANCE_HISTORIES: '200',
@@ -22,6 +23,7 @@ const rounds = {
   LEDGER_HISTORIES: '50',
   POSTGRES_KILLS: '4',
   SERVER_KILLS: '10',
+  STATISTIC_HISTORIES: '200',
 };
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));

@@ -17,6 +17,8 @@ export interface Program {
 const npmPackage = (name: string): string => inFolder(`node_modules/${name}`);
 const pythonPackage = (name: string): string => `/usr/lib/python3/dist-packages/${name}`;
 
+const gson = '/usr/share/java/gson.jar';
+
 /** Go's packages of Debian, which has no modules. */
 const goEnv = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode' };
 
@@ -66,8 +68,41 @@ export const validatingProxy = {
   needs: [npmPackage('@stoplight/prism-cli')],
 } as const satisfies Program;
 
+const inExamples = (path: string): string => inFolder(`../../examples/${path}`);
+
+/** Backends, which listen on PORT. */
+export const examples: readonly Program[] = [
+  { name: 'examples/node', command: [process.execPath, inExamples('node/backend.ts')], needs: [] },
+  {
+    name: 'examples/python',
+    command: ['/usr/bin/python3', inExamples('python/backend.py')],
+    needs: ['/usr/bin/python3', pythonPackage('requests_oauthlib')],
+  },
+  {
+    name: 'examples/go',
+    command: ['/usr/bin/go', 'run', inExamples('go/backend.go')],
+    env: goEnv,
+    needs: ['/usr/bin/go', '/usr/share/gocode/src/golang.org/x/oauth2'],
+  },
+  {
+    name: 'examples/java',
+    command: ['/usr/bin/java', '-cp', gson, inExamples('java/Backend.java')],
+    needs: ['/usr/bin/javac', gson],
+  },
+  {
+    name: 'examples/ruby',
+    command: ['/usr/bin/ruby', inExamples('ruby/backend.rb')],
+    needs: ['/usr/bin/ruby', '/usr/share/doc/ruby-oauth2'],
+  },
+  {
+    name: 'examples/php',
+    command: ['/bin/sh', '-c', `exec /usr/bin/php -S 127.0.0.1:$PORT ${inExamples('php/backend.php')}`],
+    needs: ['/usr/bin/php', '/usr/share/doc/php-curl'],
+  },
+];
+
 /** Every program of the suite. */
-export const programs: readonly Program[] = [...oauthPrograms, generatedClient, validatingProxy];
+export const programs: readonly Program[] = [...oauthPrograms, generatedClient, validatingProxy, ...examples];
 
 /** The first thing that a program needs and this machine does not have. */
 export function missingFor({ needs }: Pick<Program, 'needs'>): string | undefined {

@@ -2,28 +2,36 @@
 
 import { connect } from 'node:net';
 import { startSandbox } from '@opentill/server/testing';
+import { takeDatabase } from '@opentill/server/testing/databases.ts';
 import { expect, test } from 'vitest';
+import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
+import { setClientSecret } from '../../packages/server/test/stage.ts';
 import { type RequestShape, requestShapes } from './request-shapes.ts';
 import { useForFile } from './resources.ts';
 
 const timeoutMs = 10_000;
 const productId = '7100100';
+/** As other stores choose them; a client that does not encode it sends a space. */
+const clientSecret = 'q83vEjRWeJCrze+8SNFZ4kKvN7xI0/8=';
 
 /** A sandbox with a purchase, and the values for the requests of its app. */
 async function openStage(settings: Readonly<Record<string, string>> = {}) {
-  const server = await useForFile(startSandbox({ settings }));
+  const database = await useForFile(takeDatabase());
+  const databaseUrl = databaseUrlOf(database.connection);
+  const server = await useForFile(startSandbox({ settings, databaseUrl }));
   const { options, client, sandbox } = await server.createApp();
   await sandbox.putProduct({ productId, type: 'one_time', price: 1, currency: 'EUR' });
   const { purchaseId } = await sandbox.recordPurchase({ productId });
   const { access_token } = await client.getAccessToken();
+  await setClientSecret(database, options, clientSecret);
   const values = {
     HOST: new URL(server.host).host,
     ID: purchaseId,
     PACKAGE: options.packageName,
     PRODUCT: productId,
     CLIENT: options.clientId,
-    SECRET: options.clientSecret,
-    ENCODED_SECRET: encodeURIComponent(options.clientSecret),
+    SECRET: clientSecret,
+    ENCODED_SECRET: encodeURIComponent(clientSecret),
     TOKEN: access_token,
   };
   return { host: server.host, values };

@@ -1,6 +1,6 @@
 // The check of the data folder by the doctor, for an account without special rights.
 
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -71,4 +71,14 @@ test('doctor skips an unreadable data folder if there is a DATABASE_URL', async 
     detail: 'not needed with DATABASE_URL',
   });
   await chmod(foreign, 0o700);
+});
+
+test('doctor reports a data folder that is a file, and continues with the other checks', async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, '', { mode: 0o755 });
+  const { code, stdout, stderr } = await opentill(['doctor', '--data-dir', file]);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toMatch(/^failed {2}data folder {2}The data folder .*file is not a folder\.$/m);
+  expect(stdout).toMatch(/^failed {2}database {2}.*file.*$/m);
+  expect(stdout).toContain('payment gateway');
 });

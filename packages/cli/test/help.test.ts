@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commandLinePage } from '../../../site/command-line-page.ts';
 import { conformancePage } from '../../../site/conformance-page.ts';
@@ -8,9 +5,6 @@ import { cell } from '../../../site/page.ts';
 import { settings } from '../../server/src/config/settings.ts';
 import { checkoutProgram } from '../../server/test/built-programs.ts';
 import { opentill } from './program-process.ts';
-
-const helpWithinMs = 150;
-const rounds = 5;
 
 test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async (name) => {
   const { stdout } = await opentill([name, '--help']);
@@ -60,40 +54,20 @@ test('--help names every command and the exit codes', async () => {
   expect(stdout).toMatch(/^Exit codes:\n {2}0 {4}done\n/m);
 });
 
-/** A hook in the process that prints at its exit every file that was loaded, and its CPU time in ms. */
+/** A hook in the process that prints at its exit every file that was loaded. */
 const observer = `
   import { registerHooks } from 'node:module';
   const loaded = [];
   registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-  process.on('exit', () => {
-    const { user, system } = process.cpuUsage();
-    process.stderr.write(JSON.stringify({ loaded, ms: (user + system) / 1000 }));
-  });`;
+  process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));`;
 
-test(`--help takes less than ${helpWithinMs} ms and loads no code of a command`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
-  const hook = join(folder, 'observer.mjs');
-  await writeFile(hook, observer);
-  let observed: { readonly loaded: readonly string[]; readonly ms: number } = { loaded: [], ms: Infinity };
-  let wallMs = Number.POSITIVE_INFINITY;
-  // CPU time, because elapsed time depends on the load of the machine; the best of several rounds counts.
-  for (let round = 0; round < rounds; round += 1) {
-    const begun = performance.now();
-    const { stderr } = await opentill(['--help'], {
-      env: { NODE_OPTIONS: `--import ${hook}`, NODE_COMPILE_CACHE: join(folder, 'compiled') },
-      program: checkoutProgram('cli'),
-    });
-    wallMs = Math.min(wallMs, performance.now() - begun);
-    const seen = JSON.parse(stderr) as typeof observed;
-    if (seen.ms < observed.ms) observed = seen;
-  }
-  await rm(folder, { recursive: true });
-  const shown = [observed.ms, wallMs].map(Math.round);
-  process.stdout.write(
-    `opentill --help: ${shown[0]} ms of CPU time, ${shown[1]} ms elapsed, limit ${helpWithinMs}\n`,
-  );
-  expect(observed.ms).toBeLessThan(helpWithinMs);
-  const files = observed.loaded.filter((url) => url.startsWith('file:'));
+test('--help loads no code of a command', async () => {
+  const { stderr } = await opentill(['--help'], {
+    env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(observer)}` },
+    program: checkoutProgram('cli'),
+  });
+  const loaded: readonly string[] = JSON.parse(stderr);
+  const files = loaded.filter((url) => url.startsWith('file:'));
   expect(files.length).toBeGreaterThan(10);
   const needless =
     /\/node_modules\/(?!commander\/)|\/src\/store\/|\/packages\/client\/|\/server\/src\/(?!config\/(?:settings|secret-files)\.|runtime)/;

@@ -17,3 +17,6 @@ export const cancelledAtOnceMax = 500;
 
 /** Counts of subscriptions stop here, so that counting never takes long. */
 export const remainingMax = 10_000;
+
+/** Days that one call for statistics covers: a year with the same week of the previous one. */
+export const statisticDaysMax = 400;

@@ -21,11 +21,13 @@ import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
 import { getSession } from './operator-api/getSession.ts';
+import { getStatistics } from './operator-api/getStatistics.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listAttempts } from './operator-api/listAttempts.ts';
+import { listAttention } from './operator-api/listAttention.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
@@ -45,6 +47,7 @@ import { putProduct } from './operator-api/putProduct.ts';
 import { putToken } from './operator-api/putToken.ts';
 import { putWebhook } from './operator-api/putWebhook.ts';
 import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
+import { recordConsumption } from './operator-api/recordConsumption.ts';
 import { recordPurchase } from './operator-api/recordPurchase.ts';
 import { redeliver } from './operator-api/redeliver.ts';
 import { redeliverFailed } from './operator-api/redeliverFailed.ts';
@@ -89,6 +92,7 @@ export const operatorOperations = [
   putProduct,
   listProducts,
   recordPurchase,
+  recordConsumption,
   getPurchase,
   getDeveloperView,
   listPurchases,
@@ -109,6 +113,8 @@ export const operatorOperations = [
   getRenewals,
   pauseRenewals,
   resumeRenewals,
+  listAttention,
+  getStatistics,
   putWebhook,
   getWebhook,
   deleteWebhook,

@@ -103,6 +103,7 @@ const purchaseFields = {
   startTime: Type.Optional(Timestamp),
   expiryTime: Type.Optional(Timestamp),
   recordedBy: Type.Optional(author('Who recorded the purchase')),
+  consumedBy: Type.Optional(author('Who consumed it; absent for the app')),
   voidedBy: Type.Optional(author('Who voided it')),
   isImported: Type.Optional(imported),
 };

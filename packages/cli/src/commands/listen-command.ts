@@ -11,7 +11,7 @@ export function addListen(program: Command, surroundings: Surroundings): void {
   program
     .command('listen')
     .description('post the events of an app to a URL, signed as its webhook would, until Ctrl-C')
-    .requiredOption('--forward-to <url>', 'where to post, such as http://localhost:3000/hook')
+    .requiredOption('--forward-to <url>', 'where to post, such as http://127.0.0.1:3000/hook')
     .option('--host <url>', 'URL of the public listener; by default from OPENTILL_HOST and _PORT')
     .option('--client-id <id>', 'the client_id of the app', 'com.example.demo')
     .option(

@@ -113,6 +113,7 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
     columns: fields<Product>('productId', 'type', 'price', 'currency', 'title', 'updatedAt'),
   },
   'purchase record': { operation: 'recordPurchase', args: ['productId'] },
+  'purchase consume': { operation: 'recordConsumption' },
   'purchase show': {
     operation: 'getPurchase',
     columns: fields<PurchaseWithHistory['history'][number]>('time', 'type', 'madeBy', 'requestId'),

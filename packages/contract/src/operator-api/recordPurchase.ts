@@ -20,7 +20,7 @@ export const recordPurchase = {
   path: '/operator/v1/apps/:packageName/purchases',
   summary: 'Record a purchase',
   description:
-    'A purchase of a subscription product starts a subscription. A call with a purchaseId or an orderId can be retried: if the purchase exists, the response is 200 with its record if all fields that were sent match, and 409 otherwise. Production requires one of the two. Defaults: a random purchaseId, purchaseTime now, the price of the product, developerPayload "".',
+    'A purchase of a subscription product starts a subscription. A call with a purchaseId or an orderId can be retried: if the purchase exists, the response is 200 with its record if all fields that were sent match, and 409 otherwise; consumed true matches a purchase that is consumed by now, false any. Production requires one of the two. Defaults: a random purchaseId, purchaseTime now, the price of the product, developerPayload "".',
   roles: ['record', 'admin'],
   inSandboxApi: true,
   needsClock: true,
@@ -34,6 +34,12 @@ export const recordPurchase = {
       developerPayload: Type.Optional(DeveloperPayload),
       buyerId: Type.Optional(BuyerId),
       price: Type.Optional(Price),
+      consumed: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether the device has consumed it, of a one-time product only: it is consumed at its purchaseTime.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

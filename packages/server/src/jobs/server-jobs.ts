@@ -13,6 +13,7 @@ import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { ChainLogJob } from './audit/chain-log-job.ts';
 import { CleaningJob } from './cleaning-job.ts';
 import { ClockJob } from './clock-job.ts';
+import { StatisticsJob } from './statistics/statistics-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
 import { webhookSender } from './webhooks/webhook-sender.ts';
@@ -40,6 +41,7 @@ interface ServerJobOptions {
   /** The timeout of a delivery attempt, which tests shorten. */
   readonly webhookTimeoutMs: number | undefined;
   readonly retentionDays: number;
+  readonly timeZone: string;
 }
 
 export function serverJobs(options: ServerJobOptions): ServerJob[] {
@@ -52,6 +54,7 @@ export function serverJobs(options: ServerJobOptions): ServerJob[] {
     webhookJob(options),
     new CleaningJob(options),
     new ChainLogJob(database, clock, log),
+    new StatisticsJob(options),
   ];
 }
 

@@ -11,6 +11,7 @@ import type { OperatorKeys } from './console/operator-keys.ts';
 import type { SessionDirectory } from './console/session-directory.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
 import type { PurchaseCall } from './purchase-handler.ts';
+import type { AttentionReader } from './status/attention-reader.ts';
 import type { RenewalOptions, SettlingOptions } from './subscriptions/renewal/renewal-options.ts';
 
 /** Limits for a sandbox that others use; undefined: no limit, as in production. */
@@ -34,6 +35,7 @@ export interface HandlerOptions {
   readonly eventWaiters: EventWaiters;
   readonly operatorKeys: () => OperatorKeys;
   readonly sessions: SessionDirectory;
+  readonly attention: Pick<AttentionReader, 'read'>;
   /** The first secret signs, all of them verify. */
   readonly continuationKeySecrets: () => readonly Buffer[];
 }

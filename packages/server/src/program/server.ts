@@ -11,6 +11,7 @@ import { purchaseAnswers } from '../http/purchase-answers.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
+import { ProcessJob } from '../jobs/process-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
 import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
 import { ClockGuard } from '../operations/clocks/clock-guard.ts';
@@ -18,6 +19,8 @@ import { EventWaiters } from '../operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { AttentionReader } from '../operations/status/attention-reader.ts';
+import { ProcessActivity } from '../operations/status/process-activity.ts';
 import { reportPause } from '../operations/subscriptions/renewal/pause-without-gateway.ts';
 import {
   type RenewalOptions,
@@ -58,6 +61,7 @@ interface Core {
   readonly settling: SettlingOptions;
   /** undefined without a payment gateway. */
   readonly renewals: RenewalOptions | undefined;
+  readonly activity: ProcessActivity;
   readonly webhookRules: WebhookRules;
   /** Aborted when the server starts to shut down. */
   readonly stopping: AbortSignal;
@@ -74,28 +78,37 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const live = { secrets: secretsOf(config, options) };
   const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
+  const activity = new ProcessActivity({ ...options, clocks: settling.clocks });
   const renewals = renewalOptions(settling, {
     httpGateway: paymentGateway && {
       url: paymentGateway.url,
       secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
     },
     readSandboxState: store.sandbox?.readState,
-    onCharged: metrics.observeCharge,
+    onCharged(outcome) {
+      metrics.observeCharge(outcome);
+      activity.noteCharge(outcome);
+    },
   });
   if (config.runsJobs) await reportPause(settling, { hasGateway: renewals !== undefined });
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
   const core = {
-    ...{ store, live, metrics, nextRequestId, settling, renewals },
+    ...{ store, live, metrics, nextRequestId, settling, renewals, activity },
     webhookRules: config.webhookRules,
     stopping: stopping.signal,
   };
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host)) {
     options.log.warn(operatorHostsMissing);
   }
-  const jobs = config.runsJobs ? createJobs(config, options, core) : [];
+  const jobs = [
+    ...(config.runsJobs ? createJobs(config, options, core) : []),
+    new ProcessJob({ ...core.store, ...options, activity }),
+  ];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
-  const listeners = await createListeners(config, options, core);
+  const attention = new AttentionReader(core);
+  metrics.setAttentionReader(() => attention.counts(options.clock.now()));
+  const listeners = await createListeners(config, options, { ...core, attention });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
   await options.beforeListening?.(listeners.operatorHandlers);
   await listen(listeners.operator, config.operatorAddress);
@@ -142,7 +155,7 @@ function createSettling(
 }
 
 function createJobs(
-  { retentionDays }: Config,
+  { retentionDays, timeZone }: Config,
   { clock, randomness, log, testing }: ServerOptions,
   { store, metrics, nextRequestId, settling, renewals, webhookRules }: Core,
 ) {
@@ -159,11 +172,16 @@ function createJobs(
     webhookRules,
     webhookTimeoutMs: testing?.webhookTimeoutMs,
     retentionDays,
+    timeZone,
   });
 }
 
-async function createListeners(config: Config, options: ServerOptions, core: Core) {
-  const { store, live, metrics, nextRequestId, settling, stopping } = core;
+async function createListeners(
+  config: Config,
+  options: ServerOptions,
+  core: Core & { readonly attention: AttentionReader },
+) {
+  const { store, live, metrics, nextRequestId, settling, stopping, activity, attention } = core;
   const { database, sandbox } = store;
   const { clock, log } = options;
   const tokenSettings = {
@@ -172,7 +190,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     lifetimeSeconds: config.tokenLifetimeSeconds,
   };
   const access = operatorAccess(config, live, store);
-  const handlerOptions = { ...createHandlerOptions(config, options, core), ...access };
+  const handlerOptions = { ...createHandlerOptions(config, options, core), ...access, attention };
   const purchaseApi = purchaseHandlers(handlerOptions);
   const handlers = operatorHandlers(
     { ...handlerOptions, answerPurchaseCall: purchaseAnswers(purchaseApi) },
@@ -205,6 +223,10 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     handlers,
     hosts: config.operatorHosts ?? [],
     ...access,
+    onWrongKey() {
+      metrics.countWrongOperatorKey();
+      activity.noteWrongKey();
+    },
     recordRejected: rejectedCalls({
       database,
       onUnrecorded(error) {
@@ -225,7 +247,7 @@ function createHandlerOptions(
   { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
-): Omit<HandlerOptions, 'operatorKeys' | 'sessions'> {
+): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
   const eventWaiters = new EventWaiters({
     processes,
     findOrders: (packageNames) => findEventOrders(store.database.livingNodes, packageNames),

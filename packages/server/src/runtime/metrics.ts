@@ -35,6 +35,8 @@ export interface Metrics {
   setEventWaiters(waiting: number): void;
   /** Counts a call rejected with 403 or 409 that is not in the audit trail. */
   countUnrecordedRejection(): void;
+  /** Sets what reads the number of things that need attention, by kind; undefined: unknown. */
+  setAttentionReader(read: () => Promise<ReadonlyMap<string, number> | undefined>): void;
   countWrongOperatorKey(): void;
   countWrongClientSecret(): void;
   /** Counts one connection over the limit of its listener. */
@@ -87,6 +89,7 @@ export function createMetrics(): Metrics {
     observeDelivery: (outcome) => deliveries.inc({ outcome }),
     ...ageMetrics(registry),
     ...rejectionMetrics(counter),
+    ...attentionMetric(registry),
   };
 }
 
@@ -141,6 +144,27 @@ function rejectionMetrics(counter: (name: string, help: string) => Counter) {
     countWrongOperatorKey: () => wrongOperatorKeys.inc(),
     countWrongClientSecret: () => wrongClientSecrets.inc(),
     countRejectedConnection: () => rejectedConnections.inc(),
+  };
+}
+
+function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'> {
+  let read: Parameters<Metrics['setAttentionReader']>[0] = async () => undefined;
+  new Gauge({
+    name: 'opentill_attention',
+    help: 'What needs attention in the whole store, by kind (listAttention); absent while the database is unavailable.',
+    labelNames: ['kind'] as const,
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const counts = await read();
+      this.reset();
+      for (const [kind, count] of counts ?? []) this.set({ kind }, count);
+    },
+  });
+  return {
+    setAttentionReader(reader) {
+      read = reader;
+    },
   };
 }
 

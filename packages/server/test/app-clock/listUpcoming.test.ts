@@ -2,22 +2,12 @@
 
 import { stopCountMax, upcomingStopsMax } from '@opentill/contract/clock-resources.ts';
 import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
-import { listUpcoming as ofOperator } from '@opentill/contract/operator-api/listUpcoming.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import {
-  adminKey,
-  newTestApp,
-  recordKey,
-  recordTestPurchase,
-  supportKey,
-  type TestApp,
-  testNow,
-  useTestServer,
-} from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { insertDelivery } from '../stage.ts';
@@ -142,17 +132,4 @@ test('an until that is no instant is rejected with 400', async () => {
     const answer = await callSandbox(server, listUpcoming, { key: app.token, query: { until } });
     expect([answer.status, answer.body.detail]).toEqual([400, expect.stringMatching(/^until: expected/)]);
   }
-});
-
-test('support and admin keys list stops, a record key does not, and an unknown app is 404', async () => {
-  const path = { packageName: app.packageName };
-  for (const [key, status] of [
-    [supportKey, 200],
-    [adminKey, 200],
-    [recordKey, 403],
-  ] as const) {
-    expect((await callOperator(server, ofOperator, { path, key })).status).toBe(status);
-  }
-  const nobody = { packageName: 'com.example.nobody' };
-  expect((await callOperator(server, ofOperator, { path: nobody })).status).toBe(404);
 });

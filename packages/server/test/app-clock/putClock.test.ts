@@ -4,27 +4,18 @@ import { advanceClock as operatorAdvanceClock } from '@opentill/contract/operato
 import { getClock as operatorGetClock } from '@opentill/contract/operator-api/getClock.ts';
 import { putClock as operatorPutClock } from '@opentill/contract/operator-api/putClock.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appNow } from '../../src/domain/sandbox/app-clock.ts';
-import { appNowSql } from '../../src/store/sandbox/app-clocks.ts';
-import { query } from '../embedded/scratch.ts';
 import {
-  adminKey,
-  call,
-  createTestApp,
   newTestApp,
   operate,
-  recordKey,
   recordTestPurchase,
   startTestServer,
-  supportKey,
   type TestApp,
   testNow,
   useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { countRows, insertClock, leaseClock } from '../stage.ts';
+import { leaseClock } from '../stage.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
 const { advanceClock, putClock } = sandboxApi;
@@ -132,12 +123,6 @@ describe('rejected calls', () => {
   });
 });
 
-test('ten years fit into one advance, and a second one continues from there', async () => {
-  const app = await newApp();
-  expect((await advance(server, app, { by: 'P10Y' })).now).toBe(Date.UTC(2036, 2, 15, 12));
-  expect((await advance(server, app, { by: 'P10Y' })).now).toBe(Date.UTC(2046, 2, 15, 12));
-});
-
 describe('the clock for operators', () => {
   test('an admin key sets and advances the clock of any app by its package name', async () => {
     const { packageName } = await newApp();
@@ -151,28 +136,6 @@ describe('the clock for operators', () => {
       mode: 'frozen',
       rate: 2,
     });
-  });
-
-  test('record and support keys may read a clock but not move one', async () => {
-    const path = { packageName: (await newApp()).packageName };
-    for (const key of [recordKey, supportKey]) {
-      expect((await callOperator(server, operatorGetClock, { path, key })).status).toBe(200);
-      const put = await callOperator(server, operatorPutClock, { path, key, body: { mode: 'frozen' } });
-      expect(put.status).toBe(403);
-      const moved = await callOperator(server, operatorAdvanceClock, { path, key, body: { by: 'P1D' } });
-      expect(moved.status).toBe(403);
-    }
-  });
-
-  test('the clock of an unknown app returns 404', async () => {
-    const path = { packageName: 'com.nobody' };
-    expect((await callOperator(server, operatorGetClock, { path })).status).toBe(404);
-    const put = await callOperator(server, operatorPutClock, { path, body: { mode: 'frozen' } });
-    expect(put.status).toBe(404);
-    expect((await callOperator(server, operatorAdvanceClock, { path, body: { by: 'P1D' } })).status).toBe(
-      404,
-    );
-    expect(await countRows(server, 'app_clock', { packageName: 'com.nobody' })).toBe(0);
   });
 });
 
@@ -210,58 +173,4 @@ test('two servers follow the same clock', async () => {
     const recorded = await operate(other, 'POST', path, { body: { productId: 'coins' } });
     expect(recorded.body.purchaseTime).toBe(now);
   }
-});
-
-test('the clock paths do not exist in production', async () => {
-  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
-  const app = await createTestApp(production);
-  const json = { 'content-type': 'application/json' };
-  for (const [method, path] of [
-    ['GET', 'clock'],
-    ['PUT', 'clock'],
-    ['POST', 'clock/advance'],
-  ] as const) {
-    const body = method === 'GET' ? {} : { body: '{"mode":"frozen"}' };
-    for (const [url, key] of [
-      [`${production.publicUrl}/sandbox/v1/${path}`, app.token],
-      [`${production.operatorUrl}/operator/v1/apps/${app.packageName}/${path}`, adminKey],
-    ]) {
-      const headers = { ...json, authorization: `Bearer ${key}` };
-      const answer = await call(url as string, { method, headers, ...body });
-      expect([url, answer.status]).toEqual([url, 404]);
-    }
-  }
-});
-
-test('a stored clock is ignored in production', async () => {
-  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
-  const app = await createTestApp(production);
-  await insertClock(production, app, { mode: 'frozen', appTime: testNow - 60_000 });
-  const path = `/apps/${app.packageName}/purchases`;
-  const recorded = await operate(production, 'POST', path, {
-    body: { productId: 'coins', orderId: 'of-production' },
-  });
-  expect(recorded.body.purchaseTime).toBe(testNow);
-});
-
-test('SQL computes the same app time as the code', async () => {
-  const clock = fc.record({
-    mode: fc.constantFrom('running', 'frozen'),
-    rate: fc.double({ min: 0.001, max: 100_000, noNaN: true }),
-    realTime: fc.integer({ min: testNow - 1e11, max: testNow + 1e6 }),
-    appTime: fc.integer({ min: testNow, max: 9_994_000_000_000 }),
-  });
-  const drawn = fc.sample(clock, 500);
-  const rows = drawn.map(
-    ({ mode, rate, realTime, appTime }, place) =>
-      `(${place}, '${mode}', ${rate}::double precision, ${realTime}::bigint, ${appTime}::bigint)`,
-  );
-  const told = await query(
-    server.connection,
-    `select ${appNowSql('c', `${testNow}::bigint`)} as now
-      from (values ${rows.join(', ')}) as c (place, mode, rate, real_time, app_time) order by place`,
-  );
-  expect(told.map(({ now }) => Number(now))).toEqual(
-    drawn.map((one) => appNow(one as Parameters<typeof appNow>[0], testNow)),
-  );
 });

@@ -14,6 +14,7 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { putFaults } from '@opentill/contract/operator-api/putFaults.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
+import { recordConsumption } from '@opentill/contract/operator-api/recordConsumption.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
@@ -85,8 +86,11 @@ const preparations: Readonly<Record<string, (path: Path) => Promise<unknown>>> =
   redeliverFailed: failDelivery,
 };
 
+/** The traffic of the store. */
+const withoutAction: readonly string[] = ['recordPurchase', 'recordConsumption'];
+
 const changing: readonly OperatorOperation[] = operatorOperations.filter(
-  ({ method, operationId }) => method !== 'GET' && operationId !== 'recordPurchase',
+  ({ method, operationId }) => method !== 'GET' && !withoutAction.includes(operationId),
 );
 
 test.each(changing.map((operation) => [operation.operationId, operation] as const))(
@@ -110,10 +114,13 @@ test.each(changing.map((operation) => [operation.operationId, operation] as cons
   },
 );
 
-test('a successful recordPurchase writes no action', async () => {
+test('a successful recordPurchase or recordConsumption writes no action', async () => {
   const path = await createFullApp('com.example.recorded');
-  const query = { packageName: path.packageName, operationId: 'recordPurchase' };
-  expect(await listedActions(server, query)).toEqual([]);
+  expect((await callOperator(server, recordConsumption, { path })).status).toBe(200);
+  for (const operationId of withoutAction) {
+    const query = { packageName: path.packageName, operationId };
+    expect(await listedActions(server, query)).toEqual([]);
+  }
 });
 
 const whatOf = ({ operationId, subject, outcome, detail }: Action) => [operationId, subject, outcome, detail];

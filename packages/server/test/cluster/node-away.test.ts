@@ -74,6 +74,7 @@ const storeWideOperations = (server: ServerAddress) => ({
   listSubscriptions: () => operate(server, 'GET', '/subscriptions'),
   listActions: () => operate(server, 'GET', '/actions'),
   getRenewals: () => operate(server, 'GET', '/renewals'),
+  getStatistics: () => operate(server, 'GET', '/statistics?from=2026-03-01&to=2026-03-31'),
 });
 
 async function expectEach(

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errors } from '@opentill/contract/errors.ts';
+import { attentionKinds } from '@opentill/contract/attention-kinds.ts';
 import { describe, expect, test } from 'vitest';
+import { withErrors } from '../../../../site/errors-table.ts';
 import { withSettings } from '../../../../site/settings-table.ts';
 import { alertLines } from '../../src/runtime/alert-lines.ts';
 
@@ -26,14 +27,12 @@ function rowsOf(text: string, heading?: string): string[][] {
 
 test('docs/settings.md is current', async () => {
   const page = await read('docs/settings.md');
-  expect(withSettings(page), 'run npm run docs:settings').toBe(page);
+  expect(withSettings(page), 'run npm run docs:tables').toBe(page);
 });
 
-test('docs/errors.md has each error with its code, status and type', async () => {
-  const rows = rowsOf(await read('docs/errors.md'), 'All errors');
-  const documented = rows.map(([name, code, status, type]) => [name, Number(code), Number(status), type]);
-  const declared = Object.entries(errors).map(([name, { code, status, type }]) => [name, code, status, type]);
-  expect(documented).toEqual(declared);
+test('docs/errors.md is current', async () => {
+  const page = await read('docs/errors.md');
+  expect(withErrors(page), 'run npm run docs:tables').toBe(page);
 });
 
 test('docs/operating.md has each line to alert on with its level', async () => {
@@ -41,6 +40,12 @@ test('docs/operating.md has each line to alert on with its level', async () => {
     (await read('docs/operating.md')).split('### Lines to alert on\n')[1]?.split('\n## ')[0] ?? '';
   const documented = rowsOf(section).map(([code, message, level]) => [code, { level, message }]);
   expect(Object.fromEntries(documented)).toEqual(alertLines);
+});
+
+test('docs/operating.md has each kind of attention with its severity, title and meaning', async () => {
+  const rows = rowsOf(await read('docs/operating.md'), 'What needs attention');
+  const documented = rows.map(([kind, severity, title, meaning]) => [kind, { severity, title, meaning }]);
+  expect(Object.fromEntries(documented)).toEqual(attentionKinds);
 });
 
 test('docs/operating.md gives each limit as the code does', async () => {
@@ -79,6 +84,7 @@ test('every link between documents and every document named in the code exists',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
     'bench/README.md',
+    'examples/README.md',
     ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: root }))),
   ];
   for (const document of documents) {

@@ -1,6 +1,6 @@
 // The pages under /docs of a running server.
 
-import { type ErrorName, errors } from '@opentill/contract/errors.ts';
+import { errors } from '@opentill/contract/errors.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { type Answer, call, useTestServer } from '../harness.ts';
@@ -10,6 +10,15 @@ const lines: string[] = [];
 const server = await useTestServer({ logLines: lines });
 
 const read = (path: string): Promise<Answer> => call(`${server.operatorUrl}${path}`);
+
+/** The text of HTML. */
+const decoded = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
 
 test.each(['/docs', '/docs/'])('%s serves a page with its scripts and styles without a key', async (path) => {
   const page = await read(path);
@@ -73,16 +82,17 @@ test('an unknown path of the documentation returns a problem', async () => {
   expect(body.type).toBe(errors.unknownPath.type);
 });
 
-test.each(Object.keys(errors) as ErrorName[])(
-  'the type of %s links to its section on a page',
-  async (name) => {
-    const { type, title } = errors[name];
-    const target = new URL(type, server.operatorUrl);
-    const page = await read(target.pathname);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
-    expect(row).toContain(title);
+test.each(['operatorUrl', 'publicUrl'] as const)(
+  'the type of each error links to its section at the %s, which has its title, cause, example and cure',
+  async (url) => {
+    for (const { type, title, cause, example, cure } of Object.values(errors)) {
+      const target = new URL(type, server[url]);
+      const page = await call(target.href);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const section = page.text.split(`<h2 id="${target.hash.slice(1)}">`)[1]?.split('<h2')[0] ?? '';
+      const text = decoded(section);
+      for (const part of [title, cause, example, cure]) expect(text).toContain(part.replaceAll('`', ''));
+    }
   },
 );
 

@@ -4,7 +4,7 @@ import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { call, createTestApp, testNow, useTestServer } from '../harness.ts';
+import { createTestApp, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
 const server = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
@@ -54,15 +54,4 @@ test('a purchase of an earlier subscription product is rejected with 409 if ther
   const answer = await callOperator(server, recordPurchase, { path: app, body });
   expect(answer.status).toBe(409);
   expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
-});
-
-test('the paths of the sandbox API do not exist in production', async () => {
-  const headers = { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' };
-  const answer = await call(`${server.publicUrl}/sandbox/v1/purchases`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ productId: 'coins' }),
-  });
-  expect(answer.status).toBe(404);
-  expect(answer.body).toEqual({ error: { code: 9999, message: expect.any(String) } });
 });

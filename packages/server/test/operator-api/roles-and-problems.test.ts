@@ -62,12 +62,14 @@ describe('roles', () => {
       'getPurchase',
       'getSubscription',
       'listProducts',
+      'recordConsumption',
       'recordPurchase',
     ]);
     expect(idsOf(of('support').filter(({ method }) => method !== 'GET'))).toEqual([
       'cancelSubscription',
       'deleteSession',
       'reactivateSubscription',
+      'recordConsumption',
       'redeliver',
       'redeliverFailed',
       'testWebhook',

@@ -47,4 +47,5 @@ export const queries: Readonly<Record<string, Record<string, string>>> = {
   searchPurchases: { purchaseId: 'there' },
   search: { q: 'there' },
   getRenewals: { packageName: path.packageName },
+  getStatistics: { from: '2026-03-01', to: '2026-03-31' },
 };

@@ -114,21 +114,6 @@ test('an app can start a subscription, cancel it as the customer and reactivate 
   expect((await callSandbox(server, reactivateSubscription, { path, key })).status).toBe(409);
 });
 
-test('an app can start a subscription in the past, which then waits for its payment', async () => {
-  const purchaseTime = Date.UTC(2025, 0, 31);
-  await record({ productId: 'monthly', purchaseId: 'past', purchaseTime });
-  const path = { firstPurchaseId: 'past' };
-  const { body } = await callSandbox(server, getSubscription, { path, key: app.token });
-  expect(body).toMatchObject({ state: 'payment_outstanding', expiryTime: Date.UTC(2025, 1, 28) });
-});
-
-test("listPurchases in the sandbox API returns only the purchases of the token's app", async () => {
-  await record({ productId: 'coins', purchaseId: 'listed' });
-  const { body } = await callSandbox(server, listPurchases, { query: { pageSize: 200 }, key: app.token });
-  const packages = body.purchases.map(({ packageName }: { packageName: string }) => packageName);
-  expect(new Set(packages)).toEqual(new Set([app.packageName]));
-});
-
 test('nothing of another app can be read or changed: it returns 404 like a missing record', async () => {
   const key = app.token;
   const path = { purchaseId: 'foreign', firstPurchaseId: 'foreign' };

@@ -72,6 +72,7 @@ async function operate(
     operatorKeys: () => operatorKeys([]),
     answerPurchaseCall: () => expect.fail('no call reads as a developer'),
     sessions: { find: () => expect.fail('no call has a session'), forget: () => undefined },
+    attention: { read: () => expect.fail('no call reads what needs attention') },
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   };
   const handlers = operatorHandlers(options, undefined);

@@ -246,13 +246,4 @@ describe('recordPurchase: rejected recording', () => {
     };
     expect((await record(sent)).status).toBe(201);
   });
-
-  test('a recording for an unknown app is rejected with 404', async () => {
-    const answer = await callOperator(server, recordPurchase, {
-      path: { packageName: 'com.example.none' },
-      body: { productId: 'coins' },
-    });
-    expect(answer.status).toBe(404);
-    expect(answer.body.detail).toContain('com.example.none');
-  });
 });

@@ -162,6 +162,21 @@ describe('an unusable database', () => {
       /^Cannot connect to the database: password authentication failed/,
     ],
     [
+      'a missing password',
+      (right) => right.replace(/:[^:@]+@/, '@'),
+      /^Cannot connect to the database: SASL: /,
+    ],
+    [
+      'TLS that the database does not support',
+      (right) => `${right}?sslmode=verify-full`,
+      /^Cannot connect to the database: The server does not support SSL connections$/,
+    ],
+    [
+      'a parameter value that PostgreSQL rejects',
+      (right) => `${right}?statement_timeout=abc`,
+      /^Cannot connect to the database: invalid value for parameter "statement_timeout": /,
+    ],
+    [
       'a database that does not exist',
       (right) => right.replace(/[^/]+$/, 'no_such'),
       /^Cannot connect to the database: database "no_such" does not exist/,

@@ -11,6 +11,7 @@ import type { Queryable } from '../../src/store/connection/statement.ts';
 import { listSubscriptionEvents } from '../../src/store/events/subscription-events.ts';
 import { listPurchases, searchPurchases } from '../../src/store/purchases/purchase-lists.ts';
 import { listVoids } from '../../src/store/purchases/void-lists.ts';
+import * as attention from '../../src/store/status/attention.ts';
 import { listAttempts } from '../../src/store/subscriptions/attempt-lists.ts';
 import { listSubscriptions } from '../../src/store/subscriptions/subscription-lists.ts';
 import { listDeliveries } from '../../src/store/webhooks/deliveries.ts';
@@ -50,7 +51,9 @@ async function plansOf(read: (queryable: Queryable) => Promise<unknown>): Promis
   const plans: string[] = [];
   await read({
     rows: async ({ text }, values) => {
-      const literals = values.map((value) => client.escapeLiteral(String(value)));
+      const literals = values.map((value) =>
+        client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)),
+      );
       await client.query(`prepare planned as ${text}`);
       const parameters = literals.length === 0 ? '' : `(${literals.join(', ')})`;
       const { rows } = await client.query(`explain execute planned${parameters}`);
@@ -124,4 +127,39 @@ test.each(reads)('$index serves the list by $filter, from its start and after a 
       expect(plan).not.toMatch(/Seq Scan on (?!app_counter)|Bitmap/);
     }
   }
+});
+
+const voids = { now: testNow, since: 1, meanSince: 0, countMin: 10, timesMean: 2 };
+const before = testNow;
+
+test.each<
+  readonly [index: string, name: keyof typeof attention, read: (queryable: Queryable) => Promise<unknown>]
+>([
+  [
+    'subscription_renewing',
+    'listOutstandingPayments',
+    (all) => attention.listOutstandingPayments(all, before),
+  ],
+  [
+    'subscription_due',
+    'listOverdueRenewals',
+    (all) => attention.listOverdueRenewals(all, { before, except: [] }),
+  ],
+  ['renewal_attempt_waiting', 'listUnresolved', attention.listUnresolved],
+  ['renewal_attempt_conflict', 'listContradicted', attention.listContradicted],
+  [
+    'renewal_attempt_waiting',
+    'countUnansweredCharges',
+    (all) => attention.countUnansweredCharges(all, before),
+  ],
+  ['webhook_delivery_failed', 'listFailingWebhooks', attention.listFailingWebhooks],
+  ['webhook_delivery_failed', 'listDeadDeliveries', attention.listDeadDeliveries],
+  ['purchase_voided', 'listUnusualVoids', (all) => attention.listUnusualVoids(all, voids)],
+])('%s serves %s', async (index, _name, read) => {
+  const plans = await plansOf(read);
+  for (const plan of plans) {
+    expect(plan).toContain(` using ${index}`);
+    expect(plan).not.toMatch(/Seq Scan on (?!app_clock)|Bitmap/);
+  }
+  expect(plans).toHaveLength(1);
 });

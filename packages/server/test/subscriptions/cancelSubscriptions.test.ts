@@ -7,15 +7,7 @@ import { listActions } from '@opentill/contract/operator-api/listActions.ts';
 import { Client } from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import {
-  adminKey,
-  newTestApp,
-  operatorOf,
-  supportKey,
-  type TestApp,
-  useForFile,
-  whenAvailable,
-} from '../harness.ts';
+import { adminKey, newTestApp, operatorOf, type TestApp, useForFile, whenAvailable } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectSound } from '../renewals/expect-sound.ts';
 import {
@@ -157,10 +149,4 @@ test.each<[string, object, number, string]>([
   const answer = await cancelAll(body);
   expect([answer.status, answer.body.errors]).toEqual([status, [{ path, message: expect.any(String) }]]);
   expect((await shownSubscription({ server, app }, id)).state).toBe('active');
-});
-
-test('a support key is rejected with 403, and an unknown app with 404', async () => {
-  expect((await cancelAll({}, supportKey)).status).toBe(403);
-  const path = { packageName: 'com.example.none' };
-  expect((await callOperator(server, cancelSubscriptions, { path, body: {} })).status).toBe(404);
 });

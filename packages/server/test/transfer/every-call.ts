@@ -25,6 +25,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   checkActions: ['?packageName=com.example.a'],
   listActions: ['?packageName=com.example.a&pageSize=3'],
   getRenewals: ['', '?packageName=com.example.a'],
+  getStatistics: ['?from=2026-03-01&to=2026-04-30'],
   getVoidedPurchases: ['?maxResults=1', ''],
 };
 

@@ -110,15 +110,6 @@ describe('leases', () => {
   });
 });
 
-test('a job without attempts in flight stops at once', async () => {
-  await buy(stage, app, 'P-1');
-  await using other = openJob(stage.server);
-  await other.job.runOnce();
-  const begun = performance.now();
-  await other.job.stop();
-  expect(performance.now() - begun).toBeLessThan(2_000);
-});
-
 describe('receivers that do not respond', () => {
   test('a silent receiver does not delay others, however many deliveries wait for it', async () => {
     const other = await createHookedApp(stage, stage.nextPackageName());

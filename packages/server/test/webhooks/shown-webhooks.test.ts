@@ -7,16 +7,7 @@ import { countedDeliveriesMax, type WebhookSummary } from '@opentill/contract/we
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  operate,
-  recordKey,
-  startTestServer,
-  supportKey,
-  type TestApp,
-  testNow,
-  useForFile,
-} from '../harness.ts';
+import { createTestApp, operate, startTestServer, type TestApp, testNow, useForFile } from '../harness.ts';
 import { callOperator, callSandbox, everyPage } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { writeEvents } from '../stage.ts';
@@ -200,12 +191,9 @@ describe('a store with 5,000 webhooks and 10,000 failed deliveries', () => {
         from generate_series(1, 2000) n`,
       [testNow],
     );
-    const begun = performance.now();
     const first = (await callOperator(server, listWebhooks)).body;
-    const tookMs = performance.now() - begun;
     expect(first.webhooks).toHaveLength(50);
     expect(first.webhooks[0]).toMatchObject({ packageName: 'app.n4000', dead: countedDeliveriesMax });
-    expect(tookMs).toBeLessThan(1_500);
     const pages = await everyPage((page) =>
       callOperator(server, listWebhooks, { query: { ...page, pageSize: 200 } }),
     );
@@ -214,20 +202,4 @@ describe('a store with 5,000 webhooks and 10,000 failed deliveries', () => {
     const ranks = seen.map(({ dead, waiting, held }) => dead * 10_000 + waiting + held);
     expect(ranks).toEqual(ranks.toSorted((left, right) => right - left));
   });
-});
-
-test('support keys may read webhooks and deliveries, record keys may not, and unknown tokens are rejected', async () => {
-  await buy(stage, app, 'P-1');
-  await stage.job.runOnce();
-  const deliveryId = (await deliveriesOf(stage, app))[0]?.id ?? '';
-  const path = { ...app, deliveryId };
-  for (const operation of [listWebhooks, getDelivery]) {
-    expect((await callOperator(stage.server, operation, { path, key: supportKey })).status).toBe(200);
-    expect((await callOperator(stage.server, operation, { path, key: recordKey })).status).toBe(403);
-  }
-  const tokens = ['x', Buffer.from('["a",-1,0]').toString('base64url')];
-  for (const pageToken of tokens) {
-    const refused = await callOperator(stage.server, listWebhooks, { query: { pageToken } });
-    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: 'pageToken' }]]);
-  }
 });

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { nameOperation } from '../listener/observation.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { problemsPage } from './problems-page.ts';
+import { registerProblemsPage } from './problems-page.ts';
 
 const prefix = '/docs';
 
@@ -53,6 +53,5 @@ export async function registerDocumentation(server: FastifyInstance): Promise<vo
       defaultModelsExpandDepth: 0,
     },
   });
-  const page = problemsPage();
-  server.get(`${prefix}/problems`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  registerProblemsPage(server);
 }

@@ -8,7 +8,6 @@ import type { SessionDirectory, SessionIdentity } from '../../operations/console
 import type { Clock } from '../../runtime/clock.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
 import { scheme } from '../authentication.ts';
 import { readSessionCookie, rejectForeign, type SessionCookie } from '../console/session-cookie.ts';
 import { sendError, sendUnauthorized } from '../error-response.ts';
@@ -18,7 +17,7 @@ export interface OperatorCalls {
   readonly sessions: SessionDirectory;
   readonly sessionCookie: SessionCookie;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly onWrongKey: () => void;
   readonly log: Log;
 }
 
@@ -32,11 +31,11 @@ const countedAddressesMax = 10_000;
 /** Sends 401 for a wrong key or code, or 429. */
 export type RejectKey = (request: FastifyRequest, reply: FastifyReply, detail?: string) => FastifyReply;
 
-export function keyRejection({ clock, metrics, log }: OperatorCalls): RejectKey {
+export function keyRejection({ clock, onWrongKey, log }: OperatorCalls): RejectKey {
   const wrongKeys = new FixedWindows({ windowMs: wrongKeysWindowMs, keysMax: countedAddressesMax });
   return (request, reply, detail) => {
     const { operationId, clientAddress: address } = request.call;
-    metrics.countWrongOperatorKey();
+    onWrongKey();
     log.warn({ requestId: request.id, operationId, address }, 'wrong operator key');
     const { count, restMs } = wrongKeys.count(address, clock.now());
     if (count > wrongKeysMax) {

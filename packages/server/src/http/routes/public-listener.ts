@@ -5,10 +5,12 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
 import { sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
+import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
+import { registerProblemsPage } from './problems-page.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
@@ -45,6 +47,12 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     sendThrown(reply, 'purchase', { error, log: options.log }),
   );
+  if (options.sandboxHandlers.length > 0) {
+    await server.register(async (scope) => {
+      scope.addHook('onRequest', nameOperation('docs'));
+      registerProblemsPage(scope);
+    });
+  }
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
     // The limit applies to all calls of an app together.

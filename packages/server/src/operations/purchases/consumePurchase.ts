@@ -12,7 +12,8 @@ export function consumePurchase({ store }: Uses<'store'>): PurchaseHandler {
     const { packageName, path, now, requestId } = call;
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notPurchaseCompleted');
-    switch (await store.consumePurchase({ packageName, purchaseId, now, madeBy: appAuthor, requestId })) {
+    const request = { packageName, purchaseId, now, madeBy: appAuthor, requestId, shows: false };
+    switch ((await store.consumePurchase(request)).outcome) {
       case 'consumed':
         return { consumptionState: 1, purchaseId };
       case 'notCompleted':

@@ -44,6 +44,7 @@ import {
 import type { Uses } from '../handler-options.ts';
 import { noPaymentGateway, noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { appAuthor } from '../purchase-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
@@ -51,7 +52,7 @@ type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions' 
 
 interface RecordingRequest {
   readonly packageName: string;
-  readonly sent: RecordedFields & { readonly productId: ProductId };
+  readonly sent: RecordedFields & { readonly productId: ProductId; readonly consumed?: boolean };
   readonly now: number;
   readonly author: CallAuthor;
 }
@@ -137,8 +138,13 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
     const detail = `The purchaseId belongs to purchase ${recordedId}, the orderId to purchase ${byOrder.purchaseId}.`;
     return new Refusal('conflict', detail);
   }
+  if (sent.consumed === true && purchase.firstPurchaseId !== null) return refuseConsumedMonth();
   const fields = compareRecorded(purchaseFromRow(purchase), sent);
-  if (fields.length === 0) return answered(200, purchaseResponse(purchase));
+  if (fields.length === 0) {
+    return sent.consumed === true && purchase.consumedTime === null
+      ? new Refusal('conflict', `Purchase ${recordedId} is recorded and not consumed: use recordConsumption.`)
+      : answered(200, purchaseResponse(purchase));
+  }
   const message = `expected the value of the recorded purchase ${recordedId}`;
   return new Refusal(
     'conflict',
@@ -160,6 +166,7 @@ function newPurchaseOf(
   { packageName, sent, now, author }: RecordingRequest,
 ): NewPurchase & { readonly purchaseId: PurchaseId; readonly productId: ProductId } {
   const purchaseTime = sent.purchaseTime ?? now;
+  const isConsumed = sent.consumed === true;
   const draw = () => ({ environment, now: purchaseTime, digits: randomness.digits(purchaseIdDigits) });
   return {
     packageName,
@@ -169,6 +176,8 @@ function newPurchaseOf(
     buyerId: sent.buyerId ?? null,
     purchaseTime,
     developerPayload: sent.developerPayload ?? '',
+    consumedTime: isConsumed ? purchaseTime : null,
+    consumedBy: isConsumed && author.madeBy !== appAuthor ? author.madeBy : null,
     price: sent.price ?? null,
     eventTime: now,
     ...author,
@@ -223,13 +232,19 @@ function refuseSent(
 function refuseFirstMonth(
   { store: { environment }, allowsSubscriptions }: Options,
   { now }: RecordingRequest,
-  { expiryTime }: PurchaseRow,
+  { expiryTime, consumedTime }: PurchaseRow,
 ): Refusal<'invalidRequest' | 'conflict'> | undefined {
   if (expiryTime === null) return undefined;
+  if (consumedTime !== null) return refuseConsumedMonth();
   if (!allowsSubscriptions) return noPaymentGateway();
   if (environment === 'sandbox' || expiryTime > now) return undefined;
   const message = `expected a first month that has not ended, got one that ended at ${expiryTime}`;
   return refuseValue('invalidRequest', '/purchaseTime', message);
+}
+
+function refuseConsumedMonth(): Refusal<'invalidRequest'> {
+  const message = 'expected false for a subscription product, whose months are never consumed, got true';
+  return refuseValue('invalidRequest', '/consumed', message);
 }
 
 /** Returns false and writes nothing if the id or the order id has been taken since it was looked up. */
@@ -244,15 +259,18 @@ function insertDraft(
     // Nothing locks a subscription before its purchase exists, so the lock order is kept.
     if (!(await insertPurchase(transaction, purchase))) return false;
     if (subscription !== null) await insertSubscription(transaction, subscription);
-    await appendEvents(transaction, packageName, [eventOf(draft, now)], author);
+    await appendEvents(transaction, packageName, eventsOf(draft, now), author);
     return true;
   });
 }
 
-function eventOf({ purchase, subscription }: Draft, eventTime: number): NewEvent {
-  const { purchaseId, firstPurchaseId, productId } = purchase;
-  const event = { eventTime, purchaseId, firstPurchaseId, productId };
-  if (subscription === null) return { type: 'purchase.completed', ...event, record: null };
+function eventsOf({ purchase, subscription }: Draft, eventTime: number): NewEvent[] {
+  const { purchaseId, firstPurchaseId, productId, consumedTime } = purchase;
+  const event = { eventTime, purchaseId, firstPurchaseId, productId, record: null };
+  if (subscription === null) {
+    const completed = { ...event, type: 'purchase.completed' } as const;
+    return consumedTime === null ? [completed] : [completed, { ...event, type: 'purchase.consumed' }];
+  }
   const record = describeRecurringPurchase(subscriptionFromRow(subscription), monthFromPurchaseRow(purchase));
-  return { type: 'subscription.started', ...event, record };
+  return [{ ...event, type: 'subscription.started', record }];
 }

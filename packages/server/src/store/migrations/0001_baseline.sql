@@ -310,6 +310,47 @@ create index webhook_delivery_open on webhook_delivery (package_name, subject, e
   where state in ('waiting', 'held') and delivered_time is null;
 create index webhook_delivery_failed on webhook_delivery (package_name, state, event_order) where state <> 'delivered';
 
+-- ---------- Statistics ----------
+
+-- What an app sold, and what became of it, on a day in the store's time zone, by product and currency
+-- (docs/decisions/statistics.md). Rows are derived from purchases, subscriptions and events, so no export has them. Only
+-- days with changes have a row. started - ended, summed up to a day, is the number of active subscriptions at its end.
+create table statistic_day (
+  package_name text not null,
+  day date not null,
+  product_id text not null,
+  currency text not null,
+  sold bigint not null,
+  sold_amount bigint not null,
+  started bigint not null,
+  started_amount bigint not null,
+  renewed_first bigint not null,
+  renewed_first_amount bigint not null,
+  renewed_later bigint not null,
+  renewed_later_amount bigint not null,
+  voided bigint not null,
+  voided_amount bigint not null,
+  declined bigint not null,
+  lost bigint not null,
+  cancelled bigint not null,
+  expired bigint not null,
+  ended bigint not null,
+  primary key (package_name, day, product_id, currency)
+) with (fillfactor = 70);
+-- It serves reads of all apps; the primary key serves those of one app.
+create index statistic_day_of_all on statistic_day (day);
+
+-- How far an app is counted in statistic_day: its events up to event_order. What happened before its oldest retained event
+-- is counted once from its purchases, in the order of their ids; filled_until is the last one that is done, and null once
+-- all are. What only events record is counted since the instant `since` of the app; null: from the beginning. The row is
+-- locked while its app is counted.
+create table statistic_cursor (
+  package_name text primary key,
+  event_order bigint not null,
+  filled_until text default '',
+  since bigint
+) with (fillfactor = 50);
+
 -- ---------- The audit trail ----------
 
 -- One row for each operator call that changed something or was rejected, and for each import, export and repair. Rows
@@ -367,6 +408,19 @@ create table console_link (
   key_hash bytea not null check (octet_length(key_hash) = 32),
   ends_at bigint not null,
   primary key (package_name, code_hash)
+);
+
+-- ---------- The servers ----------
+
+-- The processes of the servers of the store. All rows have the package name ''. A process writes its own row every few
+-- seconds; state is ProcessState of store/status/server-processes.ts. Instants are real time.
+create table server_process (
+  package_name text not null check (package_name = ''),
+  process_id text not null,
+  started_at bigint not null,
+  seen_at bigint not null,
+  state json not null,
+  primary key (package_name, process_id)
 );
 
 -- ---------- The clocks ----------
@@ -459,10 +513,11 @@ create table buyer_erasure (
 
 -- consumptions.ts: consumes purchases and writes their events; an outcome for each position. Rows are locked in the order
 -- of the primary key, purchases before counters. p_waits: waits for the locked rows of one app instead of skipping them.
+-- p_shows: returns the rows of the purchases that were found, as they are now.
 create function consume_purchases_v1(
   p_package_name text, p_package_names text[], p_purchase_ids text[], p_event_times bigint[], p_made_by text[],
-  p_request_ids text[], p_lock_timeout text, p_waits boolean
-) returns table ("position" bigint, outcome text) language plpgsql as $$
+  p_request_ids text[], p_lock_timeout text, p_waits boolean, p_shows boolean
+) returns table ("position" bigint, outcome text, purchase json) language plpgsql as $$
 #variable_conflict use_column
 declare
   v_found bigint[];
@@ -496,9 +551,9 @@ begin
     array_agg(f.product_id) filter (where f.is_free)
   into v_found, v_voided, v_free, v_apps, v_products from found f;
   if v_free is not null then
-    update purchase p set consumed_time = r.event_time
-    from unnest(p_package_names, p_purchase_ids, p_event_times) with ordinality
-      as r (package_name, purchase_id, event_time, position)
+    update purchase p set consumed_time = r.event_time, consumed_by = nullif(r.made_by, 'app')
+    from unnest(p_package_names, p_purchase_ids, p_event_times, p_made_by) with ordinality
+      as r (package_name, purchase_id, event_time, made_by, position)
     where r.position = any(v_free) and p.package_name = r.package_name and p.purchase_id = r.purchase_id
       and p.package_name = any(p_package_names);
     with counter as (
@@ -528,18 +583,22 @@ begin
       when f.position = any(v_voided) then 'notCompleted'
       when f.position is not null then 'cannotChange'
       when r.position = any(v_locked) then 'locked'
-      else 'notCompleted' end
+      else 'notCompleted' end, (
+      select to_json(shown) from (
+        select * from purchase p
+        where p_shows and f.position is not null and p.package_name = r.package_name and p.purchase_id = r.purchase_id
+          and p.package_name = any(p_package_names) limit 1) as shown)
     from unnest(p_package_names, p_purchase_ids) with ordinality as r (package_name, purchase_id, position)
     left join unnest(v_found) as f (position)
       on p_package_names[f.position] = r.package_name and p_purchase_ids[f.position] = r.purchase_id;
 end $$;
 
--- recorded-purchases.ts: inserts purchases of one-time products and writes their events; a row for each that was inserted.
--- Rows are inserted in the order of the primary key, and counters are locked last.
+-- recorded-purchases.ts: inserts purchases of one-time products, consumed ones as well, and writes their events; a row for
+-- each that was inserted. Rows are inserted in the order of the primary key, and counters are locked last.
 create function record_purchases_v1(
   p_package_name text, p_package_names text[], p_purchase_ids text[], p_product_ids text[], p_order_ids text[],
-  p_buyer_ids text[], p_purchase_times bigint[], p_payloads text[], p_prices bigint[], p_event_times bigint[],
-  p_made_by text[], p_request_ids text[], p_client_addresses text[], p_lock_timeout text
+  p_buyer_ids text[], p_purchase_times bigint[], p_payloads text[], p_prices bigint[],
+  p_consumed_times bigint[], p_consumed_by text[], p_event_times bigint[], p_made_by text[], p_request_ids text[], p_client_addresses text[], p_lock_timeout text
 ) returns table ("position" bigint, price bigint, currency text) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -550,6 +609,7 @@ declare
   v_apps text[] := '{}';
   v_ids text[] := '{}';
   v_inserted bigint[];
+  v_event_apps text[];
   v_counted text[];
   v_last_orders bigint[];
 begin
@@ -567,10 +627,10 @@ begin
   where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names);
   for v_row in
     insert into purchase as p (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload,
-      price, currency, recorded_by, recorded_from, recorded_request_id)
+      price, currency, consumed_time, consumed_by, recorded_by, recorded_from, recorded_request_id)
     select p_package_names[r.position], p_purchase_ids[r.position], p_product_ids[r.position], p_order_ids[r.position],
       p_buyer_ids[r.position], p_purchase_times[r.position], p_payloads[r.position], r.price, r.currency,
-      p_made_by[r.position], p_client_addresses[r.position], p_request_ids[r.position]
+      p_consumed_times[r.position], p_consumed_by[r.position], p_made_by[r.position], p_client_addresses[r.position], p_request_ids[r.position]
     from unnest(v_first, v_prices, v_currencies) as r (position, price, currency)
     order by 1, 2
     on conflict do nothing
@@ -587,20 +647,25 @@ begin
   join unnest(v_apps, v_ids) as i (package_name, purchase_id)
     on i.package_name = p_package_names[f.position] and i.purchase_id = p_purchase_ids[f.position];
   end if;
+  -- The app of each event: a consumed purchase has two.
+  select v_apps || coalesce(array_agg(p_package_names[i.position]), '{}') into v_event_apps
+  from unnest(v_inserted) as i (position) where p_consumed_times[i.position] is not null;
   with counter as (
     select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
   ), counted as (
-    update app_counter c set event_order = c.event_order + cardinality(array_positions(v_apps, c.package_name))
+    update app_counter c set event_order = c.event_order + cardinality(array_positions(v_event_apps, c.package_name))
     from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
-    returning c.package_name, c.event_order - cardinality(array_positions(v_apps, c.package_name)) as last_order
+    returning c.package_name, c.event_order - cardinality(array_positions(v_event_apps, c.package_name)) as last_order
   )
   select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
   insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-  select c.package_name, c.last_order + row_number() over (partition by c.package_name order by i.position),
-    'purchase.completed', p_event_times[i.position], p_purchase_ids[i.position], p_product_ids[i.position],
+  select c.package_name, c.last_order + row_number() over (partition by c.package_name order by i.position, t.nth),
+    t.type, p_event_times[i.position], p_purchase_ids[i.position], p_product_ids[i.position],
     p_made_by[i.position], p_request_ids[i.position]
   from unnest(v_inserted) as i (position)
-  join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[i.position];
+  join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[i.position]
+  join (values (1, 'purchase.completed'), (2, 'purchase.consumed')) as t (nth, type)
+    on t.nth = 1 or p_consumed_times[i.position] is not null;
   return query
     select f.position, f.price, f.currency from unnest(v_first, v_prices, v_currencies) as f (position, price, currency)
     where f.position = any(v_inserted);

@@ -5,7 +5,8 @@ import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database } from '../connection/database.ts';
 import { lockTimeouts, sharedWrites } from '../connection/shared-writes.ts';
-import { statement } from '../connection/statement.ts';
+import { nullable, statement } from '../connection/statement.ts';
+import { type PurchaseRow, purchaseRowOfColumns } from './purchases.ts';
 
 export interface ConsumeRequest {
   readonly packageName: string;
@@ -14,26 +15,34 @@ export interface ConsumeRequest {
   readonly now: number;
   readonly madeBy: string;
   readonly requestId: string;
+  /** Whether the outcome has the row of the purchase. */
+  readonly shows: boolean;
 }
 
 /** `notCompleted`: no such purchase, or voided. `cannotChange`: already consumed, or a subscription. */
-const Consumption = Type.Union([
+const Outcome = Type.Union([
   Type.Literal('consumed'),
   Type.Literal('notCompleted'),
   Type.Literal('cannotChange'),
 ]);
-export type Consumption = Static<typeof Consumption>;
+
+interface Consumption {
+  readonly outcome: Static<typeof Outcome>;
+  /** As the call leaves it; undefined if there is none, or no request that shares the statement shows it. */
+  readonly purchase: PurchaseRow | undefined;
+}
 
 const ConsumedRow = Type.Object({
   position: Type.Integer(),
   /** `locked`: another transaction has locked the row of the purchase, and nothing was written. */
-  outcome: Type.Union([...Consumption.anyOf, Type.Literal('locked')]),
+  outcome: Type.Union([...Outcome.anyOf, Type.Literal('locked')]),
+  purchase: nullable(Type.Record(Type.String(), Type.Unknown())),
 });
 
 // Served by the primary keys of purchase, app_counter and event (0001_baseline.sql).
 const consumePurchases = statement({
   name: 'consume_purchases',
-  text: 'select * from consume_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8)',
+  text: 'select * from consume_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)',
   row: ConsumedRow,
 });
 
@@ -70,13 +79,16 @@ async function consume(
     requests.map((request) => request.requestId),
     String(lockTimeoutMs),
     waits,
+    requests.some(({ shows }) => shows),
   ]);
-  const outcomes = new Map(rows.map(({ position, outcome }) => [position, outcome]));
+  const found = new Map(rows.map((row) => [row.position, row]));
   return requests.map((_request, index) => {
     // WITH ORDINALITY counts from 1.
-    const outcome = outcomes.get(index + 1);
-    if (outcome === undefined) throw new Error('The consume statement returned no outcome for a request.');
-    return outcome === 'locked' ? undefined : outcome;
+    const row = found.get(index + 1);
+    if (row === undefined) throw new Error('The consume statement returned no outcome for a request.');
+    const { outcome, purchase } = row;
+    if (outcome === 'locked') return undefined;
+    return { outcome, purchase: purchase === null ? undefined : purchaseRowOfColumns(purchase) };
   });
 }
 

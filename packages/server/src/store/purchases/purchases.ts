@@ -8,7 +8,7 @@ import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement, textArray } from '../connection/statement.ts';
 import { purchase } from '../tables/ledger.ts';
-import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
+import { rowOfColumns, rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
 /** Identifies a purchase in the environment. */
 export interface PurchaseKey {
@@ -28,6 +28,11 @@ export type PurchaseRow = Static<typeof PurchaseRow>;
 export function purchaseFromRow(row: PurchaseRow): Purchase {
   const kind = row.firstPurchaseId === null ? 'one_time' : 'subscription';
   return { ...(row as PurchaseRow & Omit<Purchase, 'kind'>), kind };
+}
+
+/** The row of a purchase whose values have the names of their columns. */
+export function purchaseRowOfColumns(values: Readonly<Record<string, unknown>>): PurchaseRow {
+  return { ...rowOfColumns(visiblePurchase, values), isImported: values['is_imported'] === true };
 }
 
 /** Throws for a one-time purchase. */

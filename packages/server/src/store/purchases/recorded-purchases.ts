@@ -14,7 +14,15 @@ import type { PurchaseRow } from './purchases.ts';
 export interface NewPurchase
   extends Pick<
       PurchaseRow,
-      'packageName' | 'purchaseId' | 'productId' | 'orderId' | 'buyerId' | 'purchaseTime' | 'developerPayload'
+      | 'packageName'
+      | 'purchaseId'
+      | 'productId'
+      | 'orderId'
+      | 'buyerId'
+      | 'purchaseTime'
+      | 'developerPayload'
+      | 'consumedTime'
+      | 'consumedBy'
     >,
     CallAuthor {
   /** Null for the price of the product. */
@@ -33,7 +41,7 @@ const RecordedRow = Type.Object({
 // order id (0001_baseline.sql).
 const recordPurchases = statement({
   name: 'record_purchases',
-  text: 'select * from record_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+  text: 'select * from record_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
   row: RecordedRow,
 });
 
@@ -72,6 +80,8 @@ export async function insertOneTime(
     purchases.map((purchase) => purchase.purchaseTime),
     purchases.map((purchase) => purchase.developerPayload),
     purchases.map((purchase) => purchase.price),
+    purchases.map((purchase) => purchase.consumedTime),
+    purchases.map((purchase) => purchase.consumedBy),
     purchases.map((purchase) => purchase.eventTime),
     purchases.map((purchase) => purchase.madeBy),
     purchases.map((purchase) => purchase.requestId),

@@ -30,6 +30,16 @@ export function appNowSql(clock: string, realNow: string): string {
     else ${realNow} end)`;
 }
 
+/**
+ * SQL for the real instant at which the clock of an app showed an instant of the app, at the earliest when the clock was
+ * last set, since what it showed before is not stored. The parameters are those of appNowSql.
+ */
+export function realInstantSql(clock: string, appTime: string): string {
+  const passed = `greatest(0, ceil((${appTime} - ${clock}.app_time) / ${clock}.rate))::bigint`;
+  return `(case when ${clock}.mode = 'frozen' then ${clock}.real_time
+    when ${clock}.mode = 'running' then ${clock}.real_time + ${passed} else ${appTime} end)`;
+}
+
 // Served by the primary key.
 const selectAppClock = statement({
   name: 'select_app_clock',

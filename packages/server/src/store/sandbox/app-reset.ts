@@ -77,6 +77,21 @@ const resetCounter = statement({
   row: NoRow,
 });
 
+// A server that counts the app has locked the cursor, and finds nothing to count afterwards. Served by the primary keys.
+const resetCursor = statement({
+  name: 'reset_statistic_cursor',
+  text: `update statistic_cursor k set event_order = c.event_order, filled_until = null, since = null
+    from app_counter c where k.package_name = $1 and c.package_name = $1`,
+  row: NoRow,
+});
+
+// Served by the primary key.
+const deleteDays = statement({
+  name: 'reset_statistic_day',
+  text: 'delete from statistic_day where package_name = $1',
+  row: NoRow,
+});
+
 /** Deletes one batch of rows, so that few remain for `emptyApp`; false if there was nothing to delete. */
 export async function deletePartOfApp(transaction: Queryable, packageName: string): Promise<boolean> {
   await lockApp(transaction, packageName);
@@ -98,6 +113,8 @@ export async function emptyApp(transaction: Queryable, packageName: string): Pro
   await removeFaults(transaction, packageName);
   await transaction.rows(resetCounter, [packageName]);
   // From here on no other transaction commits a change of the app, because each needs the counter row.
+  await transaction.rows(resetCursor, [packageName]);
+  await transaction.rows(deleteDays, [packageName]);
   if (!(await hasRows(transaction, packageName))) return true;
   for (const deletion of deletionsOfNewRows) await transaction.rows(deletion, [packageName]);
   await transaction.rows(resetNewWebhook, [packageName]);

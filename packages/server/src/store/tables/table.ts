@@ -16,6 +16,7 @@ type ColumnType =
   | 'integer'
   | 'boolean'
   | 'double precision'
+  | 'date'
   | 'json'
   | 'text[]'
   | 'bytea';
@@ -124,6 +125,16 @@ export function valueList(table: { readonly columns: object }, alias: string): s
 /** SQL for all columns under the names of their fields. */
 export function selectList(table: { readonly columns: object }, alias: string): string {
   return `${alias}.package_name as "packageName", ${valueList(table, alias)}`;
+}
+
+/** The row of values that have the names of their columns, as PostgreSQL converts a row to JSON. */
+export function rowOfColumns<Of extends { readonly columns: object }>(
+  table: Of,
+  values: Readonly<Record<string, unknown>>,
+): RowOf<Of> {
+  const row: Record<string, unknown> = { packageName: values['package_name'] };
+  for (const [field, { column }] of columnsOf(table)) row[field] = values[column];
+  return row as RowOf<Of>;
 }
 
 /** SQL for the names of all columns but the package name. */

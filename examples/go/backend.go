@@ -1,0 +1,167 @@
+// The backend of an app in Go, with golang.org/x/oauth2 (../README.md).
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+const attemptsMax = 4
+
+var (
+	api, app, ledgerFile = os.Getenv("HOST") + "/v2/purchase/", os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
+	config               = clientcredentials.Config{
+		ClientID: os.Getenv("CLIENT_ID"), ClientSecret: os.Getenv("CLIENT_SECRET"),
+		TokenURL: os.Getenv("HOST") + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
+	}
+	client = config.Client(context.Background()) // Reuses its token until it expires.
+	ledger = map[string]bool{}
+	turn   sync.Mutex // Requests are handled one after another, so that each finds what the one before wrote.
+)
+
+type answer struct {
+	ConsumptionState, PurchaseState   int
+	DeveloperPayload, ContinuationKey string
+	VoidedPurchaseList                []struct{ PurchaseID string }
+	Error                             struct{ Code int }
+}
+
+// call returns status 503 if the store cannot be used now.
+func call(method, path string) (status int, body answer) {
+	for attempt := 0; attempt < attemptsMax; attempt++ {
+		request, _ := http.NewRequest(method, api+path, nil)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := client.Do(request)
+		if err != nil { // The store may have done it: the next attempt finds out.
+			time.Sleep(time.Second)
+			continue
+		}
+		err = json.NewDecoder(response.Body).Decode(&body)
+		response.Body.Close()
+		if status = response.StatusCode; status == 401 {
+			client = config.Client(context.Background()) // Gets a new token.
+		} else if status != 429 && status != 503 && err == nil {
+			return status, body
+		}
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		time.Sleep(time.Duration(seconds) * time.Second)
+	}
+	return 503, body
+}
+
+func write(line string) {
+	if ledger[line] {
+		return
+	}
+	file, err := os.OpenFile(ledgerFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = file.WriteString(line + "\n")
+	}
+	if err != nil || file.Sync() != nil || file.Close() != nil {
+		log.Fatal("the ledger cannot be written: ", err)
+	}
+	ledger[line] = true
+}
+
+func deliver(id, product, order string) int {
+	status, purchase := call("GET", "details-by-productid/"+id+"/"+app+"/"+product)
+	if status == 503 {
+		return 503
+	}
+	isOpen := purchase.ConsumptionState == 0 || ledger["delivered "+id]
+	if status != 200 || purchase.PurchaseState != 0 || purchase.DeveloperPayload != order || !isOpen {
+		return 409
+	}
+	write("delivered " + id)
+	status, consumed := call("POST", "consume/"+id+"/"+app)
+	if status == 200 || consumed.Error.Code == 9201 {
+		return 200
+	}
+	return 503
+}
+
+func takeBackVoided() int {
+	for key := ""; ; {
+		status, page := call("GET", "voided-purchases/"+app+key)
+		if status != 200 {
+			return 503
+		}
+		for _, entry := range page.VoidedPurchaseList {
+			if ledger["delivered "+entry.PurchaseID] {
+				write("taken-back " + entry.PurchaseID)
+			}
+		}
+		if page.ContinuationKey == "" {
+			return 200
+		}
+		key = "?continuationKey=" + page.ContinuationKey
+	}
+}
+
+func isSigned(header http.Header, body []byte) bool {
+	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(header.Get("webhook-id") + "." + header.Get("webhook-timestamp") + "." + string(body)))
+	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	seconds, _ := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
+	age := time.Since(time.Unix(seconds, 0))
+	for _, signature := range strings.Fields(header.Get("webhook-signature")) {
+		if hmac.Equal(expected, []byte(signature)) {
+			return age.Abs() < 5*time.Minute
+		}
+	}
+	return false
+}
+
+func respond(path string, header http.Header, body []byte) int {
+	turn.Lock()
+	defer turn.Unlock()
+	var sent struct {
+		Type, PurchaseID, ProductID, Order string
+		Record                             struct{ DeveloperPayload string }
+	}
+	json.Unmarshal(body, &sent)
+	status := 204
+	switch {
+	case path == "/purchases":
+		return deliver(sent.PurchaseID, sent.ProductID, sent.Order)
+	case path == "/voided":
+		return takeBackVoided()
+	case !isSigned(header, body):
+		return 401
+	case sent.Type == "purchase.completed":
+		status = deliver(sent.PurchaseID, sent.ProductID, sent.Record.DeveloperPayload)
+	case sent.Type == "purchase.voided":
+		status = takeBackVoided()
+	}
+	if status == 503 {
+		return 503
+	}
+	return 204
+}
+
+func main() {
+	written, _ := os.ReadFile(ledgerFile)
+	for _, line := range strings.Split(string(written), "\n") {
+		ledger[line] = true
+	}
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(
+		func(writer http.ResponseWriter, request *http.Request) {
+			body, _ := io.ReadAll(request.Body)
+			writer.WriteHeader(respond(request.URL.Path, request.Header, body))
+		})))
+}

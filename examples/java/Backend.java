@@ -1,0 +1,156 @@
+// The backend of an app in Java 17, with its HTTP client and Gson (../README.md).
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+public class Backend {
+  static final int ATTEMPTS_MAX = 4;
+  static final String API = env("HOST") + "/v2";
+  static final String APP = env("PACKAGE_NAME");
+  static final Path LEDGER = Path.of(env("LEDGER"));
+  static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  static final Set<String> ledger = new HashSet<>();
+  static String token;
+
+  record Answer(int status, JsonObject body) {
+    long number(String field) {
+      return body.get(field).getAsLong();
+    }
+  }
+
+  static String env(String name) {
+    return System.getenv(name);
+  }
+
+  static HttpResponse<String> send(String path, String method, String type, String body) throws Exception {
+    var request = HttpRequest.newBuilder(URI.create(API + path)).timeout(Duration.ofSeconds(10));
+    request.method(method, BodyPublishers.ofString(body)).header("Content-Type", type);
+    if (token != null) request.header("Authorization", "Bearer " + token);
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  static void fetchToken() throws Exception {
+    var form = "grant_type=client_credentials&client_id=" + env("CLIENT_ID")
+        + "&client_secret=" + URLEncoder.encode(env("CLIENT_SECRET"), "UTF-8");
+    var response = send("/oauth/token", "POST", "application/x-www-form-urlencoded", form);
+    if (response.statusCode() != 200) throw new IOException("no token: " + response.body());
+    token = JsonParser.parseString(response.body()).getAsJsonObject().get("access_token").getAsString();
+  }
+
+  /** Calls the store with the token, which is used until the store rejects it. Status 503: it cannot be used now. */
+  static Answer call(String method, String path) throws Exception {
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      try {
+        if (token == null) fetchToken();
+        var response = send(path, method, "application/json", "");
+        int status = response.statusCode();
+        if (status == 401) token = null;
+        else if (status != 429 && status != 503)
+          return new Answer(status, JsonParser.parseString(response.body()).getAsJsonObject());
+        Thread.sleep(1_000 * response.headers().firstValueAsLong("retry-after").orElse(0));
+      } catch (IOException lost) { // The store may have done it: the next attempt finds out.
+        Thread.sleep(1_000);
+      }
+    }
+    return new Answer(503, new JsonObject());
+  }
+
+  static void write(String line) throws IOException {
+    if (!ledger.add(line)) return;
+    Files.writeString(LEDGER, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.SYNC);
+  }
+
+  static int deliver(String id, String product, String order) throws Exception {
+    var purchase = call("GET", "/purchase/details-by-productid/" + id + "/" + APP + "/" + product);
+    if (purchase.status == 503) return 503;
+    if (purchase.status != 200 || purchase.number("purchaseState") != 0) return 409;
+    if (!purchase.body.get("developerPayload").getAsString().equals(order)) return 409;
+    if (purchase.number("consumptionState") == 1 && !ledger.contains("delivered " + id)) return 409;
+    write("delivered " + id);
+    var consumed = call("POST", "/purchase/consume/" + id + "/" + APP);
+    if (consumed.status == 200) return 200;
+    var error = consumed.body.getAsJsonObject("error");
+    return error != null && error.get("code").getAsInt() == 9201 ? 200 : 503;
+  }
+
+  static int takeBackVoided() throws Exception {
+    for (var query = "";;) {
+      var page = call("GET", "/purchase/voided-purchases/" + APP + query);
+      if (page.status != 200) return 503;
+      for (var entry : page.body.getAsJsonArray("voidedPurchaseList")) {
+        var id = entry.getAsJsonObject().get("purchaseId").getAsString();
+        if (ledger.contains("delivered " + id)) write("taken-back " + id);
+      }
+      if (!page.body.has("continuationKey")) return 200;
+      query = "?continuationKey=" + page.body.get("continuationKey").getAsString();
+    }
+  }
+
+  static boolean isSigned(Headers headers, byte[] body) throws Exception {
+    var mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(Base64.getDecoder().decode(env("WEBHOOK_SECRET").replace("whsec_", "")), "HmacSHA256"));
+    var time = headers.getFirst("webhook-timestamp");
+    if (time == null || Math.abs(Instant.now().getEpochSecond() - Long.parseLong(time)) > 300) return false;
+    mac.update((headers.getFirst("webhook-id") + "." + time + ".").getBytes());
+    var expected = "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
+    for (var signature : headers.getFirst("webhook-signature").split(" "))
+      if (MessageDigest.isEqual(expected.getBytes(), signature.getBytes())) return true;
+    return false;
+  }
+
+  static int respond(String path, Headers headers, byte[] body) throws Exception {
+    if (path.equals("/voided")) return takeBackVoided();
+    if (path.equals("/hooks") && !isSigned(headers, body)) return 401;
+    var sent = JsonParser.parseString(new String(body, "UTF-8")).getAsJsonObject();
+    if (path.equals("/purchases"))
+      return deliver(text(sent, "purchaseId"), text(sent, "productId"), text(sent, "order"));
+    int status = switch (text(sent, "type")) {
+      case "purchase.completed" -> deliver(text(sent, "purchaseId"), text(sent, "productId"),
+          text(sent.getAsJsonObject("record"), "developerPayload"));
+      case "purchase.voided" -> takeBackVoided();
+      default -> 204;
+    };
+    return status == 503 ? 503 : 204;
+  }
+
+  static String text(JsonObject object, String field) {
+    return object.get(field).getAsString();
+  }
+
+  /** The server handles requests one after another, so that each finds what the one before wrote. */
+  public static void main(String[] arguments) throws Exception {
+    if (Files.exists(LEDGER)) ledger.addAll(Files.readAllLines(LEDGER));
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(env("PORT"))), 0);
+    server.createContext("/", exchange -> {
+      try (exchange) {
+        var body = exchange.getRequestBody().readAllBytes();
+        int status = respond(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), body);
+        exchange.sendResponseHeaders(status, -1);
+      } catch (Exception problem) {
+        throw new IOException(problem);
+      }
+    });
+    server.start();
+  }
+}

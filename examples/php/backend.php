@@ -1,0 +1,159 @@
+<?php
+
+// The backend of an app in PHP 8, with curl. In a terminal: php -S 127.0.0.1:9000 backend.php (../README.md).
+
+declare(strict_types=1);
+
+const ATTEMPTS_MAX = 4;
+
+/** The caller of this backend has to repeat its call later. */
+class Unavailable extends Exception
+{
+}
+
+/** Sends a request; status 0 is no response. */
+function send(string $method, string $path, array $headers, string $body = ''): array
+{
+    $wait = 0;
+    $curl = curl_init(getenv('HOST') . '/v2' . $path);
+    curl_setopt_array($curl, [
+        CURLOPT_CUSTOMREQUEST => $method,
+        CURLOPT_HTTPHEADER => $headers,
+        CURLOPT_POSTFIELDS => $method === 'POST' ? $body : null,
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_TIMEOUT => 10,
+        CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$wait) {
+            if (sscanf(strtolower($line), 'retry-after: %d', $seconds) === 1) {
+                $wait = $seconds;
+            }
+            return strlen($line);
+        },
+    ]);
+    $text = curl_exec($curl);
+    $status = $text === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+    return [$status, json_decode((string) $text, true), $status === 0 ? 1 : $wait];
+}
+
+/** The token is in a file, because each request is a new run of this program. */
+function token(bool $isRejected): string
+{
+    $file = getenv('LEDGER') . '.token';
+    [$token, $end] = is_file($file) && !$isRejected ? explode(' ', file_get_contents($file)) : ['', 0];
+    if (time() < (int) $end) {
+        return $token;
+    }
+    [$status, $body] = send('POST', '/oauth/token', [], http_build_query([
+        'grant_type' => 'client_credentials',
+        'client_id' => getenv('CLIENT_ID'),
+        'client_secret' => getenv('CLIENT_SECRET'),
+    ]));
+    if ($status !== 200) {
+        throw new Unavailable("no token: $status");
+    }
+    file_put_contents($file, $body['access_token'] . ' ' . (time() + $body['expires_in']), LOCK_EX);
+    return $body['access_token'];
+}
+
+/** Calls the store, and retries what may succeed later. A call without a response may have been executed. */
+function call(string $method, string $path): array
+{
+    $status = 0;
+    for ($attempt = 0; $attempt < ATTEMPTS_MAX; $attempt++) {
+        $headers = ['Authorization: Bearer ' . token($status === 401), 'Content-Type: application/json'];
+        [$status, $body, $wait] = send($method, $path, $headers);
+        if (!in_array($status, [0, 401, 429, 503], true)) {
+            return [$status, $body];
+        }
+        sleep($wait);
+    }
+    throw new Unavailable("$path: $status");
+}
+
+function isWritten(string $line): bool
+{
+    return in_array($line, is_file(getenv('LEDGER')) ? file(getenv('LEDGER'), FILE_IGNORE_NEW_LINES) : [], true);
+}
+
+function write(string $line): void
+{
+    $file = fopen(getenv('LEDGER'), 'a');
+    flock($file, LOCK_EX);
+    if (!isWritten($line)) {
+        fwrite($file, "$line\n");
+        fsync($file);
+    }
+    fclose($file);
+}
+
+function deliver(string $id, string $product, string $order): int
+{
+    $app = getenv('PACKAGE_NAME');
+    [$status, $purchase] = call('GET', "/purchase/details-by-productid/$id/$app/$product");
+    if ($status !== 200 || $purchase['purchaseState'] !== 0 || $purchase['developerPayload'] !== $order) {
+        return 409;
+    }
+    if ($purchase['consumptionState'] === 1 && !isWritten("delivered $id")) {
+        return 409;
+    }
+    write("delivered $id");
+    [$status, $consumed] = call('POST', "/purchase/consume/$id/$app");
+    if ($status !== 200 && $consumed['error']['code'] !== 9201) {
+        throw new Unavailable("consume: $status");
+    }
+    return 200;
+}
+
+function takeBackVoided(): int
+{
+    $query = '';
+    do {
+        [$status, $page] = call('GET', '/purchase/voided-purchases/' . getenv('PACKAGE_NAME') . $query);
+        if ($status !== 200) {
+            throw new Unavailable("voided-purchases: $status");
+        }
+        foreach ($page['voidedPurchaseList'] as ['purchaseId' => $id]) {
+            if (isWritten("delivered $id")) {
+                write("taken-back $id");
+            }
+        }
+        $query = '?continuationKey=' . ($page['continuationKey'] ?? '');
+    } while (isset($page['continuationKey']));
+    return 200;
+}
+
+function isSigned(string $body): bool
+{
+    $time = (int) ($_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? 0);
+    $key = base64_decode(str_replace('whsec_', '', getenv('WEBHOOK_SECRET')));
+    $signed = ($_SERVER['HTTP_WEBHOOK_ID'] ?? '') . ".$time.$body";
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
+    $signatures = explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '');
+    return abs(time() - $time) < 300 && array_filter($signatures, fn ($one) => hash_equals($expected, $one)) !== [];
+}
+
+function respond(string $path, string $body): int
+{
+    $sent = json_decode($body, true);
+    if ($path === '/voided') {
+        return takeBackVoided();
+    }
+    if ($path === '/purchases') {
+        return deliver($sent['purchaseId'], $sent['productId'], $sent['order']);
+    }
+    if (!isSigned($body)) {
+        return 401;
+    }
+    match ($sent['type']) {
+        'purchase.completed' => deliver($sent['purchaseId'], $sent['productId'], $sent['record']['developerPayload']),
+        'purchase.voided' => takeBackVoided(),
+        default => null,
+    };
+    return 204;
+}
+
+try {
+    http_response_code(respond($_SERVER['REQUEST_URI'], file_get_contents('php://input')));
+} catch (Unavailable $problem) {
+    error_log($problem->getMessage());
+    http_response_code(503);
+}

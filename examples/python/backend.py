@@ -1,0 +1,126 @@
+# The backend of an app in Python 3, with requests-oauthlib (../README.md).
+
+import base64
+import hmac
+import json
+import os
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from oauthlib.oauth2 import BackendApplicationClient, OAuth2Error
+from requests import RequestException
+from requests_oauthlib import OAuth2Session
+
+ENV = os.environ
+API = ENV["HOST"] + "/v2"
+PACKAGE = ENV["PACKAGE_NAME"]
+ATTEMPTS_MAX = 4
+if API.startswith("http://127.0.0.1"):
+    os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
+
+session = OAuth2Session(client=BackendApplicationClient(client_id=ENV["CLIENT_ID"]))
+session.headers["Content-Type"] = "application/json"
+credentials = {"client_secret": ENV["CLIENT_SECRET"], "include_client_id": True}
+
+
+class Unavailable(Exception):
+    """The caller of this backend has to repeat its call later."""
+
+
+def call(method, path, query=None):
+    for _ in range(ATTEMPTS_MAX):
+        pause = 1
+        try:
+            if not session.token:
+                session.fetch_token(API + "/oauth/token", timeout=10, **credentials)
+            response = session.request(method, API + path, params=query, timeout=10)
+            if response.status_code not in (401, 429, 503):
+                return response.status_code, response.json()
+            pause = min(int(response.headers.get("Retry-After", 0)), 5)
+            if response.status_code == 401:
+                session.token = {}
+        except OAuth2Error:  # The token has expired.
+            session.token = {}
+        except RequestException:
+            pass  # Without a response the store may have done it: the next attempt finds out.
+        time.sleep(pause)
+    raise Unavailable(path)
+
+
+with open(ENV["LEDGER"], "a+") as file:
+    file.seek(0)
+    ledger = set(file.read().splitlines())
+
+
+def write(line):
+    if line in ledger:
+        return
+    with open(ENV["LEDGER"], "a") as file:
+        print(line, file=file, flush=True)
+        os.fsync(file.fileno())
+    ledger.add(line)
+
+
+def deliver(purchaseId, productId, order):
+    status, purchase = call("GET", f"/purchase/details-by-productid/{purchaseId}/{PACKAGE}/{productId}")
+    if status != 200 or purchase["purchaseState"] != 0 or purchase["developerPayload"] != order:
+        return 409
+    if purchase["consumptionState"] == 1:
+        return 200 if f"delivered {purchaseId}" in ledger else 409
+    write(f"delivered {purchaseId}")
+    status, consumed = call("POST", f"/purchase/consume/{purchaseId}/{PACKAGE}")
+    if status != 200 and consumed["error"]["code"] != 9201:
+        raise Unavailable(consumed)
+    return 200
+
+
+def take_back_voided():
+    key = None
+    while True:
+        status, page = call("GET", f"/purchase/voided-purchases/{PACKAGE}", {"continuationKey": key})
+        if status != 200:
+            raise Unavailable(page)
+        for entry in page["voidedPurchaseList"]:
+            if f"delivered {entry['purchaseId']}" in ledger:
+                write(f"taken-back {entry['purchaseId']}")
+        key = page.get("continuationKey")
+        if key is None:
+            return 200
+
+
+def is_signed(headers, body):
+    key = base64.b64decode(ENV["WEBHOOK_SECRET"].removeprefix("whsec_"))
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    expected = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+    is_recent = abs(time.time() - int(headers["webhook-timestamp"] or 0)) < 300
+    signatures = (headers["webhook-signature"] or "").split()
+    return is_recent and any(hmac.compare_digest(expected, signature) for signature in signatures)
+
+
+def receive(headers, body):
+    if not is_signed(headers, body):
+        return 401
+    event = json.loads(body)
+    if event["type"] == "purchase.completed":
+        deliver(event["purchaseId"], event["productId"], event["record"]["developerPayload"])
+    if event["type"] == "purchase.voided":
+        take_back_voided()
+    return 204
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        try:
+            if self.path == "/purchases":
+                status = deliver(**json.loads(body))
+            else:
+                status = receive(self.headers, body) if self.path == "/hooks" else take_back_voided()
+        except Unavailable as problem:
+            self.log_error("%s", problem)
+            status = 503
+        self.send_response(status)
+        self.end_headers()
+
+
+HTTPServer(("127.0.0.1", int(ENV["PORT"])), Handler).serve_forever()

@@ -1,0 +1,109 @@
+# The backend of an app in Ruby, with the gem oauth2 (../README.md).
+
+require 'base64'
+require 'json'
+require 'oauth2'
+require 'openssl'
+require 'webrick'
+
+APP = ENV.fetch('PACKAGE_NAME')
+LEDGER = ENV.fetch('LEDGER')
+ATTEMPTS_MAX = 4
+
+# The caller of this backend has to repeat its call later.
+class Unavailable < StandardError; end
+
+CLIENT = OAuth2::Client.new(
+  ENV.fetch('CLIENT_ID'), ENV.fetch('CLIENT_SECRET'),
+  site: ENV.fetch('HOST'), token_url: '/v2/oauth/token', auth_scheme: :request_body, raise_errors: false
+)
+
+# Calls the store with the token, and retries what may succeed later.
+def call(method, path, params = {})
+  ATTEMPTS_MAX.times do
+    $token = CLIENT.client_credentials.get_token if $token.nil? || $token.expired?
+    response = $token.request(method, "/v2/purchase/#{path}", params: params, headers: { 'Content-Type' => 'application/json' })
+    return [response.status, JSON.parse(response.body)] unless [401, 429, 503].include?(response.status)
+
+    $token = nil if response.status == 401
+    sleep(response.headers['retry-after'].to_i)
+  rescue Faraday::Error
+    sleep 1 # Without a response the store may have done it: the next attempt finds out.
+  end
+  raise Unavailable, path
+end
+
+$ledger = File.exist?(LEDGER) ? File.readlines(LEDGER, chomp: true) : []
+
+def write(line)
+  return if $ledger.include?(line)
+
+  File.open(LEDGER, 'a') do |file|
+    file.puts(line)
+    file.fsync
+  end
+  $ledger << line
+end
+
+def deliver(id, product, order)
+  status, purchase = call(:get, "details-by-productid/#{id}/#{APP}/#{product}")
+  return 409 unless status == 200 && purchase['purchaseState'].zero? && purchase['developerPayload'] == order
+  return 409 if purchase['consumptionState'] == 1 && !$ledger.include?("delivered #{id}")
+
+  write("delivered #{id}")
+  status, consumed = call(:post, "consume/#{id}/#{APP}")
+  raise Unavailable, consumed unless status == 200 || consumed['error']['code'] == 9201
+
+  200
+end
+
+def take_back_voided
+  params = {}
+  loop do
+    status, page = call(:get, "voided-purchases/#{APP}", params)
+    raise Unavailable, page unless status == 200
+
+    page['voidedPurchaseList'].each do |entry|
+      write("taken-back #{entry['purchaseId']}") if $ledger.include?("delivered #{entry['purchaseId']}")
+    end
+    return 200 unless page['continuationKey']
+
+    params = { continuationKey: page['continuationKey'] }
+  end
+end
+
+def signed?(request)
+  time = request['webhook-timestamp'].to_i
+  key = Base64.decode64(ENV.fetch('WEBHOOK_SECRET').delete_prefix('whsec_'))
+  digest = OpenSSL::HMAC.digest('SHA256', key, "#{request['webhook-id']}.#{time}.#{request.body}")
+  expected = "v1,#{Base64.strict_encode64(digest)}"
+  signatures = request['webhook-signature'].to_s.split
+  (Time.now.to_i - time).abs < 300 && signatures.any? { |one| OpenSSL.secure_compare(expected, one) }
+end
+
+def receive(request)
+  return 401 unless signed?(request)
+
+  event = JSON.parse(request.body)
+  case event['type']
+  when 'purchase.completed' then deliver(event['purchaseId'], event['productId'], event['record']['developerPayload'])
+  when 'purchase.voided' then take_back_voided
+  end
+  204
+end
+
+def respond(request)
+  return receive(request) if request.path == '/hooks'
+  return take_back_voided if request.path == '/voided'
+
+  deliver(*JSON.parse(request.body).values_at('purchaseId', 'productId', 'order'))
+rescue Unavailable => e
+  warn e.message
+  503
+end
+
+# Requests are handled one after another, so that each finds what the one before wrote.
+turn = Mutex.new
+server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: ENV.fetch('PORT'), AccessLog: [])
+server.mount_proc('/') { |request, response| turn.synchronize { response.status = respond(request) } }
+server.start

@@ -1,0 +1,106 @@
+// What needs an operator's attention, worst first. This file has no schemas, so that a client can import the table without
+// loading TypeBox.
+
+/** From when on something needs attention, in real time, also in the sandbox (docs/decisions/console.md). */
+export const attentionThresholds = {
+  /** Customers get time to update a card before anybody looks. */
+  outstandingMs: 24 * 60 * 60 * 1000,
+  overdueMs: 10 * 60 * 1000,
+  gatewaySilentMs: 10 * 60 * 1000,
+  clockSkewMs: 5 * 1000,
+  /** The voids of the last 24 hours, also relative to a mean day of the 28 days before. */
+  voidsMin: 10,
+  voidsTimesMean: 2,
+  voidsMeanDays: 28,
+  /** Wrong operator keys within an hour: a typing error needs no attention. */
+  rejectedKeysMin: 10,
+  rejectedKeysMs: 60 * 60 * 1000,
+} as const;
+
+export type AttentionSeverity = 'critical' | 'warning' | 'notice';
+
+interface AttentionKindFacts {
+  readonly severity: AttentionSeverity;
+  readonly title: string;
+  /** What was found, and what to do. */
+  readonly meaning: string;
+}
+
+export const attentionKinds = {
+  held: {
+    severity: 'critical',
+    title: 'Clock-driven work is held',
+    meaning:
+      'Renewals, expiry events and retention wait because a clock may be wrong: check the clocks, then resume renewals.',
+  },
+  gatewaySilent: {
+    severity: 'critical',
+    title: 'The payment gateway is silent',
+    meaning:
+      'It has given no clear response for 10 minutes while charges were tried: check the gateway. count: such charges.',
+  },
+  attemptConflict: {
+    severity: 'critical',
+    title: 'Payments contradict their settlement',
+    meaning:
+      'Charges that were settled as declined have been paid: settle each again. count: attempts in conflict.',
+  },
+  renewalsOverdue: {
+    severity: 'critical',
+    title: 'Renewals are overdue',
+    meaning:
+      'Payments or expiries have been due for over 10 minutes although nothing pauses them: check that a server with jobs is running. count: subscriptions.',
+  },
+  clockSkew: {
+    severity: 'warning',
+    title: 'Clocks disagree',
+    meaning:
+      'The clocks of server processes are 5 seconds or more away from that of the database: synchronize them. count: processes.',
+  },
+  webhookFailing: {
+    severity: 'warning',
+    title: 'A webhook is failing',
+    meaning:
+      'The last finished attempt failed and events are waiting: tell the developer of the app. count: undelivered events.',
+  },
+  deliveriesDead: {
+    severity: 'warning',
+    title: 'Deliveries are dead',
+    meaning:
+      'Events were given up after their last attempt: redeliver them when the receiver works. count: dead deliveries.',
+  },
+  unresolvedAttempts: {
+    severity: 'warning',
+    title: 'Charges have an unknown outcome',
+    meaning:
+      'They are not retried any more: look them up at the payment gateway, and settle them. count: unresolved attempts.',
+  },
+  voidsUnusual: {
+    severity: 'warning',
+    title: 'Unusually many voids',
+    meaning:
+      'In the last 24 hours there were at least 10 voids, and twice as many as on a mean day of the 28 days before: check whether the refunds are intended. In production only. count: voids.',
+  },
+  rejectedKeys: {
+    severity: 'warning',
+    title: 'Operator keys were rejected',
+    meaning:
+      'At least 10 calls of the last hour had a wrong operator key: somebody guesses, or a program has an old key. count: calls.',
+  },
+  paymentsOutstanding: {
+    severity: 'notice',
+    title: 'Payments are outstanding',
+    meaning:
+      'Paid months ended over 24 hours ago, and the next payment has not succeeded yet. count: subscriptions.',
+  },
+  paused: {
+    severity: 'notice',
+    title: 'Renewals are paused',
+    meaning: 'An operator has paused the renewals of the app, or of the whole store: resume them in time.',
+  },
+} as const satisfies Record<string, AttentionKindFacts>;
+
+export type AttentionKind = keyof typeof attentionKinds;
+
+/** Worst first. */
+export const attentionKindNames = Object.keys(attentionKinds) as readonly AttentionKind[];

@@ -1,0 +1,75 @@
+// What needs attention, as listAttention returns it.
+
+import Type, { type Static } from 'typebox';
+import { type AttentionKind, attentionKinds } from './attention-kinds.ts';
+import { describedNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
+
+/** Rows of one response: more than a page shows at once. */
+export const attentionRowsMax = 20;
+
+/** Counts stop here, so that counting never takes long. */
+export const attentionCountMax = 1_000;
+
+const Kind = describedNameOf(
+  Object.fromEntries(Object.entries(attentionKinds).map(([kind, { meaning }]) => [kind, meaning])) as Record<
+    AttentionKind,
+    string
+  >,
+);
+
+const page = <const Page extends string>(name: Page) => ({ page: Type.Literal(name) });
+
+const AttentionTarget = Type.Union(
+  [
+    Type.Object({
+      ...page('deliveries'),
+      packageName: PackageName,
+      state: Type.Union([Type.Literal('waiting'), Type.Literal('dead')]),
+    }),
+    Type.Object({
+      ...page('subscriptions'),
+      packageName: PackageName,
+      state: Type.Literal('payment_outstanding'),
+    }),
+    Type.Object({ ...page('subscription'), packageName: PackageName, firstPurchaseId: PurchaseId }),
+    Type.Object({ ...page('renewals'), packageName: Type.Optional(PackageName) }),
+    Type.Object({ ...page('voids'), packageName: PackageName, from: Timestamp }),
+    Type.Object({ ...page('status') }),
+  ],
+  {
+    description:
+      'Where to look: listDeliveries, listSubscriptions, getSubscription, getRenewals, listVoids or getServerStatus.',
+  },
+);
+export type AttentionTarget = Static<typeof AttentionTarget>;
+
+const AttentionRow = Type.Object({
+  kind: Kind,
+  packageName: Type.Optional(PackageName),
+  count: Type.Integer({
+    minimum: 1,
+    maximum: attentionCountMax,
+    description: `${attentionCountMax} means at least so many.`,
+  }),
+  since: Type.Optional(
+    Type.Integer({
+      ...Timestamp,
+      description: 'Since when, in real time, in ms; absent if it is unknown.',
+    }),
+  ),
+  target: AttentionTarget,
+});
+export type AttentionRow = Static<typeof AttentionRow>;
+
+export const Attention = Type.Object(
+  {
+    checkedAt: Timestamp,
+    rows: Type.Array(AttentionRow, {
+      maxItems: attentionRowsMax,
+      description: `Worst first: in the order of kinds, then by count. At most ${attentionRowsMax}.`,
+    }),
+    more: Type.Integer({ minimum: 0, description: 'The number of further rows.' }),
+  },
+  { $id: 'Attention', description: 'What needs attention in the whole store.' },
+);
+export type Attention = Static<typeof Attention>;

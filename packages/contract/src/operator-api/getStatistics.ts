@@ -1,0 +1,38 @@
+// Reads what was sold, renewed and voided by day, week or month.
+
+import Type from 'typebox';
+import { Currency, PackageName, ProductId } from '../fields.ts';
+import { statisticDaysMax } from '../limits.ts';
+import { Day, StatisticPeriod, Statistics } from '../statistics.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const getStatistics = {
+  operationId: 'getStatistics',
+  method: 'GET',
+  path: '/operator/v1/statistics',
+  summary: 'Read what was sold, renewed and voided by day, week or month',
+  description:
+    'Counts and sums of all apps, or of one, in each currency; currencies are never added. What is counted is a few seconds old.',
+  roles: ['support', 'admin'],
+  storeWide: true,
+  pathParameters: {},
+  query: Type.Object(
+    {
+      packageName: Type.Optional(PackageName),
+      productId: Type.Optional(ProductId),
+      currency: Type.Optional(Currency),
+      from: Type.String({ ...Day, description: 'The first day.' }),
+      to: Type.String({ ...Day, description: `The last day, at most ${statisticDaysMax} days in all.` }),
+      by: Type.Optional(
+        Type.Union(StatisticPeriod.anyOf, {
+          default: 'day',
+          description:
+            'What a row covers. A week starts on Monday; the days before `from` and after `to` are not part of it.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: Statistics },
+  errors: ['forbidden', 'invalidRequest'],
+} as const satisfies OperatorOperation;

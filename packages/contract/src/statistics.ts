@@ -1,0 +1,80 @@
+// What the apps of a store sold and what became of it, by day.
+
+import Type, { type Static } from 'typebox';
+import { Currency, Timestamp } from './fields.ts';
+
+export const Day = Type.String({
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  description: 'A day in the time zone of the store (OPENTILL_TIME_ZONE).',
+  examples: ['2026-03-15'],
+});
+
+export const StatisticPeriod = Type.Union([Type.Literal('day'), Type.Literal('week'), Type.Literal('month')]);
+export type StatisticPeriod = Static<typeof StatisticPeriod>;
+
+const number = (description: string) => Type.Integer({ minimum: 0, description });
+const amountOf = (name: string) =>
+  number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
+
+/** What is counted, by the day on which it happened. */
+export const statisticCounts = {
+  sold: number('Purchases by their purchaseTime: one-time purchases and months of subscriptions.'),
+  soldAmount: amountOf('sold'),
+  started: number('First months of subscriptions, which are part of sold.'),
+  startedAmount: amountOf('started'),
+  renewedFirst: number('Later months that the first attempt paid, which are part of sold.'),
+  renewedFirstAmount: amountOf('renewedFirst'),
+  renewedLater: number('Later months that another attempt paid, which are part of sold.'),
+  renewedLaterAmount: amountOf('renewedLater'),
+  voided: number('Voided purchases by their voidedTime; sold is unchanged by a void.'),
+  voidedAmount: amountOf('voided'),
+  declined: number('Declined payments (subscription.payment_failed).'),
+  lost: number('Subscriptions that expired because a payment was declined or not made in time.'),
+  cancelled: number('Cancels of auto-payment (subscription.auto_payment_cancelled).'),
+  expired: number('Subscriptions that expired for any reason (subscription.expired).'),
+  ended: number('Subscriptions that expired or were terminated, by the end of their paid time.'),
+} as const;
+
+const activeMeaning =
+  'subscriptions that have started and not ended; those with an outstanding payment are included.';
+const active = (when: string) => Type.Integer({ description: `${when}, ${activeMeaning}` });
+
+export const StatisticRow = Type.Object(
+  {
+    period: Type.String({ ...Day, description: 'The first day of the day, week (a Monday) or month.' }),
+    currency: Currency,
+    ...statisticCounts,
+    active: active('At the end of the period'),
+  },
+  { $id: 'StatisticRow' },
+);
+export type StatisticRow = Static<typeof StatisticRow>;
+
+export const Statistics = Type.Object(
+  {
+    timeZone: Type.String({ description: 'The time zone of the days.', examples: ['Europe/Berlin'] }),
+    countedUntil: Type.Optional(
+      Type.Integer({
+        ...Timestamp,
+        description:
+          'Everything written before this instant, in real time, is counted. Absent while the purchases of an app are counted for the first time.',
+      }),
+    ),
+    since: Type.Optional(
+      Type.Integer({
+        ...Timestamp,
+        description:
+          'declined, lost, cancelled and expired are complete from this instant on, because earlier events are no longer retained. Absent if they are complete from the beginning.',
+      }),
+    ),
+    before: Type.Array(Type.Object({ currency: Currency, active: active('At that time') }), {
+      description: 'The active subscriptions at the end of the day before `from`, unless there are none.',
+    }),
+    rows: Type.Array(StatisticRow, {
+      description:
+        'By period and currency, in this order. A period without a change has no row: its counts are 0, and `active` stays as it was.',
+    }),
+  },
+  { $id: 'Statistics' },
+);
+export type Statistics = Static<typeof Statistics>;

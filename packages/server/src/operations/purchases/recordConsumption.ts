@@ -1,0 +1,24 @@
+// Marks a purchase as consumed for the store, once, by the rules of consumePurchase.
+
+import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
+import type { Uses } from '../handler-options.ts';
+import { noSuchPurchase } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
+import { purchaseResponse } from './purchase-response.ts';
+
+export function recordConsumption({ store }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, async ({ path, now, author: { madeBy, requestId } }) => {
+    const { purchase } = await store.consumePurchase({ ...path, now, madeBy, requestId, shows: true });
+    if (purchase === undefined) return noSuchPurchase(path);
+    const { purchaseId, firstPurchaseId, voidedTime } = purchase;
+    if (voidedTime !== null) {
+      return new Refusal('conflict', `Purchase ${purchaseId} is void, and can no longer be consumed.`);
+    }
+    if (firstPurchaseId !== null) {
+      const detail = `Purchase ${purchaseId} is a month of a subscription, and is never consumed.`;
+      return new Refusal('conflict', detail);
+    }
+    return answered(200, purchaseResponse(purchase));
+  });
+}

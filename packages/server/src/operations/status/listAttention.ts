@@ -1,0 +1,14 @@
+// Lists what needs attention in the whole store.
+
+import { attentionRowsMax } from '@opentill/contract/attention.ts';
+import { listAttention as operation } from '@opentill/contract/operator-api/listAttention.ts';
+import type { Uses } from '../handler-options.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function listAttention({ attention }: Uses<'attention'>): OperatorHandler {
+  return operatorHandler(operation, async ({ realNow }) => {
+    const { checkedAt, rows } = await attention.read(realNow);
+    const more = Math.max(0, rows.length - attentionRowsMax);
+    return answered(200, { checkedAt, rows: rows.slice(0, attentionRowsMax), more });
+  });
+}

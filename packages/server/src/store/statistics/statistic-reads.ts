@@ -1,0 +1,97 @@
+// Reads statistics by period and currency, of all apps or one.
+
+import { Currency } from '@opentill/contract/fields.ts';
+import { type StatisticPeriod, StatisticRow } from '@opentill/contract/statistics.ts';
+import Type, { type Static } from 'typebox';
+import { filtered } from '../connection/filtered.ts';
+import { nullable, type Queryable } from '../connection/statement.ts';
+import { statisticDay } from '../tables/statistics.ts';
+import { withoutColumns } from '../tables/table.ts';
+
+const filters = {
+  packageName: 'd.package_name = $packageName',
+  productId: 'd.product_id = $productId',
+  currency: 'd.currency = $currency',
+};
+
+const { active: _, ...counts } = StatisticRow.properties;
+const PeriodRow = Type.Object(counts);
+export type PeriodRow = Static<typeof PeriodRow>;
+
+const sums = Object.entries(withoutColumns(statisticDay, ...statisticDay.key).columns).map(
+  ([field, { column }]) => `sum(d.${column})::bigint as "${field}"`,
+);
+
+// Served by the primary key for an app, and by statistic_day_of_all for all.
+const selectPeriods = filtered({
+  name: 'select_statistic_periods',
+  row: PeriodRow,
+  filters,
+  text: (
+    where,
+  ) => `select date_trunc($by, d.day::timestamp)::date::text as period, d.currency, ${sums.join(', ')}
+    from statistic_day d where d.day between $from and $to and ${where()} group by 1, 2 order by 1, 2`,
+});
+
+const BalanceRow = Type.Object({ currency: Currency, active: Type.Integer() });
+export type BalanceRow = Static<typeof BalanceRow>;
+
+const selectBalances = filtered({
+  name: 'select_statistic_balances',
+  row: BalanceRow,
+  filters,
+  text: (where) => `select d.currency, sum(d.started - d.ended)::bigint as active from statistic_day d
+    where d.day < $from and (d.started <> 0 or d.ended <> 0) and ${where()}
+    group by 1 having sum(d.started - d.ended) <> 0 order by 1`,
+});
+
+const ProgressRow = Type.Object({
+  /** The purchases of an app are being counted for the first time. */
+  isFilling: nullable(Type.Boolean()),
+  since: nullable(Type.Integer()),
+  /** When the oldest event that is not counted was written. */
+  oldestUncounted: nullable(Type.Integer()),
+});
+
+// Reads the counters and cursors of all apps, or of one, and the primary key of event for each that is not counted.
+const selectProgress = filtered({
+  name: 'select_statistic_progress',
+  row: ProgressRow,
+  filters: { packageName: 'c.package_name = $packageName' },
+  text: (where) => `select bool_or(k.package_name is null or k.filled_until is not null) as "isFilling",
+      max(k.since) as since, min(uncounted.written_at) as "oldestUncounted"
+    from app_counter c left join statistic_cursor k on k.package_name = c.package_name
+    left join lateral (select e.written_at from event e
+      where e.package_name = c.package_name and e.event_order > k.event_order
+      order by e.event_order limit 1) as uncounted on k.event_order < c.event_order
+    where c.package_name <> '' and ${where()}`,
+});
+
+export interface StatisticQuery {
+  readonly packageName?: string;
+  readonly productId?: string;
+  readonly currency?: string;
+  /** Both days are inclusive. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: StatisticPeriod;
+}
+
+/** Counts and sums of the periods with changes, in the order of periods and currencies. */
+export function readPeriods(queryable: Queryable, query: StatisticQuery): Promise<PeriodRow[]> {
+  return selectPeriods(queryable, { ...query });
+}
+
+/** The active subscriptions at the beginning of the first day, unless there are none. */
+export function readBalances(queryable: Queryable, query: StatisticQuery): Promise<BalanceRow[]> {
+  return selectBalances(queryable, { ...query });
+}
+
+export async function readProgress(
+  queryable: Queryable,
+  packageName: string | undefined,
+): Promise<Static<typeof ProgressRow>> {
+  const [row] = await selectProgress(queryable, { packageName });
+  if (row === undefined) throw new Error('An aggregate returned no row.');
+  return row;
+}

@@ -1,0 +1,221 @@
+// What needs attention in the whole store: how much of it each app has, and since when in real time
+// (docs/decisions/console.md). These statements only read.
+
+import { attentionCountMax } from '@opentill/contract/attention.ts';
+import Type, { type Static } from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { nullable, statement } from '../connection/statement.ts';
+import { appNowSql, realInstantSql } from '../sandbox/app-clocks.ts';
+
+/** Apps that one statement returns, those with the most first: more than a response has rows. */
+const appsMax = 100;
+
+/** Rows that a statement reads of all apps in real time, the oldest first. */
+const scannedMax = 10_000;
+
+/** Voids that are read of all apps, the newest first; about 20 ms. */
+const voidsScannedMax = 100_000;
+
+const Finding = Type.Object({
+  packageName: Type.String(),
+  count: Type.Integer(),
+  since: nullable(Type.Integer()),
+});
+/** How much an app has of a kind, and since when. */
+export type Finding = Static<typeof Finding>;
+
+const counted = `least(count(*), ${attentionCountMax})::integer as count`;
+
+/** Subscriptions with a time that has passed by the clock of their app since the real instant $1, except in the apps $2. */
+const lateText = (time: string, condition: string) => `
+  select package_name as "packageName", ${counted}, min(since) as since from (
+    select late.package_name, late.since
+    from (select s.package_name, ${time} as since from subscription s
+      where ${condition} and ${time} <= $1::bigint order by ${time} limit ${scannedMax}) as late
+    where late.package_name <> all($2::text[])
+      and not exists (select 1 from app_clock k where k.package_name = late.package_name)
+    union all
+    select k.package_name, ${realInstantSql('k', 'late.app_time')} as since from app_clock k
+    cross join lateral (select ${time} as app_time from subscription s
+      where s.package_name = k.package_name and ${condition} and ${time} <= ${appNowSql('k', '$1::bigint')}
+      order by ${time} limit ${attentionCountMax}) as late
+    where k.real_time <= $1::bigint and k.package_name <> all($2::text[])) as found
+  group by package_name order by count(*) desc limit ${appsMax}`;
+
+// Served by subscription_renewing and, for each app with a clock of its own, by subscription_renewing_of_app.
+const selectOutstanding = statement({
+  name: 'select_outstanding_payments',
+  text: lateText('s.expiry_time', 's.auto_renewing'),
+  row: Finding,
+});
+
+// Served by subscription_due and, for each app with a clock of its own, by subscription_due_of_app.
+const selectOverdue = statement({
+  name: 'select_overdue_renewals',
+  text: lateText('s.due_time', 's.due_time is not null'),
+  row: Finding,
+});
+
+const AttemptFinding = Type.Object({ ...Finding.properties, firstPurchaseId: Type.String() });
+
+const attemptsText = (condition: string, time: string) => `
+  select a.package_name as "packageName", ${counted}, min(${realInstantSql('k', `a.${time}`)}) as since,
+    min(a.first_purchase_id) as "firstPurchaseId"
+  from (select package_name, first_purchase_id, ${time} from renewal_attempt
+    where ${condition} order by ${time} limit ${scannedMax}) as a
+  left join app_clock k on k.package_name = a.package_name
+  group by a.package_name order by count(*) desc limit ${appsMax}`;
+
+// Served by renewal_attempt_waiting.
+const selectUnresolved = statement({
+  name: 'select_attention_unresolved',
+  text: attemptsText('outcome is null and next_try_time is null', 'due_time'),
+  row: AttemptFinding,
+});
+
+// Served by renewal_attempt_conflict.
+const selectConflicts = statement({
+  name: 'select_attention_conflicts',
+  text: attemptsText('conflict_time is not null', 'conflict_time'),
+  row: AttemptFinding,
+});
+
+const Unanswered = Type.Object({ count: Type.Integer(), since: nullable(Type.Integer()) });
+
+// Served by renewal_attempt_waiting.
+const selectUnanswered = statement({
+  name: 'select_unanswered_charges',
+  text: `select ${counted}, min(u.since) as since from (
+      select ${realInstantSql('k', 'a.begun_time')} as since
+      from (select package_name, begun_time from renewal_attempt
+        where outcome is null and next_try_time is not null and not was_pending
+        order by due_time limit ${scannedMax}) as a
+      left join app_clock k on k.package_name = a.package_name) as u
+    where u.since <= $1::bigint`,
+  row: Unanswered,
+});
+
+// Scans renewal_pause, which has a row for each app that was ever paused.
+const selectPauses = statement({
+  name: 'select_attention_pauses',
+  text: `select package_name as "packageName", 1 as count, paused_at as since from renewal_pause
+    where paused_at is not null order by package_name limit ${appsMax}`,
+  row: Finding,
+});
+
+/** Deliveries of the webhook `w` in a state, up to a number. */
+const deliveriesText = (columns: string, state: string) => `select ${columns} from webhook_delivery d
+  where d.package_name = w.package_name and d.state = '${state}' order by d.event_order limit ${attentionCountMax}`;
+
+/** An attempt of the latest deliveries that finished last; one of the last 50 is always among the latest. */
+const latestDeliveries = 50;
+
+// Reads all of webhook; for each, served by webhook_delivery_failed, and by the primary key of webhook_delivery, backwards.
+const selectFailing = statement({
+  name: 'select_failing_webhooks',
+  text: `select w.package_name as "packageName", least(open.count, ${attentionCountMax})::integer as count, open.since
+    from webhook w join app on app.package_name = w.package_name and app.disabled_at is null
+    cross join lateral (select count(*) as count, min((o.attempts -> 0 ->> 'time')::bigint) as since
+      from ((${deliveriesText('d.attempts', 'waiting')}) union all (${deliveriesText('d.attempts', 'held')})) as o) as open
+    cross join lateral (select n.attempt from (
+        select d.attempts -> -1 as attempt from webhook_delivery d where d.package_name = w.package_name
+        order by d.event_order desc limit ${latestDeliveries}) as n
+      where n.attempt is not null order by (n.attempt ->> 'time')::bigint desc limit 1) as last
+    where open.count > 0 and (last.attempt -> 'failure' is not null
+      or coalesce((last.attempt ->> 'httpStatus')::integer, 0) not between 200 and 299)
+    order by open.count desc limit ${appsMax}`,
+  row: Finding,
+});
+
+// Reads all of webhook; for each, served by webhook_delivery_failed.
+const selectDead = statement({
+  name: 'select_dead_deliveries',
+  text: `select w.package_name as "packageName", dead.count::integer as count, dead.since from webhook w
+    cross join lateral (select count(*) as count, min((o.attempts -> -1 ->> 'time')::bigint) as since
+      from (${deliveriesText('d.attempts', 'dead')}) as o) as dead
+    where dead.count > 0 order by dead.count desc limit ${appsMax}`,
+  row: Finding,
+});
+
+// Served by purchase_voided. If there are too many voids to read, the mean is that of the days that were read.
+const selectUnusualVoids = statement({
+  name: 'select_unusual_voids',
+  text: `with scanned as (
+      select voided_time, package_name from purchase where voided_time > $2::bigint and voided_time <= $1::bigint
+      order by voided_time desc limit ${voidsScannedMax}
+    ), covered as (
+      select case when count(*) < ${voidsScannedMax} then $2::bigint else min(voided_time) end as begun from scanned
+    )
+    select package_name as "packageName", least(count, ${attentionCountMax})::integer as count, since from (
+      select s.package_name, count(*) filter (where s.voided_time > $3::bigint) as count,
+        count(*) filter (where s.voided_time <= $3::bigint) as before,
+        min(s.voided_time) filter (where s.voided_time > $3::bigint) as since
+      from scanned s group by s.package_name) as v, covered c
+    where count >= $4 and count >= $5 * before * 86400000.0 / greatest($3::bigint - c.begun, 86400000)
+    order by count desc limit ${appsMax}`,
+  row: Finding,
+});
+
+/** Apps with paid months that ended before the real instant and whose next payment has not succeeded. */
+export function listOutstandingPayments(queryable: Queryable, before: number): Promise<Finding[]> {
+  return queryable.rows(selectOutstanding, [before, []]);
+}
+
+/** Apps with payments or expiries that are due since before the real instant. */
+export function listOverdueRenewals(
+  queryable: Queryable,
+  { before, except }: { readonly before: number; readonly except: readonly string[] },
+): Promise<Finding[]> {
+  return queryable.rows(selectOverdue, [before, except]);
+}
+
+export type AttemptFinding = Static<typeof AttemptFinding>;
+
+/** Apps with charges of unknown outcome that are not retried, and one of the subscriptions. */
+export function listUnresolved(queryable: Queryable): Promise<AttemptFinding[]> {
+  return queryable.rows(selectUnresolved, []);
+}
+
+/** Apps with charges that were paid after they were settled as declined, and one of the subscriptions. */
+export function listContradicted(queryable: Queryable): Promise<AttemptFinding[]> {
+  return queryable.rows(selectConflicts, []);
+}
+
+/** Charges that began before the real instant and have had no definite response. */
+export async function countUnansweredCharges(
+  queryable: Queryable,
+  before: number,
+): Promise<Static<typeof Unanswered>> {
+  return (await queryable.rows(selectUnanswered, [before]))[0] ?? { count: 0, since: null };
+}
+
+/** The apps, or the whole store under '', whose renewals an operator has paused. */
+export function listPauses(queryable: Queryable): Promise<Finding[]> {
+  return queryable.rows(selectPauses, []);
+}
+
+/** Apps whose webhook failed at its last finished attempt while events wait. */
+export function listFailingWebhooks(queryable: Queryable): Promise<Finding[]> {
+  return queryable.rows(selectFailing, []);
+}
+
+export function listDeadDeliveries(queryable: Queryable): Promise<Finding[]> {
+  return queryable.rows(selectDead, []);
+}
+
+interface UnusualVoids {
+  readonly now: number;
+  /** The voids since then are compared with those since `meanSince`. */
+  readonly since: number;
+  readonly meanSince: number;
+  readonly countMin: number;
+  readonly timesMean: number;
+}
+
+/** Apps with many voids relative to a mean day before; for production, where no app has a clock of its own. */
+export function listUnusualVoids(
+  queryable: Queryable,
+  { now, since, meanSince, countMin, timesMean }: UnusualVoids,
+): Promise<Finding[]> {
+  return queryable.rows(selectUnusualVoids, [now, meanSince, since, countMin, timesMean]);
+}

@@ -1,0 +1,92 @@
+// recordConsumption: the store says that the device has consumed, by the rules of consumePurchase.
+
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { beforeEach, expect, test } from 'vitest';
+import {
+  newTestApp,
+  recordKey,
+  recordTestPurchase,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+
+const server = await useTestServer();
+let app: TestApp;
+beforeEach(async () => {
+  app = await newTestApp(server);
+});
+
+const recordConsumption = (purchaseId: string) =>
+  callOperator(server, operation, { path: { ...app, purchaseId }, key: recordKey });
+
+const recordOf = async (purchaseId: string) =>
+  (await callOperator(server, getPurchase, { path: { ...app, purchaseId } })).body;
+
+test('a recorded consumption returns the record with its author and writes one event, and the backend finds it consumed', async () => {
+  const recorded = await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  server.clock.advance(1_000);
+  const answer = await recordConsumption('P-1');
+  server.clock.set(testNow);
+  const consumed = { consumptionState: 1, consumedTime: testNow + 1_000, consumedBy: 'operator:checkout' };
+  expect([answer.status, answer.body]).toEqual([200, { ...recorded, ...consumed }]);
+  const { history, ...record } = await recordOf('P-1');
+  expect(record).toEqual(answer.body);
+  const requestId = answer.headers.get('x-request-id');
+  expect(history.slice(1)).toEqual([
+    { type: 'purchase.consumed', time: testNow + 1_000, madeBy: 'operator:checkout', requestId },
+  ]);
+  expect((await tryConsume(server, app, 'P-1')).body.error.code).toBe(9201);
+});
+
+test('a purchase that was consumed by the app or the store gets 200 with its record, and nothing is written', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  await tryConsume(server, app, 'P-1');
+  const before = await recordOf('P-1');
+  expect(before).not.toHaveProperty('consumedBy');
+  const { history, ...record } = before;
+  for (let round = 0; round < 2; round += 1) {
+    const answer = await recordConsumption('P-1');
+    expect([answer.status, answer.body]).toEqual([200, record]);
+  }
+  expect(await recordOf('P-1')).toEqual(before);
+});
+
+test('a hundred concurrent consumptions of one purchase by the app and the store write one event', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => [recordConsumption('P-1'), tryConsume(server, app, 'P-1')]).flat(),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((_status, index) => index % 2 === 0)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect((await recordOf('P-1')).history).toHaveLength(2);
+});
+
+test('a void purchase and a month of a subscription get 409, an unknown purchase 404, and nothing is written', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'void' });
+  await tryConsume(server, app, 'void');
+  await voidTestPurchase(server, app, 'void');
+  await recordTestPurchase(server, app, { purchaseId: 'month', productId: 'monthly' });
+  for (const [purchaseId, detail] of [
+    ['void', 'Purchase void is void, and can no longer be consumed.'],
+    ['month', 'Purchase month is a month of a subscription, and is never consumed.'],
+  ] as const) {
+    const before = await recordOf(purchaseId);
+    const { status, body } = await recordConsumption(purchaseId);
+    expect([status, body.detail]).toEqual([409, detail]);
+    expect(await recordOf(purchaseId)).toEqual(before);
+  }
+  expect((await recordConsumption('none')).status).toBe(404);
+});
+
+test('in the sandbox API an app records the consumption of its own purchase as the app', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  const path = { purchaseId: 'P-1' };
+  const { status, body } = await callSandbox(server, sandboxApi.recordConsumption, { key: app.token, path });
+  expect([status, body.consumptionState, body.consumedBy]).toEqual([200, 1, undefined]);
+  expect((await recordOf('P-1')).history[1]).toMatchObject({ type: 'purchase.consumed', madeBy: 'app' });
+});

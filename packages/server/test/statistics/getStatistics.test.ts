@@ -1,0 +1,171 @@
+// getStatistics: counts and sums by period and currency, of all apps or one.
+
+import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
+import type { Statistics } from '@opentill/contract/statistics.ts';
+import { expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  newTestApp,
+  operatorOf,
+  recordTestPurchase,
+  supportKey,
+  testNow,
+  useForFile,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
+import { setWrittenAt } from '../stage.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { countAll } from './counting.ts';
+
+const dayMs = 86_400_000;
+
+const server = await useTestServer();
+const database = await useForFile(openDatabase(server.connection, 3));
+const game = await createTestApp(server, 'com.example.game');
+const shop = await createTestApp(server, 'com.example.shop');
+
+// Sales on Sunday 15 March, Monday 16 March and 1 April 2026.
+for (const days of [0, 1, 17]) {
+  server.clock.set(testNow + days * dayMs);
+  await recordTestPurchase(server, game, { purchaseId: `coins-${days}` });
+}
+await voidTestPurchase(server, game, 'coins-0');
+await operatorOf(server).putProduct({
+  ...{ packageName: shop.packageName, productId: 'gems', type: 'one_time', price: 100, currency: 'USD' },
+});
+await recordTestPurchase(server, shop, { productId: 'gems' });
+await recordTestPurchase(server, shop, { productId: 'coins' });
+await countAll(database);
+
+async function statistics(query: OperationCall['query']): Promise<Statistics> {
+  const { status, body } = await callOperator(server, getStatistics, {
+    query: { ...query },
+    key: supportKey,
+  });
+  expect(status).toBe(200);
+  return body;
+}
+
+const range = { from: '2026-03-01', to: '2026-04-30' };
+
+/** The counts of sales and voids of each row. */
+const sales = ({ rows }: Statistics) =>
+  rows.map(({ period, currency, sold, soldAmount, voided, voidedAmount }) => [
+    ...[period, currency, sold, soldAmount, voided, voidedAmount],
+  ]);
+
+test('a row has the counts and sums of a day in one currency, and a void counts on its own day', async () => {
+  expect(sales(await statistics(range))).toEqual([
+    ['2026-03-15', 'EUR', 1, 499, 0, 0],
+    ['2026-03-16', 'EUR', 1, 499, 0, 0],
+    ['2026-04-01', 'EUR', 2, 998, 1, 499],
+    ['2026-04-01', 'USD', 1, 100, 0, 0],
+  ]);
+});
+
+test.each([
+  ['week', ['2026-03-09 1', '2026-03-16 1', '2026-03-30 2', '2026-03-30 1']],
+  ['month', ['2026-03-01 2', '2026-04-01 2', '2026-04-01 1']],
+])('a row covers a %s', async (by, expected) => {
+  const { rows } = await statistics({ ...range, by });
+  expect(rows.map(({ period, sold }) => `${period} ${sold}`)).toEqual(expected);
+});
+
+test.each([
+  [{ packageName: 'com.example.shop' }, ['EUR 1', 'USD 1']],
+  [{ packageName: 'com.example.game', currency: 'EUR' }, ['EUR 1', 'EUR 1', 'EUR 1']],
+  [{ productId: 'gems' }, ['USD 1']],
+  [{ currency: 'USD' }, ['USD 1']],
+  [{ packageName: 'com.example.none' }, []],
+  [{ to: '2026-03-15' }, ['EUR 1']],
+  [{ from: '2026-04-02' }, []],
+])('only rows of %j are counted', async (filter, expected) => {
+  const { rows } = await statistics({ ...range, ...filter });
+  expect(rows.map(({ currency, sold }) => `${currency} ${sold}`)).toEqual(expected);
+});
+
+test('active subscriptions are those that have started and not ended, also before the first day', async () => {
+  server.clock.set(testNow);
+  const app = await newTestApp(server);
+  await freeze(server, app);
+  for (const purchaseId of ['kept', 'ending']) {
+    await recordTestPurchase(server, app, { purchaseId, productId: 'monthly' });
+  }
+  await operatorOf(server).cancelSubscription({ packageName: app.packageName, firstPurchaseId: 'ending' });
+  await advance(server, app, { by: 'P40D' });
+  await countAll(database);
+  const { before, rows } = await statistics({ ...range, packageName: app.packageName });
+  expect(before).toEqual([]);
+  expect(
+    rows.map(({ period, started, renewedFirst, ended, active }) => [
+      period,
+      started,
+      renewedFirst,
+      ended,
+      active,
+    ]),
+  ).toEqual([
+    ['2026-03-15', 2, 0, 0, 2],
+    ['2026-04-15', 0, 1, 1, 1],
+  ]);
+  expect(rows.map(({ cancelled, expired, lost, declined }) => [cancelled, expired, lost, declined])).toEqual([
+    [1, 0, 0, 0],
+    [0, 1, 0, 0],
+  ]);
+  const later = await statistics({ from: '2026-04-01', to: '2026-04-10', packageName: app.packageName });
+  expect(later).toMatchObject({ before: [{ currency: 'EUR', active: 2 }], rows: [] });
+});
+
+test('a response is used for 5 seconds', async () => {
+  const app = await newTestApp(server);
+  const ofApp = { ...range, packageName: app.packageName };
+  expect((await statistics(ofApp)).rows).toEqual([]);
+  await recordTestPurchase(server, app, { purchaseTime: testNow });
+  await countAll(database);
+  server.clock.advance(4_999);
+  expect((await statistics(ofApp)).rows).toEqual([]);
+  server.clock.advance(1);
+  expect((await statistics(ofApp)).rows).toHaveLength(1);
+});
+
+test('countedUntil is the time of the oldest event that is not counted', async () => {
+  const app = await newTestApp(server);
+  const progress = async () => {
+    server.clock.advance(5_000);
+    const { countedUntil, since } = await statistics({ ...range, packageName: app.packageName });
+    return { countedUntil, since };
+  };
+  expect(await progress()).toEqual({});
+  await countAll(database);
+  expect(await progress()).toEqual({ countedUntil: server.clock.now() });
+  await recordTestPurchase(server, app);
+  await setWrittenAt(server, app, { writtenAt: testNow - 1, fromOrder: 1 });
+  expect(await progress()).toEqual({ countedUntil: testNow - 1 });
+});
+
+test('since is the time of the oldest retained event of an app whose earlier events were removed', async () => {
+  const app = await newTestApp(server);
+  await recordTestPurchase(server, app);
+  server.clock.advance(1_000);
+  await recordTestPurchase(server, app);
+  const eventTime = server.clock.now();
+  await query(server.connection, 'delete from event where package_name = $1 and event_order = 1', [
+    app.packageName,
+  ]);
+  await countAll(database);
+  const { since, rows } = await statistics({ ...range, packageName: app.packageName });
+  expect(since).toBe(eventTime);
+  expect(rows.map(({ sold }) => sold)).toEqual([2]);
+});
+
+test('a call for days that do not exist gets 400', async () => {
+  const answer = await callOperator(server, getStatistics, { query: { ...range, to: '2026-04-31' } });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors).toEqual([
+    { path: 'to', message: 'expected a day such as 2026-03-15, got 2026-04-31' },
+  ]);
+});

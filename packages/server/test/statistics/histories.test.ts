@@ -1,0 +1,207 @@
+// Random histories of an app that is counted while they go on, by jobs that die between any two steps.
+
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { removeAgedEvents } from '../../src/store/events/aged-events.ts';
+import { query } from '../embedded/scratch.ts';
+import { newTestApp, operate, type TestApp, useForFile, useTestServer } from '../harness.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { exported, imported } from '../transfer/transfer.ts';
+import { countAll, countRound } from './counting.ts';
+import { countNames, expectedDays, retainedEvents, type SeenEvent, storedDays } from './expected-days.ts';
+
+/** The number of random histories; npm run test:chaos plays more. */
+const numRuns = Number(process.env['STATISTIC_HISTORIES'] ?? 20);
+
+/** Each run of many plays other histories. */
+const seed = Number(process.env['CHANCE_SEED'] ?? (numRuns > 20 ? Date.now() % 2 ** 31 : 1));
+
+/** The timeout of one history, for a busy machine, in ms. */
+const runMs = 10_000;
+
+const timeZone = 'Pacific/Auckland';
+
+/** A call of the operator API for the app. */
+type Call = readonly [method: string, path: string, body?: unknown];
+
+type Act =
+  | { readonly act: 'call'; readonly call: Call }
+  /** Jobs that die after some steps count while a call is made. */
+  | {
+      readonly act: 'count';
+      readonly call: Call;
+      readonly diesAfter: readonly number[];
+      readonly countedMax: number;
+    }
+  /** The oldest events are removed. */
+  | { readonly act: 'trim'; readonly count: number }
+  /** The app is exported, removed and imported. */
+  | { readonly act: 'move' };
+
+const id = fc.nat(4).map((number) => `p-${number}`);
+const fault = (outcome: string, times: number) => [{ operation: 'charge', outcome, times }];
+
+const call: fc.Arbitrary<Call> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({
+        purchaseId: id,
+        productId: fc.constantFrom('coins', 'monthly', 'monthly'),
+        price: fc.constantFrom(1, 1_000),
+      })
+      .map((body): Call => ['POST', '/purchases', body]),
+  },
+  { weight: 2, arbitrary: id.map((purchaseId): Call => ['POST', `/purchases/${purchaseId}/void`]) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(id, fc.constantFrom('cancel', 'reactivate'))
+      .map(([purchaseId, action]): Call => ['POST', `/subscriptions/${purchaseId}/${action}`]),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('PT2H', 'P1M', 'P1M').map((by): Call => ['POST', '/clock/advance', { by }]),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom([], fault('declined', 1), fault('declined', 9), fault('pending', 3))
+      .map((body): Call => ['PUT', '/faults', body]),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('EUR', 'JPY')
+      .map((currency): Call => ['PUT', '/products/coins', { type: 'one_time', price: 5, currency }]),
+  },
+);
+
+const history = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fc.record({ act: fc.constant('call' as const), call }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        act: fc.constant('count' as const),
+        call,
+        diesAfter: fc.array(fc.nat(30), { minLength: 1, maxLength: 2 }),
+        countedMax: fc.integer({ min: 1, max: 5 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant<Act>({ act: 'call', call: ['POST', '/reset'] }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ act: fc.constant('trim' as const), count: fc.integer({ min: 1, max: 12 }) }),
+    },
+    { weight: 1, arbitrary: fc.constant<Act>({ act: 'move' }) },
+  ),
+  { minLength: 14, maxLength: 24, size: 'max' },
+);
+
+const server = await useTestServer({ env: { OPENTILL_TIME_ZONE: timeZone } });
+const { connection } = server;
+const database = await useForFile(openDatabase(connection, 3));
+const otherDatabase = await useForFile(openDatabase(connection, 3));
+
+/** Which counts and sums were not 0. */
+const seenCounts = new Set<string>();
+
+afterAll(() => {
+  // The histories must contain every kind of change.
+  expect([...seenCounts].sort()).toEqual([...countNames].sort());
+});
+
+class History {
+  readonly #app: TestApp;
+  /** The events that statistics can know, by their order. */
+  readonly #known = new Map<number, SeenEvent>();
+
+  constructor(app: TestApp) {
+    this.#app = app;
+  }
+
+  async take(act: Act): Promise<void> {
+    if (act.act === 'trim') await this.#trim(act.count);
+    else if (act.act === 'move') await this.#move();
+    else await Promise.all([this.#call(act.call), ...(act.act === 'count' ? this.#jobs(act) : [])]);
+  }
+
+  async expectCounted(): Promise<void> {
+    await countAll(database, { timeZone, countedMax: 7 });
+    const app = { connection, packageName: this.#app.packageName };
+    const expected = await expectedDays(app, { timeZone, events: this.#known.values() });
+    expect(await storedDays(app)).toEqual(expected);
+    for (const counts of Object.values(expected))
+      for (const name of Object.keys(counts)) seenCounts.add(name);
+  }
+
+  /** Ignores the response, because only the rows matter. */
+  async #call([method, path, body]: Call): Promise<void> {
+    const { packageName } = this.#app;
+    await operate(server, method, `/apps/${packageName}${path}`, body === undefined ? {} : { body });
+    if (path === '/reset') this.#known.clear();
+    await this.#readEvents();
+  }
+
+  #jobs({ diesAfter, countedMax }: Act & { readonly act: 'count' }): Promise<void>[] {
+    const databases = [database, otherDatabase];
+    return diesAfter.map((steps, index) =>
+      countRound(databases[index] ?? database, { timeZone, countedMax, diesAfter: steps }),
+    );
+  }
+
+  async #readEvents(): Promise<void> {
+    const { packageName } = this.#app;
+    for (const event of await retainedEvents({ connection, packageName }))
+      this.#known.set(event.order, event);
+  }
+
+  async #trim(limit: number): Promise<void> {
+    const { packageName } = this.#app;
+    const text = 'select from statistic_cursor where package_name = $1';
+    const hasCursor = (await query(connection, text, [packageName])).length > 0;
+    const aged = { before: Number.MAX_SAFE_INTEGER, undeliveredBefore: Number.MAX_SAFE_INTEGER };
+    await database.transaction({ packageName, record: 'trim' }, (transaction) =>
+      removeAgedEvents(transaction, { packageName, ...aged, limit }),
+    );
+    if (!hasCursor) this.#known.clear();
+    await this.#readEvents();
+  }
+
+  async #move(): Promise<void> {
+    const { packageName } = this.#app;
+    const text = await exported(connection, [packageName]);
+    const tables = await query(
+      connection,
+      `select table_name as name from information_schema.tables t where table_type = 'BASE TABLE'
+        and table_schema = 'public' and exists (select from information_schema.columns c
+          where c.table_schema = 'public' and c.table_name = t.table_name and c.column_name = 'package_name')`,
+    );
+    for (const { name } of tables)
+      await query(connection, `delete from ${name} where package_name = $1`, [packageName]);
+    await imported(connection, text);
+    this.#known.clear();
+    await this.#readEvents();
+  }
+}
+
+test(
+  'statistics equal the rows after every history, whatever dies, and whichever of two jobs counts',
+  async () => {
+    process.stdout.write(`CHANCE_SEED=${seed}\n`);
+    const play = async (acts: readonly Act[]) => {
+      const played = new History(await newTestApp(server));
+      for (const act of acts) await played.take(act);
+      await played.expectCounted();
+    };
+    await fc.assert(fc.asyncProperty(history, play), {
+      numRuns,
+      seed,
+      endOnFailure: numRuns > 20,
+      interruptAfterTimeLimit: numRuns * runMs,
+      markInterruptAsFailure: true,
+    });
+  },
+  30_000 + numRuns * runMs,
+);

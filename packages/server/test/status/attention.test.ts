@@ -1,0 +1,147 @@
+// What needs attention in the sandbox, and how it is listed, remembered and measured.
+
+import { listAttention } from '@opentill/contract/operator-api/listAttention.ts';
+import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { expect, test } from 'vitest';
+import { ProcessJob } from '../../src/jobs/process-job.ts';
+import { ProcessActivity } from '../../src/operations/status/process-activity.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  call,
+  recordKey,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  testNow,
+  useForFile,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { logInto } from '../renewals/renewal-stage.ts';
+import { withoutTable } from '../stage.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
+import { answering } from '../webhooks/test-receiver.ts';
+import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage.ts';
+import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
+
+const { putFaults } = sandboxApi;
+const hourMs = 3_600_000;
+
+const stage = await useForFile(startWebhookStage());
+const { server, receiver } = stage;
+
+test('a webhook needs attention while its last finished attempt failed and events wait', async () => {
+  const app = await nextHookedApp(stage);
+  receiver.react(() => answering(500));
+  const failedAt = server.clock.now();
+  await buy(stage, app, 'p-1');
+  await buy(stage, app, 'p-2');
+  await stage.job.runOnce();
+  const { packageName } = app;
+  const target = { page: 'deliveries', packageName, state: 'waiting' };
+  expect(await attentionOf(server, 'webhookFailing')).toEqual([
+    { packageName, count: 2, since: failedAt, target },
+  ]);
+  receiver.react(({ body }) => answering(body.purchaseId === 'p-3' ? 204 : 500));
+  await buy(stage, app, 'p-3');
+  await stage.job.runOnce();
+  expect(await attentionOf(server, 'webhookFailing')).toEqual([]);
+});
+
+test('dead deliveries need attention until they are delivered', async () => {
+  const app = await nextHookedApp(stage);
+  const { packageName } = app;
+  receiver.react(() => answering(500));
+  await buy(stage, app, 'p-1');
+  await stage.job.runOnce();
+  const diedAt = server.clock.now();
+  await query(
+    server.connection,
+    `update webhook_delivery set state = 'dead', due_time = null where package_name = $1`,
+    [packageName],
+  );
+  expect(await attentionOf(server, 'deliveriesDead')).toEqual([
+    { packageName, count: 1, since: diedAt, target: { page: 'deliveries', packageName, state: 'dead' } },
+  ]);
+  receiver.react(() => answering(204));
+  await callOperator(server, redeliverFailed, { path: { packageName }, body: { since: testNow } });
+  await stage.job.runOnce();
+  expect(await attentionOf(server, 'deliveriesDead')).toEqual([]);
+});
+
+test('an app with a clock of its own needs attention by the real time since its clock was set', async () => {
+  const app = await nextHookedApp(stage);
+  const { packageName, token: key } = app;
+  await freeze(server, app);
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  await callSandbox(server, putFaults, { key, body: [{ operation: 'charge', outcome: 'declined' }] });
+  const setAt = server.clock.now();
+  await advance(server, app, { by: 'P32D' });
+  expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
+  server.clock.set(setAt + 24 * hourMs);
+  const target = { page: 'subscriptions', packageName, state: 'payment_outstanding' };
+  expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([
+    { packageName, count: 1, since: setAt, target },
+  ]);
+});
+
+test('ten wrong operator keys within an hour need attention, until the hour is over', async () => {
+  const guess = () =>
+    call(`${server.operatorUrl}/operator/v1/apps`, { headers: { authorization: 'Bearer a-guessed-key' } });
+  const first = server.clock.now();
+  for (let count = 1; count <= 9; count += 1) await guess();
+  expect(await attentionOf(server, 'rejectedKeys')).toEqual([]);
+  await guess();
+  expect(await attentionOf(server, 'rejectedKeys')).toEqual([
+    { count: 10, since: first, target: { page: 'status' } },
+  ]);
+  server.clock.set(first + hourMs);
+  expect(await attentionOf(server, 'rejectedKeys')).toEqual([]);
+});
+
+test('a clock that is 5 seconds away from that of the database needs attention, on this process or another', async () => {
+  const databaseClock = new TestClock(testNow);
+  await using skewed = await startTestServer({ database: server, databaseClock });
+  const skewBy = (ms: number) => databaseClock.set(skewed.clock.now() + rememberedMs - ms);
+  skewBy(4_999);
+  expect(await attentionOf(skewed, 'clockSkew')).toEqual([]);
+  skewBy(5_000);
+  expect(await attentionOf(skewed, 'clockSkew')).toEqual([{ count: 1, target: { page: 'status' } }]);
+  // Another process reports that its clock is slow.
+  const clock = new TestClock(skewed.clock.now());
+  const correct = new TestClock(clock.now() + 6_000);
+  await using database = openDatabase(server.connection, 1);
+  const clocks = openClockGuard({ database, environment: 'sandbox', clock, databaseClock: correct });
+  const activity = new ProcessActivity({ clock, clocks, randomness: secureRandomness });
+  await new ProcessJob({ database, activity, log: logInto([]) }).runOnce();
+  skewBy(-5_000);
+  expect(await attentionOf(skewed, 'clockSkew')).toEqual([{ count: 2, target: { page: 'status' } }]);
+  skewed.clock.advance(60_000);
+  skewBy(0);
+  expect(await attentionOf(skewed, 'clockSkew')).toEqual([]);
+});
+
+test('a response is remembered for 5 seconds, lists at most 20 rows and counts the others', async () => {
+  await using own = await startTestServer();
+  const read = () => callOperator(own, listAttention, { key: supportKey });
+  expect((await read()).body).toEqual({ checkedAt: testNow, rows: [], more: 0 });
+  await query(
+    own.connection,
+    `insert into renewal_pause (package_name, paused_at, paused_by)
+      select 'com.example.app' || n, ${testNow} - n, 'operator:admin' from generate_series(10, 31) n`,
+  );
+  own.clock.advance(rememberedMs - 1);
+  expect((await read()).body.rows).toEqual([]);
+  own.clock.advance(1);
+  const { rows, more, checkedAt } = (await read()).body;
+  expect([rows.length, more, checkedAt]).toEqual([20, 2, testNow + rememberedMs]);
+  expect(rows[0].packageName).toBe('com.example.app31');
+  expect(await attentionMetric(own, 'paused')).toBe(22);
+  expect(await attentionMetric(own, 'held')).toBe(0);
+  own.clock.advance(rememberedMs);
+  await withoutTable(own, 'renewal_pause', async () => expect((await read()).status).toBe(500));
+  expect((await callOperator(own, listAttention, { key: recordKey })).status).toBe(403);
+});
