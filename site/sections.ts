@@ -16,6 +16,7 @@ const manual: Readonly<Record<string, readonly string[]>> = {
     'docs/console.md',
     'docs/payment-gateway.md',
     'docs/import-export.md',
+    'docs/moving-a-store.md',
   ],
   'For a backend': [
     'docs/quick-start-backend.md',

@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 const server = await useTestServer();
 
 const page = await readFile(new URL('../../../../docs/events.md', import.meta.url), 'utf8');
-const program = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+const program = /```js revenue\.mjs\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 const { revenueOf } = await import(`data:text/javascript,${encodeURIComponent(program)}`);
 
 /** A call on the app, or on one of its purchases: `:purchase` is the id of the one with this number. */
