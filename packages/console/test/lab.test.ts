@@ -257,15 +257,14 @@ test('stops that are near to each other are one mark, whose list goes to each of
   await page.getByText('in 30 d 23 h: renewal').waitFor();
   await page.getByRole('button', { name: /^List from .*: 2 renewals$/ }).click();
   const stops = page.getByRole('list', { name: 'Stops' }).getByRole('listitem');
-  await stops
-    .filter({ hasText: /15 Apr 2026\s+12:00:30/ })
-    .getByRole('link', { name: 'S-2' })
-    .waitFor();
+  const ofSecond = stops.filter({ has: page.getByRole('link', { name: 'S-2' }) });
+  await ofSecond.waitFor();
   await expectAccessible(page);
-  await stops.nth(1).getByRole('button', { name: 'Go' }).click();
-  await page.getByText(/^The clock is at 15 Apr 2026, 12:00 UTC/).waitFor();
+  const { stops: upcoming } = await operator.listUpcoming({ packageName });
+  await ofSecond.getByRole('button', { name: 'Go' }).click();
+  await page.getByText(/^The clock is at 15 Apr 2026/).waitFor();
   const { now } = await operator.getClock({ packageName });
-  expect(now).toBe(Date.UTC(2026, 3, 15, 12, 0, 30));
+  expect(now).toBe(upcoming.find(({ id }) => id === 'S-2')?.time);
   expect(failures).toEqual([]);
 });
 
