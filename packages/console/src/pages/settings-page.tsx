@@ -1,4 +1,4 @@
-// The session of the page, and preferences.
+// The renewals of all apps, the session of the page, and preferences.
 
 import {
   Button,
@@ -18,11 +18,13 @@ import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
+import { RenewalsPanel } from './renewals/renewals-panel.tsx';
 
 export function SettingsPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Settings" />
+      <RenewalsPanel />
       <OwnSession />
       <Preferences />
     </Stack>
