@@ -13,6 +13,7 @@ import { buyerFields } from '../pages/buyers/buyer-fields.ts';
 import { findFields } from '../pages/find/find-fields.ts';
 import { requestFields } from '../pages/lab/request-fields.ts';
 import { NotFoundPage } from '../pages/not-found-page.tsx';
+import { reportFields } from '../pages/reports/report-fields.ts';
 import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
 import { searchOf } from '../parts/filters.tsx';
@@ -162,6 +163,12 @@ const audit = createRoute({
   validateSearch: searchOf(appFields.auditFields),
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
+const reports = createRoute({
+  getParentRoute: () => frame,
+  path: '/reports',
+  validateSearch: searchOf(reportFields),
+  component: lazyRouteComponent(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
+});
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings',
@@ -205,6 +212,7 @@ export const router = createRouter({
       delivery,
       webhooks,
       audit,
+      reports,
       settings,
       unknown,
     ]),
