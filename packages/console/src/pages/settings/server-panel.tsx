@@ -21,7 +21,7 @@ export function ServerPanel() {
 }
 
 function Status({ status }: { readonly status: ServerStatus }) {
-  const { version, database, renewals, paymentGateway, processes, operatorKeys, settings } = status;
+  const { version, database, paymentGateway, processes, operatorKeys, settings } = status;
   return (
     <>
       <Fields
@@ -29,7 +29,6 @@ function Status({ status }: { readonly status: ServerStatus }) {
           Version: `OpenTill ${version}`,
           Database: `PostgreSQL ${database.version}${database.isDistributed ? ', distributed' : ''}`,
           'Size of the database': sizeText(database.bytes),
-          Renewals: renewalsText(renewals),
           'Payment gateway': gatewayTexts[paymentGateway.kind],
           'Host of the gateway': paymentGateway.host,
           'Last clear response': paymentGateway.clearAt !== undefined && (
@@ -92,11 +91,6 @@ const gatewayTexts: Readonly<Record<ServerStatus['paymentGateway']['kind'], stri
   simulated: 'simulated: nobody is charged',
   none: 'none: no subscriptions',
 };
-
-function renewalsText({ paused, hold }: ServerStatus['renewals']): string {
-  if (hold !== undefined) return `held: ${hold.message}`;
-  return paused ? 'paused' : 'running';
-}
 
 const megabyte = 1_000_000;
 
