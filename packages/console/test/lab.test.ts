@@ -1,7 +1,15 @@
 // The lab of an app, in a real browser.
 
+import type { Page, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminKey, newTestApp, recordTestPurchase, supportKey, testNow } from '../../server/test/harness.ts';
+import {
+  adminKey,
+  callPurchaseApi,
+  newTestApp,
+  recordTestPurchase,
+  supportKey,
+  testNow,
+} from '../../server/test/harness.ts';
 import { leaseClock } from '../../server/test/stage.ts';
 import { expectAccessible, expectAccessibleInBothSchemes, signIn, useConsole } from './browser.ts';
 
@@ -142,7 +150,8 @@ test('a purchase is recorded once, voided, and copied as curl; support may not m
   await page.getByRole('button', { name: 'Void', exact: true }).click();
   await page.getByText('voidPurchase is done').waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy as curl' }).first().click();
+  await page.getByRole('button', { name: 'Copy as' }).first().click();
+  await page.getByRole('menuitem', { name: 'curl' }).click();
   const copied = await page.evaluate('navigator.clipboard.readText()');
   const { purchases } = await operator.listPurchases({ packageName });
   expect(purchases).toMatchObject([{ buyerId: 'B-1', purchaseState: 1 }]);
@@ -173,5 +182,110 @@ test('the lab freezes and runs the clock, and expires the token of the backend',
   await expired;
   const { actions } = await operator.listActions({ packageName, operationId: 'putToken' });
   expect(actions).toHaveLength(1);
+  expect(failures).toEqual([]);
+});
+
+/** Adds up how much of the window moved without an act of the user. */
+const watchShift = `globalThis.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
+  }).observe({ type: 'layout-shift', buffered: true })`;
+
+async function expectStill(page: Page): Promise<void> {
+  await page.reload();
+  for (const name of ['Events', 'Requests'])
+    await page.locator(`[aria-label="${name}"] li`).first().waitFor({ state: 'attached' });
+  await page.getByRole('toolbar', { name: 'Next stops' }).waitFor();
+  expect(await page.evaluate('shift')).toBeLessThan(0.05);
+}
+
+/** The bytes that the page receives while it reads the log of calls five times, every 2 seconds. */
+async function bytesOfIdlePage(page: Page): Promise<number> {
+  const isRead = (response: Response): boolean => response.url().includes('/requests?');
+  const responses: Response[] = [];
+  await page.waitForResponse(isRead);
+  page.on('response', (response) => responses.push(response));
+  await expect.poll(() => responses.filter(isRead).length, { timeout: 60_000 }).toBe(5);
+  const sizes = await Promise.all(responses.map((response) => response.request().sizes()));
+  return sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
+}
+
+test('the lab is one screen high, nothing moves while it loads, and little is sent while nothing happens', async () => {
+  const app = await newTestApp(server);
+  const { packageName } = app;
+  for (let count = 0; count < 60; count += 1) await recordTestPurchase(server, { packageName });
+  await callPurchaseApi(server, { token: app.token, path: `/details/P-1/${packageName}` });
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  await page.addInitScript(watchShift);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectStill(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expectStill(page);
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  expect(await events.count()).toBe(50);
+  expect(await bytesOfIdlePage(page)).toBeLessThan(5_000);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await expect.poll(() => events.count(), soon).toBe(60);
+  expect(failures).toEqual([]);
+});
+
+test('while the server does not answer, nothing is shown as live or running', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  await page.getByText('Running', { exact: true }).waitFor();
+  await page.route('**/operator/**', (route) => route.abort('connectionrefused'));
+  await page.getByText('No answer', { exact: true }).waitFor(soon);
+  expect(await page.getByText('Running', { exact: true }).count()).toBe(0);
+  expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+  await page.unroute('**/operator/**');
+  await page.getByText('Running', { exact: true }).waitFor(soon);
+  expect(failures).toEqual([]);
+});
+
+test('stops that are near to each other are one mark, whose list goes to each of them', async () => {
+  const { packageName } = await newTestApp(server);
+  await operator.putClock({ packageName, mode: 'frozen' });
+  for (const purchaseId of ['S-1', 'S-2']) {
+    await recordTestPurchase(server, { packageName }, { productId: 'monthly', purchaseId });
+    await operator.advanceClock({ packageName, by: 'PT30S' });
+  }
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  await page.getByText('in 30 d 23 h: renewal').waitFor();
+  await page.getByRole('button', { name: /^List from .*: 2 renewals$/ }).click();
+  const stops = page.getByRole('list', { name: 'Stops' }).getByRole('listitem');
+  const ofSecond = stops.filter({ has: page.getByRole('link', { name: 'S-2' }) });
+  await ofSecond.waitFor();
+  await expectAccessible(page);
+  const { stops: upcoming } = await operator.listUpcoming({ packageName });
+  await ofSecond.getByRole('button', { name: 'Go' }).click();
+  await page.getByText(/^The clock is at 15 Apr 2026/).waitFor();
+  const { now } = await operator.getClock({ packageName });
+  expect(now).toBe(upcoming.find(({ id }) => id === 'S-2')?.time);
+  expect(failures).toEqual([]);
+});
+
+test('on a narrow window the calls of the backend are a tab that counts new ones, grouped by result', async () => {
+  const app = await newTestApp(server);
+  const { packageName } = app;
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('tab', { name: 'Asked' }).waitFor();
+  const { purchaseId } = await recordTestPurchase(server, { packageName });
+  for (let count = 0; count < 3; count += 1)
+    await callPurchaseApi(server, { token: app.token, path: `/details/${purchaseId}/${packageName}` });
+  const consume = { token: app.token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` };
+  for (let count = 0; count < 2; count += 1) await callPurchaseApi(server, consume);
+  await page.getByRole('tab', { name: 'Asked (5 new)' }).click();
+  const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+  await requests.filter({ hasText: 'getPurchaseDetails x 3' }).waitFor();
+  await requests.filter({ hasText: '409 9201' }).getByRole('button').click();
+  await page.getByText(/^Why\? Already consumed at .* by request/).waitFor();
+  await page.getByRole('tab', { name: 'Asked', exact: true }).waitFor();
+  await expectAccessible(page);
   expect(failures).toEqual([]);
 });

@@ -2,18 +2,25 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newTestApp } from '../../server/test/harness.ts';
+import { newTestApp, useForFile } from '../../server/test/harness.ts';
+import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
+import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
 import { expectAccessible, expectAccessibleEverywhere, signIn, useConsole } from './browser.ts';
 
 const env = { OPENTILL_TIME_ZONE: 'Europe/Berlin' };
 const { open, openSignedIn, operator, server } = await useConsole({ env });
 const app = await newTestApp(server);
 const { packageName } = app;
+const receiver = await useForFile(startTestReceiver());
+receiver.react(() => answering(500));
+const delivering = await useForFile(Promise.resolve(openJob(server)));
 
 /** Not safe anywhere but in a text. */
 const oddText = '<img src=x onerror=alert(1)> \u202etxet\u202c =1+1';
 
 const pathOf = (purchaseId: string) => `/console/apps/${packageName}/purchases/${purchaseId}`;
+
+const storyOf = (page: Page) => page.getByRole('list', { name: 'What happened' });
 
 /** Counts the keys that are pressed in addition to typed texts. */
 function keyboardOf(page: Page) {
@@ -30,7 +37,7 @@ function keyboardOf(page: Page) {
   };
 }
 
-test('a pasted order id leads to a voided purchase with note, by at most 25 keys, read back', async () => {
+test('a pasted order id leads to a voided purchase with note, by at most 9 keys, read back', async () => {
   const { purchaseId } = await operator.recordPurchase({
     packageName,
     productId: 'coins',
@@ -47,11 +54,12 @@ test('a pasted order id leads to a voided purchase with note, by at most 25 keys
   await keys.press('Enter');
   await page.getByText('What the developer sees').waitFor();
   await page.getByText('completed', { exact: true }).waitFor();
-  await page.getByText('inappPurchaseState').or(page.getByText('purchaseState')).first().waitFor();
+  await page.getByText('getPurchaseDetails', { exact: true }).waitFor();
   await expectAccessibleEverywhere(page);
   await keys.press('v');
   const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
   await dialog.getByText('The developer gets the event purchase.voided.').waitFor();
+  await dialog.getByText('not consumed').waitFor();
   await expectAccessible(page);
   await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Tab');
   await keys.type(oddText);
@@ -59,9 +67,10 @@ test('a pasted order id leads to a voided purchase with note, by at most 25 keys
   await keys.type('T-1');
   await keys.press('Enter');
   const status = page.getByRole('status').filter({ hasText: 'Voided' });
-  await status.getByText(oddText).waitFor();
   await status.getByText('operator:helpdesk').waitFor();
-  expect(keys.count()).toBeLessThanOrEqual(25);
+  await status.getByText('return 499 EUR (unit as recorded) for order 00012345678901234567890').waitFor();
+  await storyOf(page).getByText(oddText).waitFor();
+  expect(keys.count()).toBeLessThanOrEqual(9);
   await page.getByText('voided', { exact: true }).waitFor();
   await expectAccessibleEverywhere(page);
   const stored = await operator.getPurchase({ packageName, purchaseId });
@@ -96,7 +105,7 @@ test('effects that have changed are shown with 409, and nothing typed is lost', 
   await expectAccessible(page);
   expect(await note.inputValue()).toBe('Called twice');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('status').getByText('Called twice').waitFor();
+  await storyOf(page).getByText('Called twice').waitFor();
   expect(failures).toEqual([]);
 });
 
@@ -122,16 +131,45 @@ test('of two tabs that void a purchase at once, one reports that its reason was 
   }
   await Promise.all(tabs.map(({ tab }) => tab.getByRole('button', { name: `Void ${purchaseId}` }).click()));
   const statuses = tabs.map(({ tab }) => tab.getByRole('status').filter({ hasText: 'Voided' }));
-  for (const status of statuses) await status.getByText(/^(first|second)$/).waitFor();
+  for (const { tab } of tabs)
+    await storyOf(tab)
+      .getByText(/^(first|second)$/)
+      .waitFor();
   const { actions } = await operator.listActions({ packageName, subject: purchaseId });
   expect(actions).toHaveLength(1);
   const notFirst = tabs.findIndex(({ note }) => note !== actions[0]?.note);
   await statuses[notFirst]?.getByText('your reason was not stored').waitFor();
-  for (const status of statuses) await status.getByText(actions[0]?.note ?? '', { exact: true }).waitFor();
+  for (const { tab } of tabs)
+    await storyOf(tab)
+      .getByText(actions[0]?.note ?? '', { exact: true })
+      .waitFor();
   const warnings = await Promise.all(statuses.map((status) => status.getByText('not stored').count()));
   expect(warnings.toSorted()).toEqual([0, 1]);
   await page.goBack();
   await row.getByText('voided').waitFor();
+  expect(failures).toEqual([]);
+});
+
+test('the story of a purchase has its changes with authors, and the deliveries of their events; support marks it as consumed', async () => {
+  await operator.putWebhook({ packageName, url: receiver.url });
+  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
+  await delivering.job.runOnce();
+  await using opened = await openSignedIn({ path: pathOf(purchaseId) });
+  const { page, failures } = opened;
+  await page.getByRole('heading', { name: 'coins 499 EUR' }).waitFor();
+  const bought = storyOf(page).getByRole('listitem').filter({ hasText: 'Bought by operator:admin' });
+  await bought.getByText('HTTP 500').waitFor();
+  await page.getByRole('button', { name: 'Mark as consumed' }).click();
+  await page.getByRole('button', { name: `Mark ${purchaseId} as consumed` }).click();
+  await storyOf(page).getByText('Consumed', { exact: true }).waitFor();
+  await storyOf(page).getByText('operator:helpdesk').waitFor();
+  expect(await page.getByRole('button', { name: 'Mark as consumed' }).count()).toBe(0);
+  await page.getByText('getPurchaseDetails', { exact: true }).click();
+  await page.getByText('"consumptionState": 1').waitFor();
+  await expectAccessibleEverywhere(page);
+  await bought.getByRole('link', { name: 'Webhook' }).click();
+  await page.getByText('Attempt 1 got HTTP 500.').waitFor();
+  await operator.deleteWebhook({ packageName });
   expect(failures).toEqual([]);
 });
 
@@ -141,13 +179,13 @@ test('times are shown in the zone of the store, UTC or that of the browser, what
   const { page, failures } = opened;
   await page.clock.setFixedTime('2001-01-01T00:00:00Z');
   await signIn(page, server, { path: pathOf(purchaseId) });
-  await page.getByText('15 Mar 2026, 13:00 CET').first().waitFor();
+  await page.getByText('15 Mar 2026, 13:00:00 CET').first().waitFor();
   await page.getByLabel('Time zone').selectOption('utc');
-  await page.getByText('15 Mar 2026, 12:00 UTC').first().waitFor();
+  await page.getByText('15 Mar 2026, 12:00:00 UTC').first().waitFor();
   await page.getByLabel('Time zone').selectOption('local');
-  await page.getByText('15 Mar 2026, 17:30 GMT+5:30').first().waitFor();
+  await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
   await page.reload();
-  await page.getByText('15 Mar 2026, 17:30 GMT+5:30').first().waitFor();
+  await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
   expect(failures).toEqual([]);
 });
 

@@ -41,7 +41,7 @@ const said = (text: string) => (page: Page) => page.getByText(text).first().wait
 
 const longApp = `/console/apps/${longName}`;
 
-const overview = (page: Page) => page.locator(':is(table, ul)[aria-label="Latest purchases"]').waitFor();
+const overview = (page: Page) => page.getByRole('region', { name: 'Sales today' }).waitFor();
 
 const buyerPath = `/console/buyer?${new URLSearchParams({ id: buyerId })}`;
 

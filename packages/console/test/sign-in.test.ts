@@ -30,18 +30,11 @@ test('the link that a first start prints signs in and shows the overview, in bot
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(page.url()).toMatch(/\/console\/$/);
   await page.getByRole('button', { name: 'Session of operator:admin' }).waitFor();
-  await page.getByText('Nothing is paused: 0 due').waitFor();
-  await page
-    .getByRole('table', { name: 'Latest purchases' })
-    .getByText('SANDBOX-DEMO-COINS', { exact: true })
-    .waitFor();
-  await page
-    .getByRole('table', { name: 'Latest voids' })
-    .getByText('SANDBOX-DEMO-SWORD', { exact: true })
-    .waitFor();
+  await page.getByText('Everything is healthy').waitFor();
+  await page.getByRole('region', { name: 'Sales today' }).waitFor();
   await expectAccessibleInBothSchemes(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('list', { name: 'Latest purchases' }).waitFor();
+  await page.getByRole('region', { name: 'Sales today' }).waitFor();
   await expectAccessible(page);
   expect(failures).toEqual([]);
 });
@@ -58,7 +51,7 @@ test('a key signs in on the page that was opened, and signing out ends the sessi
   await expectAccessibleInBothSchemes(page);
   await page.getByLabel('Operator key').fill(supportKey);
   await page.keyboard.press('Enter');
-  await page.getByText('There are no apps yet.').waitFor();
+  await page.getByText('Nothing was sold in the last 30 days').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Session of operator:helpdesk' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -110,11 +103,11 @@ test('production is marked in the bar and in the title, shows held renewals, and
   await signIn(page, production);
   expect(await page.title()).toBe('Overview - OpenTill production');
   await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
-  await page.getByText('Renewals are held', { exact: true }).waitFor();
+  await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
   await page.goto(`${production.operatorUrl}/console/lab`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goBack();
-  await page.getByText('Renewals are held', { exact: true }).waitFor();
+  await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
   await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });
@@ -126,13 +119,13 @@ test('while the server is away, the page says so and keeps showing what it has',
   await using opened = await open();
   const { page, failures } = opened;
   await signIn(page, own);
-  const app = page.getByRole('table', { name: 'Apps' }).getByText('com.example.shown').first();
-  await app.waitFor();
-  await page.getByRole('button', { name: 'Pause all renewals' }).waitFor();
+  const shown = page.getByText('Everything is healthy');
+  await shown.waitFor();
+  await page.getByText('Nothing was sold').waitFor();
   await own.stop();
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await page.getByText('The server does not respond').first().waitFor();
-  expect(await app.isVisible()).toBe(true);
+  expect(await shown.isVisible()).toBe(true);
   await expectAccessible(page);
   expect(failures).toEqual([]);
 });

@@ -33,6 +33,12 @@ export const hints = {
   credentialsInHeader:
     'The Authorization header contains Basic credentials, which are ignored. Send client_id and client_secret in the form of the body.',
   otherPackage: 'The packageName in the path does not belong to the app of the token.',
+  recordMissing:
+    'Check the whole id and the environment. One-time purchases are read with getPurchaseDetails, months of subscriptions with getRecurringPurchaseDetails.',
+  notCompleted:
+    'The app has no completed purchase with this id: it does not exist or was voided. Do not deliver it.',
+  consumptionFinal:
+    'The purchase was consumed before, or is a month of a subscription, which is never consumed. If an earlier attempt got no response, treat this one as a success.',
 } as const satisfies Record<string, string>;
 
 export const HintName = oneNameOf(hints);

@@ -4,7 +4,7 @@ import { OpenTillError, type SentCall, SessionClient } from '@opentill/client/op
 import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
 import { logCall } from './call-log.ts';
-import { fetchNoting } from './connection.ts';
+import { revalidatingFetch } from './revalidating-fetch.ts';
 
 /** `onCall` receives each call in addition to the log of the page. */
 export function clientWith(onCall: (call: SentCall) => void): SessionClient {
@@ -16,7 +16,7 @@ export function clientWith(onCall: (call: SentCall) => void): SessionClient {
       onCall(call);
     },
     async fetch(url, init) {
-      const response = await fetchNoting(url, init);
+      const response = await revalidatingFetch(url, init);
       noteServerDate(response.headers.get('date'));
       return response;
     },

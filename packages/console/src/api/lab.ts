@@ -1,8 +1,15 @@
 // What the lab of an app reads, and the calls that it makes one by one.
 
-import type { AppClock, OperatorOperations, SentCall } from '@opentill/client/operator';
+import {
+  type AppClock,
+  type CallOptions,
+  type OperatorOperations,
+  type SentCall,
+  SessionClient,
+} from '@opentill/client/operator';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { elapsedMs } from '../runtime/clock.ts';
+import { origin } from '../runtime/page.ts';
 import { client, clientWith } from './client.ts';
 import type { OperationId } from './permission.ts';
 
@@ -14,12 +21,6 @@ export function refreshLab(queryClient: QueryClient, packageName: string): void 
   void queryClient.invalidateQueries({ queryKey: labKey(packageName) });
 }
 
-/** Causes no event: another operator may set the clock, and a running clock reaches its next stop. */
-const refreshEveryMs = 5_000;
-
-/** Calls of the purchase API cause no events here, and come from other clients. */
-const requestsEveryMs = 1_000;
-
 /** During an advance, to show how far it is. */
 const advancingEveryMs = 300;
 
@@ -28,7 +29,7 @@ export interface ReadClock extends AppClock {
   readonly readAt: number;
 }
 
-export const clockQuery = (packageName: string, isAdvancing: boolean) =>
+export const clockQuery = (packageName: string, isAdvancing = false) =>
   queryOptions({
     queryKey: labKey(packageName, 'clock'),
     queryFn: async ({ signal }): Promise<ReadClock> => ({
@@ -36,37 +37,33 @@ export const clockQuery = (packageName: string, isAdvancing: boolean) =>
       readAt: elapsedMs(),
     }),
     refetchInterval: ({ state }) =>
-      isAdvancing || state.data?.advanceTo !== undefined ? advancingEveryMs : refreshEveryMs,
+      isAdvancing || state.data?.advanceTo !== undefined ? advancingEveryMs : false,
   });
 
 export const upcomingQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'upcoming'),
     queryFn: ({ signal }) => client.listUpcoming({ packageName }, { signal }),
-    refetchInterval: refreshEveryMs,
   });
 
 export const faultsQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'faults'),
     queryFn: ({ signal }) => client.getFaults({ packageName }, { signal }),
-    refetchInterval: refreshEveryMs,
   });
 
-type RequestFilter = Parameters<OperatorOperations['listRequests']>[0];
+export type RequestFilter = Parameters<OperatorOperations['listRequests']>[0];
 
 export const requestsQuery = (filter: RequestFilter) =>
   queryOptions({
     queryKey: labKey(filter.packageName, 'requests', filter),
-    queryFn: ({ signal }) => client.listRequests({ ...filter, pageSize: 50 }, { signal }),
-    refetchInterval: requestsEveryMs,
+    queryFn: ({ signal }) => client.listRequests({ ...filter, pageSize: 100 }, { signal }),
   });
 
 export const deliveriesQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'deliveries'),
     queryFn: ({ signal }) => client.listDeliveries({ packageName, pageSize: 100 }, { signal }),
-    refetchInterval: refreshEveryMs,
   });
 
 export const labPurchasesQuery = (packageName: string) =>
@@ -96,15 +93,36 @@ export function labCall<Operation extends OperationId>(
   return { operation, parameters: parameters as LabCall['parameters'] };
 }
 
+type Calls = Readonly<
+  Record<string, (parameters: LabCall['parameters'], options?: CallOptions) => Promise<unknown>>
+>;
+
 /** Makes a call; `onSent` receives it as it is sent. */
 export function makeCall(
   { operation, parameters }: LabCall,
   onSent: (sent: SentCall) => void,
 ): Promise<unknown> {
-  const calls = clientWith(onSent) as unknown as Readonly<
-    Record<string, (parameters: LabCall['parameters']) => Promise<unknown>>
-  >;
+  const calls = clientWith(onSent) as unknown as Calls;
+  return methodOf(calls, operation).call(calls, parameters);
+}
+
+/** The call as it would be sent. */
+export function plannedCall({ operation, parameters }: LabCall): SentCall {
+  let planned: SentCall | undefined;
+  const onCall = (call: SentCall): void => {
+    planned = call;
+  };
+  const calls = new SessionClient({ host: origin, allowHttp: true, onCall }) as unknown as Calls;
+  // It is aborted before it is sent.
+  void Promise.allSettled([
+    methodOf(calls, operation).call(calls, parameters, { signal: AbortSignal.abort() }),
+  ]);
+  if (planned === undefined) throw new Error(`The client does not report the call of ${operation}.`);
+  return planned;
+}
+
+function methodOf(calls: Calls, operation: OperationId): Calls[string] {
   const method = calls[operation];
   if (method === undefined) throw new Error(`The client has no operation ${operation}.`);
-  return method.call(calls, parameters);
+  return method;
 }

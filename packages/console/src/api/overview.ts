@@ -1,39 +1,30 @@
-// What the overview reads. There is no operation that lists the purchases or pauses of all apps, so it asks for those of the
-// first apps.
+// What the overview reads in addition to what needs attention and to the statistics.
 
 import { queryOptions } from '@tanstack/react-query';
+import { serverNow } from '../runtime/clock.ts';
 import { client } from './client.ts';
 
-/** Apps whose purchases and pauses the overview shows: two calls each. */
-export const shownAppsMax = 10;
-
-export const shownRowsMax = 6;
+/** Webhooks and calls on the overview; the rest is on their pages. */
+const shownMax = 50;
 
 const refreshEveryMs = 30_000;
-
-export const appsQuery = queryOptions({
-  queryKey: ['apps', 'first'],
-  queryFn: ({ signal }) => client.listApps({ pageSize: shownAppsMax }, { signal }),
-  refetchInterval: refreshEveryMs,
-});
-
-export const latestPurchasesQuery = (packageName: string) =>
-  queryOptions({
-    queryKey: ['purchases', packageName, 'latest'],
-    queryFn: ({ signal }) => client.listPurchases({ packageName, pageSize: shownRowsMax }, { signal }),
-    refetchInterval: refreshEveryMs,
-  });
+const dayMs = 24 * 3_600_000;
 
 /** Those with the most dead deliveries come first. */
 export const worstWebhooksQuery = queryOptions({
   queryKey: ['webhooks', 'worst'],
-  queryFn: ({ signal }) => client.listWebhooks({ pageSize: shownRowsMax }, { signal }),
+  queryFn: ({ signal }) => client.listWebhooks({ pageSize: shownMax }, { signal }),
   refetchInterval: refreshEveryMs,
 });
 
-export const latestVoidsQuery = queryOptions({
-  queryKey: ['voids', 'latest'],
-  queryFn: ({ signal }) => client.listVoids({ pageSize: shownRowsMax }, { signal }),
+/** The calls of the last 24 hours that changed something. */
+export const changesQuery = queryOptions({
+  queryKey: ['actions', 'changes'],
+  queryFn: ({ signal }) =>
+    client.listActions(
+      { outcome: 'success', from: Math.floor(serverNow()) - dayMs, pageSize: shownMax },
+      { signal },
+    ),
   refetchInterval: refreshEveryMs,
 });
 

@@ -22,6 +22,17 @@ export const purchaseQuery = (key: PurchaseKey) =>
     queryFn: ({ signal }) => client.getPurchase({ ...key }, { signal }),
   });
 
+/** The products of an app are few; the title of another one is its id. */
+const productsMax = 200;
+
+/** The title of a product, or its id. */
+export const productTitleQuery = ({ packageName, productId }: { packageName: string; productId: string }) =>
+  queryOptions({
+    queryKey: ['products', packageName, 'titles'],
+    queryFn: ({ signal }) => client.listProducts({ packageName, pageSize: productsMax }, { signal }),
+    select: ({ products }) => products.find((product) => product.productId === productId)?.title ?? productId,
+  });
+
 export const purchaseActionsQuery = ({ packageName, purchaseId }: PurchaseKey) =>
   queryOptions({
     queryKey: [...keyOf({ packageName, purchaseId }), 'actions'],

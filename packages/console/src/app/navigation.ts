@@ -3,6 +3,7 @@
 import {
   type Icon,
   IconAdjustmentsHorizontal,
+  IconChartBar,
   IconDeviceMobile,
   IconFileText,
   IconFlask,
@@ -37,6 +38,7 @@ const entries = [
     section: 'Store',
     hasAppFilter: true,
   },
+  { label: 'Reports', to: '/reports', key: 'e', icon: IconChartBar, section: 'Store' },
   { label: 'Apps', to: '/apps', key: 'a', icon: IconDeviceMobile, section: 'Build' },
   { label: 'Webhooks', to: '/webhooks', key: 'w', icon: IconWebhook, section: 'Build' },
   { label: 'Lab', to: '/lab', key: 'b', icon: IconFlask, section: 'Build' },

@@ -7,6 +7,7 @@ import { buyerFields } from '../pages/buyers/buyer-fields.ts';
 import { findFields } from '../pages/find/find-fields.ts';
 import { requestFields } from '../pages/lab/request-fields.ts';
 import { NotFoundPage } from '../pages/not-found-page.tsx';
+import { reportFields } from '../pages/reports/report-fields.ts';
 import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
 import { searchOf } from '../parts/filters.tsx';
@@ -152,6 +153,12 @@ const audit = createRoute({
   validateSearch: searchOf(appFields.auditFields),
   component: lazyPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
+const reports = createRoute({
+  getParentRoute: () => frame,
+  path: '/reports',
+  validateSearch: searchOf(reportFields),
+  component: lazyPage(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
+});
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings',
@@ -195,6 +202,7 @@ export const router = createRouter({
       delivery,
       webhooks,
       audit,
+      reports,
       settings,
       unknown,
     ]),

@@ -1,4 +1,4 @@
-// The session of the page, and preferences.
+// The renewals of all apps, the session of the page, preferences, and the servers with their sessions.
 
 import {
   Button,
@@ -18,13 +18,19 @@ import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
+import { RenewalsPanel } from './renewals/renewals-panel.tsx';
+import { ServerPanel } from './settings/server-panel.tsx';
+import { SessionsPanel } from './settings/sessions-panel.tsx';
 
 export function SettingsPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Settings" />
+      <RenewalsPanel />
       <OwnSession />
       <Preferences />
+      <SessionsPanel />
+      <ServerPanel />
     </Stack>
   );
 }

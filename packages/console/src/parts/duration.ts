@@ -1,4 +1,4 @@
-// A duration in its largest unit, for people.
+// A duration in words, for people.
 
 const units = [
   ['d', 86_400_000],
@@ -7,7 +7,19 @@ const units = [
   ['s', 1_000],
 ] as const;
 
+/** In its largest unit. */
 export function durationText(ms: number): string {
   const [name, unitMs] = units.find(([, size]) => ms >= size) ?? units[3];
   return `${Math.floor(ms / unitMs)} ${name}`;
+}
+
+/** In its two largest units: "5 min 12 s". */
+export function exactDurationText(ms: number): string {
+  const at = units.findIndex(([, size]) => ms >= size);
+  const [first, second] = at === -1 ? [units[3]] : units.slice(at);
+  if (first === undefined || second === undefined) return durationText(ms);
+  const rest = ms % first[1];
+  return rest < second[1]
+    ? durationText(ms)
+    : `${durationText(ms)} ${Math.floor(rest / second[1])} ${second[0]}`;
 }

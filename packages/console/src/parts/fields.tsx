@@ -3,11 +3,23 @@
 import { Box, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The values by title; a field without a value is left out. */
-export function Fields({ fields }: { readonly fields: Readonly<Record<string, ReactNode>> }) {
+interface FieldsProps {
+  /** The values by title; a field without a value is left out. */
+  readonly fields: Readonly<Record<string, ReactNode>>;
+  /** One below the other, in a side column. */
+  readonly isNarrow?: boolean;
+}
+
+export function Fields({ fields, isNarrow = false }: FieldsProps) {
   const given = Object.entries(fields).filter(([, value]) => Boolean(value));
   return (
-    <SimpleGrid component="dl" cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm" verticalSpacing="sm" m={0}>
+    <SimpleGrid
+      component="dl"
+      cols={isNarrow ? 1 : { base: 1, sm: 2, lg: 3 }}
+      spacing="sm"
+      verticalSpacing="sm"
+      m={0}
+    >
       {given.map(([title, value]) => (
         <div key={title}>
           <Text component="dt" size="xs" c="dimmed">

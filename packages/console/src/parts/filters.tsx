@@ -13,6 +13,10 @@ interface FilterField {
   readonly options?: Readonly<Record<string, string>>;
   /** An instant: relative such as -24h, in ISO 8601, or in ms (instant-filter.ts). */
   readonly isTime?: true;
+  /** A day such as 2026-03-15. */
+  readonly isDay?: true;
+  /** What no value means; "any" by default. */
+  readonly any?: string;
 }
 
 export type FilterFields = Readonly<Record<string, FilterField>>;
@@ -41,6 +45,7 @@ export function searchOf<Fields extends FilterFields>(fields: Fields) {
 
 function isValid(value: string, field?: FilterField): boolean {
   if (field?.isTime === true) return instantOf(value) !== undefined;
+  if (field?.isDay === true) return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
   return value !== '' && (field?.options === undefined || Object.hasOwn(field.options, value));
 }
 
@@ -85,7 +90,8 @@ interface FilterInputProps {
   readonly onChange: (value: string) => void;
 }
 
-function FilterInput({ field: { label, options, isTime }, value, onChange }: FilterInputProps) {
+function FilterInput({ field, value, onChange }: FilterInputProps) {
+  const { label, options, isTime, isDay = false, any = 'any' } = field;
   const choices = options ?? (isTime === true ? timeOptions : undefined);
   if (choices === undefined) {
     const setIfChanged = (text: string): void => {
@@ -97,6 +103,7 @@ function FilterInput({ field: { label, options, isTime }, value, onChange }: Fil
         key={value}
         label={label}
         size="xs"
+        {...(isDay && { type: 'date' })}
         // Two fit next to each other on a narrow screen.
         w="9rem"
         defaultValue={value}
@@ -114,7 +121,7 @@ function FilterInput({ field: { label, options, isTime }, value, onChange }: Fil
       size="xs"
       value={value}
       data={[
-        { value: '', label: 'any' },
+        { value: '', label: any },
         ...Object.entries(choices).map(([key, text]) => ({ value: key, label: text })),
         ...(isOther ? [{ value, label: value }] : []),
       ]}

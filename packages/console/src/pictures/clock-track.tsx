@@ -1,222 +1,247 @@
-// The track of a clock: now and the next stops, each a button that goes there. Arrow keys walk the stops.
+// The track of a clock: what falls due from now on, in a lane for each kind of object. A mark of one instant goes there;
+// one of several instants opens their list. Arrow keys walk the marks, + and - zoom.
 
-import { Box, Group, Text, UnstyledButton } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import type { UpcomingStops } from '@opentill/client/operator';
-import { type KeyboardEvent, useState } from 'react';
-import { countedMax } from '../parts/count-text.ts';
+import { Box, Popover, UnstyledButton } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { colors } from '../parts/colors.ts';
+import { countText } from '../parts/count-text.ts';
 import { useInstantText } from '../parts/instant.tsx';
-import { type DueStop, layOutTrack, type TrackMark, trackEdge } from './track-layout.ts';
+import { useTimeZone } from '../parts/preferences.ts';
+import { kindColor, kindOf, StopSymbol, stopText } from './stop-kinds.tsx';
+import { useGestures } from './track-gestures.ts';
+import {
+  type DueStop,
+  layOutTrack,
+  type TrackLayout,
+  type TrackMark,
+  trackEnd,
+  trackLanes,
+  trackStart,
+} from './track-layout.ts';
+import { panned, type TrackWindow, zoomed } from './track-window.ts';
 import { placeAfter } from './walk.ts';
 
-type StopKind = UpcomingStops['stops'][number]['kind'];
-
-const kinds: Readonly<
-  Record<StopKind, { readonly one: string; readonly many: string; readonly color: string }>
-> = {
-  renewal: { one: 'renewal', many: 'renewals', color: 'light-dark(#08745c, #33c8a4)' },
-  retry: { one: 'payment retry', many: 'payment retries', color: 'light-dark(#c92a2a, #ff8787)' },
-  poll: { one: 'payment poll', many: 'payment polls', color: 'light-dark(#a35200, #ffc078)' },
-  expiry: { one: 'expiry', many: 'expiries', color: 'light-dark(#4263eb, #91a7ff)' },
-  delivery: { one: 'delivery', many: 'deliveries', color: 'light-dark(#a35200, #ffc078)' },
-};
-
-/** What falls due: "14 renewals, 1 payment retry". */
-export function stopText(stops: readonly DueStop[]): string {
-  return stops
-    .map(({ kind, count }) => {
-      const { one, many } = kinds[kind as StopKind];
-      return `${count >= countedMax ? `${count} or more` : count} ${count === 1 ? one : many}`;
-    })
-    .join(', ');
-}
-
-const rowHeight = 62;
-const axisY = 30;
-const buttonSize = 24;
-const symbolSize = 6;
+const laneHeight = 15;
+const axisY = trackLanes.length * laneHeight + 2;
+const trackHeight = axisY + 17;
 
 interface ClockTrackProps {
   readonly now: number;
   readonly stops: readonly DueStop[];
+  readonly window: TrackWindow;
   readonly isDisabled: boolean;
-  /** The stop that a click would go to, while it has the focus or the pointer. */
+  readonly onWindow: (next: TrackWindow) => void;
+  /** What a click on the mark is about, while it has the focus or the pointer. */
   readonly onAim: (mark: TrackMark | undefined) => void;
-  readonly onGo: (mark: TrackMark) => void;
+  readonly onGo: (time: number) => void;
+  /** The stops of a mark of several instants. */
+  readonly list: (mark: TrackMark) => ReactNode;
 }
 
-export function ClockTrack({ now, stops, isDisabled, onAim, onGo }: ClockTrackProps) {
-  const { ref, width } = useElementSize();
-  const [focused, setFocused] = useState(0);
+export function ClockTrack({ now, stops, window, onWindow, ...actions }: ClockTrackProps) {
+  const { ref: sizeRef, width } = useElementSize();
+  const elementRef = useRef<HTMLDivElement>(null);
+  const timeZone = useTimeZone();
   const text = useInstantText();
-  const { marks, rowCount } = layOutTrack(stops, { now, width });
-  const current = Math.min(focused, marks.length - 1);
-  const summary =
-    marks.length === 0
-      ? `Now ${text(now)}. Nothing falls due.`
-      : `Now ${text(now)}, and ${marks.length} next stops until ${text(marks.at(-1)?.time ?? now)}.`;
+  const [focused, setFocused] = useState({ row: 0, index: 0 });
+  const layout = layOutTrack(stops, { now, window, width, timeZone });
+  const current = markAt(layout, focused);
+  const shareOf = (x: number): number => (x - trackStart) / (width - trackStart - trackEnd);
+  useGestures(elementRef, {
+    onZoom: (factor, x) => onWindow(zoomed(window, factor, Math.min(1, Math.max(0, shareOf(x))))),
+    onPan: (by) => onWindow(panned(window, by / width)),
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const next = placeAfter(event.key, { row: 0, index: current }, [marks]);
-    if (next === undefined) return;
+    const factor = zoomKeys[event.key];
+    const next = placeAfter(
+      event.key,
+      current,
+      layout.lanes.map(({ marks }) => marks),
+    );
+    if (factor === undefined && next === undefined) return;
     event.preventDefault();
-    event.currentTarget.querySelectorAll<HTMLElement>('[data-stop]')[next.index]?.focus();
+    if (factor !== undefined) onWindow(zoomed(window, factor, 0));
+    if (next !== undefined) {
+      event.currentTarget.querySelector<HTMLElement>(`[data-mark="${next.row} ${next.index}"]`)?.focus();
+    }
   };
+  const shown = layout.lanes.flatMap(({ marks }) => marks.flatMap((mark) => mark.stops));
+  const summary = `From ${text(now + window.offset)} to ${text(now + window.offset + window.span)}: ${stopText(shown) || 'nothing falls due'}.`;
   return (
     <Box
-      ref={ref}
+      ref={useMergedRef(sizeRef, elementRef)}
       pos="relative"
-      h={rowCount * rowHeight}
+      h={trackHeight}
       role="toolbar"
       aria-label="Next stops"
       onKeyDown={onKeyDown}
     >
       {width > 0 && (
-        <svg width={width} height={rowCount * rowHeight} role="img" aria-label={summary}>
-          <Axes rowCount={rowCount} width={width} />
-          <path
-            d={`M ${trackEdge} ${axisY - 12} v 24`}
-            stroke="var(--mantine-color-text)"
-            strokeWidth={3}
-            strokeLinecap="round"
-          />
-          <SmallText x={2} y={axisY + 26} anchor="start" text="now" />
-          {marks.map((mark) => (
-            <Mark key={mark.time} mark={mark} />
-          ))}
-        </svg>
+        <>
+          <TrackPicture layout={layout} width={width} summary={summary} isFromNow={window.offset === 0} />
+          {layout.lanes.map(({ name, marks }, row) =>
+            marks.map((mark, index) => (
+              <MarkButton
+                key={`${name} ${mark.stops[0]?.time}`}
+                {...actions}
+                mark={mark}
+                place={{ row, index }}
+                isCurrent={row === current.row && index === current.index}
+                onFocus={() => setFocused({ row, index })}
+              />
+            )),
+          )}
+        </>
       )}
-      {width > 0 &&
-        marks.map((mark, index) => (
-          <UnstyledButton
-            key={mark.time}
-            pos="absolute"
-            left={mark.x - buttonSize / 2}
-            top={mark.row * rowHeight + axisY - buttonSize / 2}
-            w={buttonSize}
-            h={buttonSize}
-            style={{ borderRadius: '50%' }}
-            data-stop
-            tabIndex={index === current ? 0 : -1}
-            aria-disabled={isDisabled}
-            aria-label={`Go to ${text(mark.time)}: ${stopText(mark.stops)}`}
-            onFocus={() => {
-              setFocused(index);
-              onAim(mark);
-            }}
-            onBlur={() => onAim(undefined)}
-            onMouseEnter={() => onAim(mark)}
-            onMouseLeave={() => onAim(undefined)}
-            onClick={() => {
-              if (!isDisabled) onGo(mark);
-            }}
-          />
-        ))}
     </Box>
   );
 }
 
-function Axes({ rowCount, width }: { readonly rowCount: number; readonly width: number }) {
-  const rows = Array.from({ length: rowCount }, (_, row) => row * rowHeight + axisY);
+const zoomKeys: Readonly<Record<string, number>> = { '+': 0.5, '=': 0.5, '-': 2 };
+
+interface MarkPlace {
+  readonly row: number;
+  readonly index: number;
+}
+
+/** The place itself, or the nearest one that has a mark. */
+function markAt({ lanes }: TrackLayout, { row, index }: MarkPlace): MarkPlace {
+  const counts = lanes.map(({ marks }) => marks.length);
+  const found =
+    (counts[row] ?? 0) > 0
+      ? row
+      : Math.max(
+          0,
+          counts.findIndex((count) => count > 0),
+        );
+  return { row: found, index: Math.min(index, Math.max(0, (counts[found] ?? 0) - 1)) };
+}
+
+const laneY = (row: number): number => row * laneHeight + laneHeight / 2;
+
+interface MarkButtonProps extends Pick<ClockTrackProps, 'isDisabled' | 'onAim' | 'onGo' | 'list'> {
+  readonly mark: TrackMark;
+  readonly place: MarkPlace;
+  readonly isCurrent: boolean;
+  readonly onFocus: () => void;
+}
+
+function MarkButton({ mark, place, isCurrent, isDisabled, onFocus, onAim, onGo, list }: MarkButtonProps) {
+  const text = useInstantText();
+  const [isOpen, setOpen] = useState(false);
+  const [first] = mark.stops;
+  const last = mark.stops.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const isOneInstant = first.time === last.time;
+  const label = isOneInstant
+    ? `Go to ${text(first.time)}: ${stopText(mark.stops)}`
+    : `List from ${text(first.time)} to ${text(last.time)}: ${stopText(mark.stops)}`;
   return (
-    <path
-      d={rows.map((y) => `M ${trackEdge} ${y} H ${width - trackEdge}`).join(' ')}
-      stroke="light-dark(var(--mantine-color-gray-5), var(--mantine-color-dark-3))"
-      strokeWidth={2}
-    />
+    <Popover opened={isOpen} onChange={setOpen} position="bottom" withArrow trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton
+          pos="absolute"
+          left={mark.x - mark.width / 2 - 1}
+          top={place.row * laneHeight}
+          w={mark.width + 2}
+          h={laneHeight}
+          bdrs="sm"
+          data-mark={`${place.row} ${place.index}`}
+          tabIndex={isCurrent ? 0 : -1}
+          aria-disabled={isOneInstant && isDisabled}
+          aria-label={label}
+          onFocus={() => {
+            onFocus();
+            onAim(mark);
+          }}
+          onBlur={() => onAim(undefined)}
+          onMouseEnter={() => onAim(mark)}
+          onMouseLeave={() => onAim(undefined)}
+          onClick={() => {
+            if (!isOneInstant) setOpen(!isOpen);
+            else if (!isDisabled) onGo(first.time);
+          }}
+        />
+      </Popover.Target>
+      {isOpen && (
+        <Popover.Dropdown aria-label={label} p="xs">
+          {list(mark)}
+        </Popover.Dropdown>
+      )}
+    </Popover>
   );
 }
 
-function Mark({ mark }: { readonly mark: TrackMark }) {
-  const y = mark.row * rowHeight + axisY;
-  const kind = new Set(mark.stops.map((stop) => stop.kind)).size === 1 ? mark.stops[0]?.kind : undefined;
+interface TrackPictureProps {
+  readonly layout: TrackLayout;
+  readonly width: number;
+  readonly summary: string;
+  readonly isFromNow: boolean;
+}
+
+function TrackPicture({ layout, width, summary, isFromNow }: TrackPictureProps) {
+  const { lanes, ticks, before, after } = layout;
+  return (
+    <svg width={width} height={trackHeight} role="img" aria-label={summary}>
+      {lanes.map(({ name }, row) => (
+        <SmallText key={name} x={0} y={laneY(row) + 4} anchor="start" text={name} isFaint />
+      ))}
+      <path d={`M ${trackStart} ${axisY} H ${width}`} stroke={colors.line} />
+      {ticks.map(({ x, label }) => (
+        <g key={x}>
+          <path d={`M ${x} 0 V ${axisY + 3}`} stroke={colors.line} strokeOpacity={0.35} />
+          <SmallText x={x} y={axisY + 14} text={label} isFaint />
+        </g>
+      ))}
+      {isFromNow && (
+        <>
+          <path d={`M ${trackStart} 0 V ${axisY + 3}`} stroke={colors.ink} strokeWidth={2} />
+          <SmallText x={trackStart} y={axisY + 14} text="now" />
+        </>
+      )}
+      {before > 0 && <SmallText x={0} y={axisY + 14} anchor="start" text={`${countText(before)} earlier`} />}
+      {after > 0 && <SmallText x={width} y={axisY + 14} anchor="end" text={`${countText(after)} later`} />}
+      {lanes.flatMap(({ name, marks }, row) =>
+        marks.map((mark) => <Mark key={`${name} ${mark.x}`} mark={mark} y={laneY(row)} />),
+      )}
+    </svg>
+  );
+}
+
+/** A shape, or the count of several. */
+function Mark({ mark, y }: { readonly mark: TrackMark; readonly y: number }) {
+  const kind = kindOf(mark.stops);
+  if (mark.count === 1) return <StopSymbol kind={kind} x={mark.x} y={y} />;
   return (
     <g>
-      <StopSymbol kind={kind as StopKind | undefined} x={mark.x} y={y} />
-      {mark.count > 1 && (
-        <SmallText
-          x={mark.x}
-          y={y - 15}
-          text={mark.count >= countedMax ? `${countedMax / 1_000}k+` : String(mark.count)}
-        />
-      )}
-      {mark.labelX !== undefined && <DayText x={mark.labelX} y={y + 26} time={mark.time} />}
+      <rect
+        x={mark.x - mark.width / 2}
+        y={y - 6.5}
+        width={mark.width}
+        height={13}
+        rx={6.5}
+        fill={kindColor(kind)}
+      />
+      <text x={mark.x} y={y + 4} textAnchor="middle" fontSize={11} fontWeight={600} fill={colors.card}>
+        {countText(mark.count)}
+      </text>
     </g>
   );
-}
-
-/** A shape for each kind; a diamond for several kinds at one instant. */
-function StopSymbol({
-  kind,
-  x,
-  y,
-}: {
-  readonly kind: StopKind | undefined;
-  readonly x: number;
-  readonly y: number;
-}) {
-  const s = symbolSize;
-  const background = 'var(--mantine-color-body)';
-  const color = kind === undefined ? 'var(--mantine-color-text)' : kinds[kind].color;
-  const line = { stroke: color, strokeWidth: 2.5, fill: background };
-  switch (kind) {
-    case 'renewal':
-      return <circle cx={x} cy={y} r={s} fill={color} />;
-    case 'poll':
-      return <circle cx={x} cy={y} r={s} {...line} />;
-    case 'retry':
-      return (
-        <g>
-          <circle cx={x} cy={y} r={s + 2} fill={background} />
-          <path d={`M ${x - s} ${y - s} l ${2 * s} ${2 * s} m 0 ${-2 * s} l ${-2 * s} ${2 * s}`} {...line} />
-        </g>
-      );
-    case 'expiry':
-      return <rect x={x - s} y={y - s} width={2 * s} height={2 * s} {...line} />;
-    case 'delivery':
-      return <path d={`M ${x} ${y - s} l ${s} ${2 * s} h ${-2 * s} Z`} {...line} />;
-    default:
-      return (
-        <path
-          d={`M ${x} ${y - s - 1} l ${s + 1} ${s + 1} l ${-s - 1} ${s + 1} l ${-s - 1} ${-s - 1} Z`}
-          fill={color}
-        />
-      );
-  }
 }
 
 interface TextProps {
   readonly x: number;
   readonly y: number;
   readonly text: string;
-  readonly anchor?: 'start' | 'middle';
+  readonly anchor?: 'start' | 'middle' | 'end';
+  readonly isFaint?: boolean;
 }
 
-function SmallText({ x, y, text, anchor = 'middle' }: TextProps) {
+function SmallText({ x, y, text, anchor = 'middle', isFaint = false }: TextProps) {
   return (
-    <text x={x} y={y} textAnchor={anchor} fontSize={11} fill="var(--mantine-color-text)">
+    <text x={x} y={y} textAnchor={anchor} fontSize={11} fill={isFaint ? colors.muted : colors.ink}>
       {text}
     </text>
-  );
-}
-
-function DayText({ x, y, time }: { readonly x: number; readonly y: number; readonly time: number }) {
-  const [day] = useInstantText()(time).split(',');
-  return <SmallText x={x} y={y} text={day ?? ''} />;
-}
-
-/** What the shapes on the track mean. */
-export function TrackLegend({ stops }: { readonly stops: readonly DueStop[] }) {
-  const shown = (Object.keys(kinds) as StopKind[]).filter((kind) => stops.some((stop) => stop.kind === kind));
-  return (
-    <Group gap="md">
-      {shown.map((kind) => (
-        <Group key={kind} gap={6}>
-          <svg width={16} height={16} aria-hidden="true">
-            <StopSymbol kind={kind} x={8} y={8} />
-          </svg>
-          <Text size="xs">{kinds[kind].one}</Text>
-        </Group>
-      ))}
-    </Group>
   );
 }

@@ -8,6 +8,7 @@ import { layOutYears } from './timeline-layout.ts';
 
 const { good, bad } = colors;
 const height = 26;
+const cellHeight = 16;
 
 interface LifeStripProps {
   readonly months: number;
@@ -40,8 +41,15 @@ export function LifeStrip({ months, voidedPeriods, fromPeriod, toPeriod, onShow 
             {years.map(({ year, voided, x, width: own, months: count }) => (
               <g key={year}>
                 <title>{`Year ${year + 1}: ${count} months, ${voided} voided`}</title>
-                <rect x={x} y={5} width={own} height={height - 10} fill={good.fill} />
-                {voided > 0 && <path d={`M ${x} ${height - 8} h ${own}`} stroke={bad.text} strokeWidth={6} />}
+                <rect x={x} y={5} width={own} height={cellHeight} fill={good.fill} />
+                {/* As high as the share of the year that was voided. */}
+                <rect
+                  x={x}
+                  y={height - 5 - cellHeight * (voided / count)}
+                  width={own}
+                  height={cellHeight * (voided / count)}
+                  fill={bad.text}
+                />
               </g>
             ))}
             {first !== undefined && last !== undefined && (

@@ -3,7 +3,7 @@
 
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 
-export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';
+export type BarKind = 'paid' | 'voided' | 'outstanding' | 'retried' | 'next';
 
 /** A month, or a time for which no month is paid; all instants are in ms. */
 export interface TimelineBar {
@@ -12,6 +12,7 @@ export interface TimelineBar {
   readonly end: number;
   /** Of a month. */
   readonly periodIndex?: number;
+  readonly purchaseId?: string;
   /** When a month was paid, if that was after its start. */
   readonly paidLate?: number;
 }
@@ -44,6 +45,13 @@ export interface TimelineData {
   readonly bars: readonly TimelineBar[];
   readonly charges: readonly TimelineMark[];
   readonly switches: readonly TimelineMark[];
+  /** The times in which auto-payment was on, as far as the window shows. */
+  readonly renewing: readonly TimelineSpan[];
+}
+
+interface TimelineSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface TimelineSource {
@@ -72,6 +80,7 @@ export function timelineOf({ subscription, attempts, events }: TimelineSource): 
   const end = Math.max(from + dayMs, ...bars.map((bar) => bar.end));
   const to = showsEnd && now > end && now < end + 2 * nextMonthMs ? now + dayMs : end;
   const isInWindow = ({ time }: TimelineMark): boolean => time >= from && time <= to;
+  const switches = events.flatMap(switchOf).filter(isInWindow).toSorted(byTime);
   return {
     from,
     to,
@@ -80,7 +89,48 @@ export function timelineOf({ subscription, attempts, events }: TimelineSource): 
     charges: [...chargesOf(subscription, { attempts, events }), ...nextCharge(subscription, expiryTime)]
       .filter(isInWindow)
       .toSorted(byTime),
-    switches: events.flatMap(switchOf).filter(isInWindow).toSorted(byTime),
+    switches,
+    renewing: renewingSpans(switches, { from, to, isOn: subscription.autoRenewing }),
+  };
+}
+
+/** Before the first change that the window shows, auto-payment was in the other state; without one, it is as now. */
+function renewingSpans(
+  switches: readonly TimelineMark[],
+  { from, to, isOn }: { readonly from: number; readonly to: number; readonly isOn: boolean },
+): TimelineSpan[] {
+  const [first] = switches;
+  const spans: TimelineSpan[] = [];
+  let start = (first === undefined ? isOn : first.kind !== 'reactivated') ? from : undefined;
+  for (const { kind, time } of switches) {
+    if (kind === 'reactivated') start ??= time;
+    else if (start !== undefined) {
+      spans.push({ start, end: time });
+      start = undefined;
+    }
+  }
+  return start === undefined ? spans : [...spans, { start, end: to }];
+}
+
+const hourMs = 3_600_000;
+
+/** The same with the time of these marks only, and some time around it. */
+export function zoomedTo(data: TimelineData, marks: readonly TimelineMark[]): TimelineData {
+  const times = marks.map(({ time }) => time);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const around = Math.max(hourMs, (last - first) / 4);
+  const from = Math.max(data.from, first - around);
+  const to = Math.min(data.to, last + around);
+  const isInWindow = ({ time }: TimelineMark): boolean => time >= from && time <= to;
+  const overlaps = ({ start, end }: TimelineSpan): boolean => end > from && start < to;
+  return {
+    ...data,
+    from,
+    to,
+    bars: data.bars.filter(overlaps),
+    charges: data.charges.filter(isInWindow),
+    switches: data.switches.filter(isInWindow),
+    renewing: data.renewing.filter(overlaps),
   };
 }
 
@@ -97,6 +147,7 @@ function barOf(month: Subscription['months'][number], attempts: readonly Attempt
     start,
     end,
     periodIndex,
+    purchaseId: month.purchaseId,
     ...(settled > start + lateMs && { paidLate: settled }),
   };
 }
@@ -107,7 +158,7 @@ function unpaidBars({ state, expiryTime, now, autoRenewing }: Subscription): Tim
   const end = expiryTime + nextMonthMs;
   if (state !== 'payment_outstanding') return [{ kind: 'next', start: expiryTime, end }];
   const outstanding = { kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) } as const;
-  return now >= end ? [outstanding] : [outstanding, { kind: 'next', start: outstanding.end, end }];
+  return now >= end ? [outstanding] : [outstanding, { kind: 'retried', start: outstanding.end, end }];
 }
 
 function chargesOf(

@@ -9,6 +9,9 @@ export const markWidth = 14;
 /** Between a month and the next. */
 const barGap = 2;
 
+/** An outstanding month is what a reader looks for, however short it is. */
+export const outstandingWidthMin = 24;
+
 /** The width of a label of the axis, such as "22 Mar 2027", and the space after it. */
 export const labelWidth = 74;
 const labelGap = 10;
@@ -38,6 +41,7 @@ export interface TimelineLayout {
   readonly bars: readonly PlacedBar[];
   readonly charges: readonly PlacedMark[];
   readonly switches: readonly PlacedMark[];
+  readonly renewing: readonly { readonly x: number; readonly width: number }[];
   readonly labels: readonly PlacedLabel[];
   /** undefined if now is outside the window. */
   readonly nowX: number | undefined;
@@ -47,25 +51,50 @@ export function layOutTimeline(data: TimelineData, width: number): TimelineLayou
   const { from, to, now } = data;
   const x = scaleLinear([from, to], [0, width]).clamp(true);
   return {
-    bars: data.bars.map((bar) => placedBar(bar, x)),
+    bars: placedBars(data.bars, { x, width }),
     charges: placedMarks(data.charges, { x, width }),
     switches: placedMarks(data.switches, { x, width }),
-    labels: placedLabels(
-      data.bars.map(({ start }) => start),
-      { x, width },
-    ),
+    renewing: data.renewing.map(({ start, end }) => ({ x: x(start), width: x(end) - x(start) })),
+    labels: placedLabels(labelTimes(data), { x, width }),
     nowX: now < from || now > to ? undefined : x(now),
   };
 }
 
 type Scale = (time: number) => number;
 
-function placedBar(bar: TimelineBar, x: Scale): PlacedBar {
-  const left = x(bar.start);
-  const room = x(bar.end) - left;
-  // A month that is narrower than the gap still has a part of its room.
-  const width = Math.max(room - barGap, room / 2);
-  return { ...bar, x: left, width, ...(bar.paidLate !== undefined && { tickX: x(bar.paidLate) }) };
+/** `bars` are in order of time. */
+function placedBars(bars: readonly TimelineBar[], { x, width }: Space): PlacedBar[] {
+  let left = 0;
+  return bars.map((bar) => {
+    const isOutstanding = bar.kind === 'outstanding';
+    const start = Math.max(left, x(bar.start));
+    const room = Math.max(
+      x(bar.end) - start,
+      isOutstanding ? Math.min(outstandingWidthMin, width - start) : 0,
+    );
+    left = start + room;
+    // A month that is narrower than the gap still has a part of its room.
+    const own = Math.max(room - barGap, room / 2);
+    return { ...bar, x: start, width: own, ...(bar.paidLate !== undefined && { tickX: x(bar.paidLate) }) };
+  });
+}
+
+const hourMs = 3_600_000;
+
+/** Hours between the labels of a window of a few days. */
+const labelHours = [1, 3, 6, 12, 24];
+
+/** A window that is longer has a label for each month. */
+const hourLabelsMax = 24;
+
+/** The starts of the months; hours in a window of a few days. */
+function labelTimes({ from, to, bars }: TimelineData): number[] {
+  const step = labelHours.find((hours) => (to - from) / (hours * hourMs) <= hourLabelsMax);
+  if (step === undefined)
+    return bars.map(({ start }) => start).filter((start) => start >= from && start <= to);
+  const stepMs = step * hourMs;
+  const first = Math.ceil(from / stepMs) * stepMs;
+  return Array.from({ length: Math.floor((to - first) / stepMs) + 1 }, (_, index) => first + index * stepMs);
 }
 
 interface Space {

@@ -1,31 +1,19 @@
 // What the picture of a subscription says in words: a mark, and the whole picture.
 
 import { useInstantText } from '../parts/instant.tsx';
-import type { BarKind, TimelineBar, TimelineData, TimelineMark } from './timeline-data.ts';
+import type { BarKind, TimelineBar, TimelineData } from './timeline-data.ts';
 
 export const barText: Readonly<Record<BarKind, string>> = {
   paid: 'paid',
   voided: 'voided',
   outstanding: 'outstanding',
+  retried: 'retried until paid',
   next: 'next',
 };
 
-/** Returns a function for the text of the marks at one place, or of a bar. */
-export function useMarkText(): (marks: readonly TimelineMark[], bar?: TimelineBar) => string {
-  const instantText = useInstantText();
-  return (marks, bar) => {
-    if (bar !== undefined) {
-      const name = bar.periodIndex === undefined ? 'Not paid yet' : `Month ${bar.periodIndex + 1}`;
-      const late = bar.paidLate === undefined ? '' : `, paid late on ${instantText(bar.paidLate)}`;
-      return `${name}, ${barText[bar.kind]}: ${instantText(bar.start)} to ${instantText(bar.end)}${late}`;
-    }
-    return marks
-      .map(
-        ({ text, time, madeBy }) =>
-          `${text}, ${instantText(time)}${madeBy === undefined ? '' : `, by ${madeBy}`}`,
-      )
-      .join('; ');
-  };
+/** A month or the time after the last one, in words. */
+export function barName({ kind, periodIndex }: TimelineBar): string {
+  return `${periodIndex === undefined ? 'Not paid yet' : `Month ${periodIndex + 1}`}, ${barText[kind]}`;
 }
 
 /** Returns a function for the picture in one sentence. */

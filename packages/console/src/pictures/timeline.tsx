@@ -1,22 +1,27 @@
-// The picture of a subscription: changes of auto-payment, months and charges over time. Arrow keys walk the marks.
+// The picture of a subscription: changes of auto-payment, months and charges over time. Arrow keys walk the marks, Enter
+// opens a month or spreads the charges that share a mark.
 
-import { Box, Text } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { colors } from '../parts/colors.ts';
-import { useInstantText } from '../parts/instant.tsx';
-import type { TimelineData } from './timeline-data.ts';
+import { durationText } from '../parts/duration.ts';
+import { MarkCard, type PointedMark } from './mark-card.tsx';
+import { Axis, Now } from './timeline-axis.tsx';
+import { type TimelineData, zoomedTo } from './timeline-data.ts';
 import { layOutTimeline, type PlacedBar, type PlacedMark, type TimelineLayout } from './timeline-layout.ts';
 import { JoinedSymbol, MarkSymbol } from './timeline-symbols.tsx';
-import { barText, useMarkText } from './timeline-words.ts';
+import { barText } from './timeline-words.ts';
 import { type Place, placeAfter } from './walk.ts';
 
 const { good, bad, waiting, muted, card: ground } = colors;
 
+/** Between the picture and the frame of its focus, in pixels. */
+const inset = 8;
+
 const height = 160;
 const lanes = { switches: 28, months: 74, charges: 120 } as const;
 const barHeight = 26;
-const axisY = 140;
 
 /** A bar of this width has room for a word. */
 const labelledWidth = 60;
@@ -25,6 +30,8 @@ interface TimelineProps {
   readonly data: TimelineData;
   /** The picture in words. */
   readonly summary: string;
+  /** Opens the purchase of a month. */
+  readonly onOpen: (purchaseId: string) => void;
 }
 
 const laneOrder = ['switches', 'months', 'charges'] as const;
@@ -33,18 +40,35 @@ type Lane = (typeof laneOrder)[number];
 
 const rowOf = (lane: Lane): number => laneOrder.indexOf(lane);
 
-export function Timeline({ data, summary }: TimelineProps) {
-  const { ref, width } = useElementSize();
+export function Timeline({ data, summary, onOpen }: TimelineProps) {
+  const { ref, width: outer } = useElementSize();
   const [place, setPlace] = useState<Place>();
-  const markText = useMarkText();
-  const layout = layOutTimeline(data, width);
-  const walked = [
-    layout.switches.map(({ x, items }) => ({ x, text: markText(items) })),
-    layout.bars.map((bar) => ({ x: bar.x + bar.width / 2, text: markText([], bar) })),
-    layout.charges.map(({ x, items }) => ({ x, text: markText(items) })),
+  const [zoomed, setZoomed] = useState<TimelineData>();
+  const width = Math.max(0, outer - 2 * inset);
+  const layout = layOutTimeline(zoomed ?? data, width);
+  const walked: readonly (readonly PointedMark[])[] = [
+    layout.switches.map(({ x, items }) => ({ x, items })),
+    layout.bars.map((bar) => ({ x: bar.x + bar.width / 2, width: bar.width, items: [], bar })),
+    layout.charges.map(({ x, items }) => ({ x, items })),
   ];
   const current = place === undefined ? undefined : walked[place.row]?.[place.index];
+  const act = ({ bar, items }: PointedMark): void => {
+    if (bar?.purchaseId !== undefined) onOpen(bar.purchaseId);
+    else if (items.length > 1) {
+      setPlace(undefined);
+      setZoomed(zoomedTo(data, items));
+    }
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (
+      current !== undefined &&
+      (event.key === 'Enter' || (event.key === 'v' && current.bar !== undefined))
+    ) {
+      event.preventDefault();
+      event.stopPropagation();
+      act(current);
+      return;
+    }
     // The first key starts from the newest month.
     const start = { row: rowOf('months'), index: layout.bars.length };
     const next = placeAfter(event.key, place ?? start, walked);
@@ -52,80 +76,120 @@ export function Timeline({ data, summary }: TimelineProps) {
     event.preventDefault();
     setPlace(next);
   };
+  const handlersOf = (lane: Lane): LaneHandlers => ({
+    onPoint: (index) => setPlace({ row: rowOf(lane), index }),
+    onAct: (index) => {
+      const mark = walked[rowOf(lane)]?.[index];
+      if (mark !== undefined) act(mark);
+    },
+  });
   return (
     <Box>
-      <Box ref={ref} role="group" aria-label="Marks of the picture" tabIndex={0} onKeyDown={onKeyDown}>
+      <Box
+        ref={ref}
+        role="group"
+        aria-label="Marks of the picture"
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        px={inset}
+      >
         {width > 0 && (
           <svg width={width} height={height} role="img" aria-label={summary} style={{ display: 'block' }}>
-            <Lanes width={width} />
-            <Bars bars={layout.bars} onPoint={(index) => setPlace({ row: rowOf('months'), index })} />
+            <Now layout={layout} width={width} now={data.now} />
+            <Lanes width={width} renewing={layout.renewing} />
+            <Bars bars={layout.bars} {...handlersOf('months')} />
             {(['switches', 'charges'] as const).map((lane) => (
-              <Marks
-                key={lane}
-                marks={layout[lane]}
-                y={lanes[lane]}
-                onPoint={(index) => setPlace({ row: rowOf(lane), index })}
-              />
+              <Marks key={lane} marks={layout[lane]} y={lanes[lane]} {...handlersOf(lane)} />
             ))}
             <Axis layout={layout} width={width} />
-            {place !== undefined && current !== undefined && (
-              <rect
-                x={current.x - 11}
-                y={lanes[laneOrder[place.row] ?? 'months'] - 16}
-                width={22}
-                height={32}
-                rx={4}
-                fill="none"
-                stroke={colors.ink}
-                strokeWidth={1.5}
-              />
-            )}
+            {place !== undefined && current !== undefined && <Focus current={current} row={place.row} />}
           </svg>
         )}
       </Box>
-      <Text size="sm" role="status" mih="1.6em">
-        {current?.text ?? 'Point at a mark, or walk the marks with the arrow keys.'}
-      </Text>
+      <MarkCard mark={current} width={outer} onOpen={onOpen} />
+      {zoomed !== undefined && (
+        <Button variant="default" mt="xs" onClick={() => setZoomed(undefined)}>
+          Show the whole window
+        </Button>
+      )}
     </Box>
   );
 }
 
-function Lanes({ width }: { readonly width: number }) {
+/** A month is framed as a whole, and a mark with room around it. */
+function Focus({ current: { x, width = 0 }, row }: { readonly current: PointedMark; readonly row: number }) {
+  const own = Math.max(22, width + 4);
+  return (
+    <rect
+      x={x - own / 2}
+      y={lanes[laneOrder[row] ?? 'months'] - 16}
+      width={own}
+      height={32}
+      rx={4}
+      fill="none"
+      stroke={colors.ink}
+      strokeWidth={1.5}
+    />
+  );
+}
+
+interface LanesProps {
+  readonly width: number;
+  readonly renewing: TimelineLayout['renewing'];
+}
+
+/** The line of the first lane is drawn where auto-payment was on. */
+function Lanes({ width, renewing }: LanesProps) {
   const captions = { switches: 'auto-payment', months: 'months', charges: 'charges' } as const;
-  return laneOrder.map((lane) => (
-    <g key={lane}>
-      <text x={0} y={lanes[lane] - 17} fontSize={11} fill={muted}>
-        {captions[lane]}
-      </text>
-      {lane !== 'months' && <path d={`M 0 ${lanes[lane]} H ${width}`} stroke={colors.line} />}
-    </g>
-  ));
+  return (
+    <>
+      {laneOrder.map((lane) => (
+        <text key={lane} x={0} y={lanes[lane] - 17} fontSize={11} fill={muted}>
+          {captions[lane]}
+        </text>
+      ))}
+      <path d={`M 0 ${lanes.charges} H ${width}`} stroke={colors.line} />
+      {renewing.map(({ x, width: own }) => (
+        <path key={x} d={`M ${x} ${lanes.switches} h ${own}`} stroke={good.fill} strokeWidth={2} />
+      ))}
+    </>
+  );
 }
 
-interface BarsProps {
-  readonly bars: readonly PlacedBar[];
+interface LaneHandlers {
   readonly onPoint: (index: number) => void;
+  readonly onAct: (index: number) => void;
 }
 
-function Bars({ bars, onPoint }: BarsProps) {
+interface BarsProps extends LaneHandlers {
+  readonly bars: readonly PlacedBar[];
+}
+
+function Bars({ bars, onPoint, onAct }: BarsProps) {
   const hatch = useId();
+  const retryHatch = useId();
   const y = lanes.months - barHeight / 2;
   const looks = {
     paid: { fill: good.fill },
     voided: { fill: `url(#${hatch})`, stroke: bad.text },
-    outstanding: { fill: 'none', stroke: waiting.text, strokeWidth: 2, strokeDasharray: '6 3' },
+    outstanding: { fill: waiting.fill },
+    retried: { fill: `url(#${retryHatch})`, stroke: waiting.text, strokeDasharray: '6 3' },
     next: { fill: 'none', stroke: muted, strokeDasharray: '1.5 3' },
   } as const;
   return (
     <>
       <defs>
-        <pattern id={hatch} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect width={6} height={6} fill={ground} />
-          <path d="M 1 0 V 6" stroke={bad.text} strokeWidth={2} />
-        </pattern>
+        <Hatch id={hatch} color={bad.text} />
+        <Hatch id={retryHatch} color={waiting.text} />
       </defs>
       {bars.map((bar, index) => (
-        <g key={`${bar.kind} ${bar.start}`} data-bar={bar.kind} onPointerEnter={() => onPoint(index)}>
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the focused mark of the group
+        <g
+          key={`${bar.kind} ${bar.start}`}
+          data-bar={bar.kind}
+          onPointerEnter={() => onPoint(index)}
+          onClick={() => onAct(index)}
+        >
           <rect x={bar.x} y={y} width={bar.width} height={barHeight} rx={2} {...looks[bar.kind]} />
           {bar.tickX !== undefined && (
             <path d={`M ${bar.tickX} ${y - 4} V ${y + barHeight}`} stroke={waiting.text} strokeWidth={2} />
@@ -137,8 +201,17 @@ function Bars({ bars, onPoint }: BarsProps) {
   );
 }
 
+function Hatch({ id, color }: { readonly id: string; readonly color: string }) {
+  return (
+    <pattern id={id} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width={6} height={6} fill={ground} />
+      <path d="M 1 0 V 6" stroke={color} strokeWidth={2} />
+    </pattern>
+  );
+}
+
 function BarLabel({ bar }: { readonly bar: PlacedBar }) {
-  const isFilled = bar.kind === 'paid';
+  const isFilled = bar.kind === 'paid' || bar.kind === 'outstanding';
   return (
     <text
       x={bar.x + bar.width / 2}
@@ -149,21 +222,27 @@ function BarLabel({ bar }: { readonly bar: PlacedBar }) {
       {...(!isFilled && { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' })}
     >
       {barText[bar.kind]}
+      {bar.kind === 'outstanding' && ` ${durationText(bar.end - bar.start)}`}
     </text>
   );
 }
 
-interface MarksProps {
+interface MarksProps extends LaneHandlers {
   readonly marks: readonly PlacedMark[];
   readonly y: number;
-  readonly onPoint: (index: number) => void;
 }
 
-function Marks({ marks, y, onPoint }: MarksProps) {
+function Marks({ marks, y, onPoint, onAct }: MarksProps) {
   return marks.map(({ x, items }, index) => {
     const [only] = items;
     return (
-      <g key={x} transform={`translate(${x} ${y})`} onPointerEnter={() => onPoint(index)}>
+      // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the focused mark of the group
+      <g
+        key={x}
+        transform={`translate(${x} ${y})`}
+        onPointerEnter={() => onPoint(index)}
+        onClick={() => onAct(index)}
+      >
         {items.length === 1 && only !== undefined ? (
           <MarkSymbol kind={only.kind} />
         ) : (
@@ -172,41 +251,4 @@ function Marks({ marks, y, onPoint }: MarksProps) {
       </g>
     );
   });
-}
-
-function Axis({ layout, width }: { readonly layout: TimelineLayout; readonly width: number }) {
-  const dayText = useDayText();
-  const { labels, nowX } = layout;
-  return (
-    <>
-      <path d={`M 0 ${axisY} H ${width}`} stroke={muted} />
-      {labels.map(({ time, x, labelX }) => (
-        <g key={time}>
-          <path d={`M ${x} ${axisY} v 4`} stroke={muted} />
-          <text x={labelX} y={axisY + 16} textAnchor="middle" fontSize={11} fill={colors.ink}>
-            {dayText(time)}
-          </text>
-        </g>
-      ))}
-      {nowX !== undefined && (
-        <g>
-          <path d={`M ${nowX} 14 V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
-          <text
-            x={nowX}
-            y={10}
-            textAnchor={nowX > width - 20 ? 'end' : 'middle'}
-            fontSize={11}
-            fill={colors.ink}
-          >
-            now
-          </text>
-        </g>
-      )}
-    </>
-  );
-}
-
-function useDayText(): (time: number) => string {
-  const instantText = useInstantText();
-  return (time) => instantText(time).split(',')[0] ?? '';
 }

@@ -1,7 +1,10 @@
-// The layout of the track of next stops, in CSS pixels: where there is room, distances in a row are those in time. It
-// knows nothing of how the track is drawn.
+// The layout of the track of next stops, in CSS pixels: one linear scale of time, a lane for each kind of object, and
+// marks that would be too near to each other as one. It knows nothing of how the track is drawn.
 
-import { spread } from './spread.ts';
+import { scaleLinear } from 'd3-scale';
+import { countText } from '../parts/count-text.ts';
+import { timeTicks } from './track-ticks.ts';
+import type { TrackWindow } from './track-window.ts';
 
 /** Something that falls due. */
 export interface DueStop {
@@ -11,95 +14,149 @@ export interface DueStop {
   readonly id: string;
 }
 
-/** Everything that falls due at one instant. */
+/** The lanes from the top, with the kinds of stops in each. */
+export const trackLanes = [
+  { name: 'deliveries', kinds: ['delivery'] },
+  { name: 'charges', kinds: ['renewal', 'retry', 'poll'] },
+  { name: 'expiries', kinds: ['expiry'] },
+] as const;
+
+/** What is due at one instant, or at several that are too near to each other. */
 export interface TrackMark {
-  readonly time: number;
+  /** In order of time. */
   readonly stops: readonly DueStop[];
   readonly count: number;
   /** The center. */
   readonly x: number;
-  /** The row, counted from 0 at the top. */
-  readonly row: number;
-  /** The center of the label with its time; absent where there is no room for it. */
-  readonly labelX?: number;
+  readonly width: number;
 }
 
-export interface TrackLayout {
-  readonly rowCount: number;
-  /** In order of time. */
+interface PlacedTick {
+  /** Also the center of its label. */
+  readonly x: number;
+  readonly label: string;
+}
+
+interface TrackLane {
+  readonly name: string;
+  /** From the left. */
   readonly marks: readonly TrackMark[];
 }
 
-/** Between the centers of neighbors: a button of 24 pixels, and room for a count of three digits. */
-export const markGap = 30;
-
-/** The distance from the edge of the track to the center of its first mark; in the first row, that is the present. */
-export const trackEdge = 14;
-
-/** The width of a label, such as "22 Mar 2027". */
-export const trackLabelWidth = 88;
-
-/** The end of the word "now" under the present. */
-export const nowLabelEnd = 26;
-
-const labelGap = 8;
-
-type Placed = Omit<TrackMark, 'labelX'>;
-
-/** Lays out stops in any order; what is overdue at `now` follows it at once. */
-export function layOutTrack(
-  stops: readonly DueStop[],
-  { now, width }: { readonly now: number; readonly width: number },
-): TrackLayout {
-  const byTime = Map.groupBy(stops, ({ time }) => time);
-  const instants = [...byTime].toSorted(([a], [b]) => a - b);
-  // The place of the present is taken in every row, so that the rows are aligned.
-  const perRow = Math.max(1, Math.floor((width - 2 * trackEdge) / markGap));
-  const rowCount = Math.max(1, Math.ceil(instants.length / perRow));
-  const inRow = Math.ceil(instants.length / rowCount);
-  const marks = Array.from({ length: rowCount }, (_, row) => {
-    const own = instants.slice(row * inRow, (row + 1) * inRow);
-    const before = instants[row * inRow - 1]?.[0] ?? now;
-    const xs = positionsOf(
-      own.map(([time]) => time),
-      { start: Math.max(now, before), width },
-    );
-    const placed = own.map(([time, ofTime], index) => ({
-      time,
-      stops: ofTime,
-      count: ofTime.reduce((sum, { count }) => sum + count, 0),
-      x: xs[index] ?? trackEdge,
-      row,
-    }));
-    return withLabels(placed, { start: row === 0 ? nowLabelEnd : -labelGap, width });
-  });
-  return { rowCount, marks: marks.flat() };
+export interface TrackLayout {
+  readonly lanes: readonly TrackLane[];
+  readonly ticks: readonly PlacedTick[];
+  /** How much is due before and after the window. */
+  readonly before: number;
+  readonly after: number;
 }
 
-/** In proportion to time where there is room. */
-function positionsOf(
-  times: readonly number[],
-  { start, width }: { readonly start: number; readonly width: number },
-): number[] {
-  const right = Math.max(trackEdge + markGap, width - trackEdge);
-  const last = times.at(-1) ?? start;
-  const scale = last > start ? (right - trackEdge) / (last - start) : 0;
-  const ideals = times.map((time) => trackEdge + Math.max(0, time - start) * scale);
-  return spread(ideals, { left: trackEdge + markGap, right, gap: markGap });
+/** The start of the scale, after the names of the lanes; a mark of now reaches 24 pixels further to the left. */
+export const trackStart = 92;
+
+/** From the end of the scale to that of the track. */
+export const trackEnd = 24;
+
+/** Between the centers of single marks. */
+export const markGap = 10;
+
+/** Between the edges of marks. */
+const edgeGap = 2;
+
+/** The space for a label of an axis. */
+const tickWidth = 64;
+
+/** The word "now" under the start of the scale reaches so far. */
+export const nowLabelEnd = trackStart + 12;
+
+/** How much is due before or after the window is written at its ends, in this width. */
+const countEnd = 76;
+
+interface TrackSize {
+  readonly now: number;
+  readonly window: TrackWindow;
+  readonly width: number;
+  readonly timeZone: string | undefined;
 }
 
-/** Labels as many marks as there is room for, from the left. A label that is moved aside still touches its mark. */
-function withLabels(
-  marks: readonly Placed[],
-  { start, width }: { readonly start: number; readonly width: number },
-): TrackMark[] {
-  let end = start;
-  return marks.map((mark) => {
-    const half = trackLabelWidth / 2;
-    const free = end + labelGap + half;
-    const labelX = Math.min(Math.max(mark.x, free), width - half);
-    if (labelX < free || labelX - mark.x > half) return mark;
-    end = labelX + half;
-    return { ...mark, labelX };
+/** Lays out stops in any order; what is overdue is due now. */
+export function layOutTrack(stops: readonly DueStop[], size: TrackSize): TrackLayout {
+  const { now, window, width } = size;
+  const from = now + window.offset;
+  const to = from + window.span;
+  const x = scaleLinear([from, to], [trackStart, scaleEnd(width)]);
+  const dueAt = ({ time }: DueStop): number => Math.max(now, time);
+  const countOf = (isCounted: (time: number) => boolean): number =>
+    sumOf(stops.filter((stop) => isCounted(dueAt(stop))));
+  const shown = stops
+    .filter((stop) => dueAt(stop) >= from && dueAt(stop) <= to)
+    .toSorted((a, b) => a.time - b.time);
+  const lanes = trackLanes.map(({ name, kinds }) => {
+    const own = shown.filter(({ kind }) => (kinds as readonly string[]).includes(kind));
+    return { name, marks: marksOf(own, (stop) => x(dueAt(stop))) };
   });
+  const before = countOf((time) => time < from);
+  const after = countOf((time) => time > to);
+  const room = {
+    start: window.offset === 0 ? nowLabelEnd : countEnd,
+    end: after > 0 ? width - countEnd : width,
+  };
+  return { lanes, ticks: ticksOf(size, x, room), before, after };
+}
+
+function scaleEnd(width: number): number {
+  return Math.max(trackStart + tickWidth, width - trackEnd);
+}
+
+function sumOf(stops: readonly DueStop[]): number {
+  return stops.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Marks from the left; one that would overlap its left neighbor is merged with it, and stands in the middle of both. */
+function marksOf(stops: readonly DueStop[], xOf: (stop: DueStop) => number): TrackMark[] {
+  const marks: { readonly mark: TrackMark; readonly from: number; readonly to: number }[] = [];
+  for (const stop of stops) {
+    let from = xOf(stop);
+    const to = from;
+    let mark = markOf([stop], from);
+    for (let left = marks.at(-1); left !== undefined && isTooNear(left.mark, mark); left = marks.at(-1)) {
+      from = left.from;
+      mark = markOf([...left.mark.stops, ...mark.stops], (from + to) / 2);
+      marks.pop();
+    }
+    marks.push({ mark, from, to });
+  }
+  return marks.map(({ mark }) => mark);
+}
+
+function markOf(stops: readonly DueStop[], x: number): TrackMark {
+  const count = sumOf(stops);
+  return { stops, count, x, width: count === 1 ? markGap - edgeGap : 10 + 7 * countText(count).length };
+}
+
+function isTooNear(left: TrackMark, right: TrackMark): boolean {
+  return right.x - left.x < (left.width + right.width) / 2 + edgeGap;
+}
+
+/** Ticks whose labels overlap neither each other nor what else is written there. */
+function ticksOf(
+  { now, window, width, timeZone }: TrackSize,
+  xOf: (time: number) => number,
+  room: { readonly start: number; readonly end: number },
+): PlacedTick[] {
+  const from = now + window.offset;
+  const ticksMax = Math.min(8, Math.max(1, Math.floor((scaleEnd(width) - trackStart) / tickWidth)));
+  let end = room.start;
+  return timeTicks({ from, to: from + window.span, timeZone, ticksMax, now }).flatMap(({ time, label }) => {
+    const x = xOf(time);
+    const half = labelWidth(label) / 2;
+    if (x - half < end + edgeGap || x + half > room.end) return [];
+    end = x + half;
+    return [{ x, label }];
+  });
+}
+
+/** Of a text of 11 pixels. */
+export function labelWidth(label: string): number {
+  return label.length * 6.2;
 }

@@ -2,8 +2,14 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TimelineData, TimelineMark } from '../../src/pictures/timeline-data.ts';
-import { labelWidth, layOutTimeline, layOutYears, markWidth } from '../../src/pictures/timeline-layout.ts';
+import { type TimelineData, type TimelineMark, zoomedTo } from '../../src/pictures/timeline-data.ts';
+import {
+  labelWidth,
+  layOutTimeline,
+  layOutYears,
+  markWidth,
+  outstandingWidthMin,
+} from '../../src/pictures/timeline-layout.ts';
 
 const from = Date.UTC(2026, 0, 15);
 const hourMs = 3_600_000;
@@ -48,6 +54,7 @@ const timelines = bars.chain((shown) => {
     bars: fc.constant(shown),
     charges: marks(to),
     switches: marks(to),
+    renewing: fc.constant([{ start: from, end: to }]),
   });
 });
 
@@ -108,10 +115,53 @@ test('every month, charge and change of auto-payment is shown exactly once', () 
   );
 });
 
+test('an outstanding month is wide enough to be seen, however short it is, and what follows it is next to it', () => {
+  const ages = fc.record({ age: fc.integer({ min: 1, max: 20 * 24 }), width: widths });
+  fc.assert(
+    fc.property(ages, ({ age, width }) => {
+      const day = 24 * hourMs;
+      const due = from + 30 * day;
+      const now = due + age * hourMs;
+      const to = due + 30 * day;
+      const shown = [
+        { kind: 'paid', start: from, end: due },
+        { kind: 'outstanding', start: due, end: now },
+        { kind: 'retried', start: now, end: to },
+      ] as const;
+      const data = { from, to, now, bars: shown, charges: [], switches: [], renewing: [] };
+      const { bars } = layOutTimeline(data, width);
+      expectApart(
+        bars.map((bar) => ({ left: bar.x, right: bar.x + bar.width })),
+        width,
+      );
+      expect(bars[1]?.width).toBeGreaterThanOrEqual(outstandingWidthMin - 2);
+    }),
+  );
+});
+
+test('zooming to marks shows these, all others of their time, and nothing outside of the window', () => {
+  const chosen = timelines.filter(({ charges }) => charges.length > 1);
+  fc.assert(
+    fc.property(chosen, fc.nat(), fc.nat(), (data, first, second) => {
+      const { charges } = data;
+      const [a, b] = [first % charges.length, second % charges.length].toSorted((x, y) => x - y);
+      const marks = charges.slice(a, (b ?? 0) + 1);
+      const zoomed = zoomedTo(data, marks);
+      expect(zoomed.from).toBeGreaterThanOrEqual(data.from);
+      expect(zoomed.to).toBeLessThanOrEqual(data.to);
+      expect(zoomed.charges).toEqual(expect.arrayContaining([...marks]));
+      for (const { time } of [...zoomed.charges, ...zoomed.switches]) {
+        expect(time).toBeGreaterThanOrEqual(zoomed.from);
+        expect(time).toBeLessThanOrEqual(zoomed.to);
+      }
+    }),
+  );
+});
+
 test('marks that are far enough apart are not joined', () => {
   const day = 24 * hourMs;
   const charges = [0, 1, 2].map((days) => ({ kind: 'paid' as const, time: from + days * day, text: '' }));
-  const data = { from, to: from + 2 * day, now: 0, bars: [], charges, switches: [] };
+  const data = { from, to: from + 2 * day, now: 0, bars: [], charges, switches: [], renewing: [] };
   expect(layOutTimeline(data, 3 * markWidth).charges.map(({ items }) => items.length)).toEqual([1, 1, 1]);
   expect(layOutTimeline(data, 3 * markWidth - 1).charges.map(({ items }) => items.length)).toEqual([2, 1]);
 });

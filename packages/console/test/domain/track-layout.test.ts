@@ -1,105 +1,155 @@
-// The layout of the track of next stops, for any stops and any width.
+// The layout of the track of next stops, for any stops, window, width and time zone.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wallTime } from '../../src/parts/wall-time.ts';
 import {
   type DueStop,
+  labelWidth,
   layOutTrack,
   markGap,
   nowLabelEnd,
-  trackEdge,
-  trackLabelWidth,
+  trackEnd,
+  trackLanes,
+  trackStart,
 } from '../../src/pictures/track-layout.ts';
+import { timeTicks } from '../../src/pictures/track-ticks.ts';
+import { fittingWindow, panned, trackSpans, zoomed } from '../../src/pictures/track-window.ts';
 
-const now = Date.UTC(2026, 2, 15, 12);
+const now = Date.UTC(2026, 2, 15, 12, 46, 7);
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** From an hour ago to ten years ahead, with many at the same instant. */
 const time = fc.oneof(
-  fc.integer({ min: now - 3_600_000, max: now + 3_600_000 }),
-  fc.integer({ min: now, max: now + 10 * 366 * 86_400_000 }),
-  fc.constantFrom(now, now + 60_000, now + 86_400_000),
+  fc.integer({ min: now - hourMs, max: now + hourMs }),
+  fc.integer({ min: now, max: now + 10 * 366 * dayMs }),
+  fc.constantFrom(now, now + 60_000, now + dayMs),
 );
 const stops = fc.array(
   fc.record({
     time,
-    kind: fc.constantFrom('renewal', 'retry', 'delivery'),
+    kind: fc.constantFrom(...trackLanes.flatMap(({ kinds }) => kinds as readonly string[])),
     count: fc.integer({ min: 1, max: 1_000 }),
     id: fc.string(),
   }),
   { maxLength: 50 },
 );
-const widths = fc.integer({ min: 200, max: 2_000 });
+const sizes = fc.record({
+  now: fc.constant(now),
+  window: fc.record({
+    offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 366 * dayMs })),
+    span: fc.oneof(
+      fc.constantFrom(...Object.values(trackSpans)),
+      fc.integer({ min: 60_000, max: 50 * 366 * dayMs }),
+    ),
+  }),
+  width: fc.integer({ min: 280, max: 2_000 }),
+  timeZone: fc.constantFrom('UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/St_Johns'),
+});
+
+type Size = Parameters<typeof layOutTrack>[1];
 
 const sumOf = (of: readonly { readonly count: number }[]) => of.reduce((sum, { count }) => sum + count, 0);
 
-function check(verify: (layout: ReturnType<typeof layOutTrack>, of: DueStop[], width: number) => void) {
-  fc.assert(fc.property(stops, widths, (of, width) => verify(layOutTrack(of, { now, width }), of, width)));
+function check(verify: (layout: ReturnType<typeof layOutTrack>, of: DueStop[], size: Size) => void) {
+  fc.assert(fc.property(stops, sizes, (of, size) => verify(layOutTrack(of, size), of, size)));
 }
 
 describe('the track of next stops', () => {
-  test('each instant has one mark, whose count is the sum of what is due then', () => {
-    check(({ marks }, of) => {
-      expect(marks.map((mark) => mark.time)).toEqual(
-        [...new Set(of.map((stop) => stop.time))].toSorted((a, b) => a - b),
-      );
-      for (const mark of marks) {
-        expect(mark.stops).toEqual(of.filter((stop) => stop.time === mark.time));
-        expect(mark.count).toBe(sumOf(mark.stops));
-      }
-      expect(sumOf(marks)).toBe(sumOf(of));
-    });
-  });
-
-  test('no mark is outside the track, and neighbors in a row never overlap each other or the present', () => {
-    check(({ marks, rowCount }, _, width) => {
-      for (const [index, { x, row }] of marks.entries()) {
-        expect(row).toBeGreaterThanOrEqual(0);
-        expect(row).toBeLessThan(rowCount);
-        expect(x).toBeLessThanOrEqual(width - trackEdge + 0.001);
-        const before = marks[index - 1];
-        const end = before?.row === row ? before.x : trackEdge;
-        expect(x - end).toBeGreaterThanOrEqual(markGap - 0.001);
-        expect(row - (before?.row ?? 0)).toBeLessThanOrEqual(1);
-      }
-    });
-  });
-
-  test('labels are inside the track and never overlap, and each row has one', () => {
-    check(({ marks, rowCount }, _, width) => {
-      for (let row = 0; row < rowCount; row += 1) {
-        const own = marks.filter((mark) => mark.row === row);
-        const centers = own.flatMap(({ labelX }) => (labelX === undefined ? [] : [labelX]));
-        expect(centers.length > 0).toBe(own.length > 0);
-        for (const { x, labelX = x } of own) {
-          expect(Math.abs(labelX - x)).toBeLessThanOrEqual(trackLabelWidth / 2);
-        }
-        for (const [index, center] of centers.entries()) {
-          expect(center - trackLabelWidth / 2).toBeGreaterThanOrEqual(row === 0 ? nowLabelEnd : 0);
-          expect(center + trackLabelWidth / 2).toBeLessThanOrEqual(width);
-          expect(center - (centers[index - 1] ?? -trackLabelWidth)).toBeGreaterThanOrEqual(trackLabelWidth);
+  test('what its marks and both ends count is what is due, each in the lane of its kind', () => {
+    check(({ lanes, before, after }, of) => {
+      const marks = lanes.flatMap((lane) => lane.marks);
+      expect(sumOf(marks) + before + after).toBe(sumOf(of));
+      for (const [index, lane] of lanes.entries()) {
+        for (const mark of lane.marks) {
+          expect(mark.count).toBe(sumOf(mark.stops));
+          for (const { kind } of mark.stops) expect(trackLanes[index]?.kinds).toContain(kind);
         }
       }
     });
   });
 
-  test('where there is room, distances are those in time', () => {
-    const stop = (days: number) => ({ time: now + days * 86_400_000, kind: 'renewal', count: 1, id: 'S' });
-    const { marks } = layOutTrack([stop(10), stop(30), stop(20)], { now, width: 628 });
-    expect(marks.map(({ x }) => x)).toEqual([214, 414, 614]);
+  test('no mark is outside the track, and marks of a lane never overlap or stand nearer than 10 pixels', () => {
+    check(({ lanes }, _, { width }) => {
+      for (const { marks } of lanes) {
+        for (const [index, { x, width: own }] of marks.entries()) {
+          expect(x - own / 2).toBeGreaterThanOrEqual(trackStart - trackEnd);
+          expect(x + own / 2).toBeLessThanOrEqual(Math.max(width, trackStart + 64 + trackEnd));
+          const left = marks[index - 1];
+          if (left === undefined) continue;
+          expect(x - left.x).toBeGreaterThanOrEqual(markGap - 0.001);
+          expect(x - own / 2).toBeGreaterThan(left.x + left.width / 2);
+        }
+      }
+    });
   });
 
-  test('a narrow track has several rows of about the same length', () => {
-    const many = Array.from({ length: 50 }, (_, index) => ({
-      time: now + index,
-      kind: 'renewal',
-      count: 1,
-      id: `${index}`,
-    }));
-    const { marks, rowCount } = layOutTrack(many, { now, width: 340 });
-    const lengths = Array.from(
-      { length: rowCount },
-      (_, row) => marks.filter((mark) => mark.row === row).length,
+  test('distances are those in time', () => {
+    const stop = (days: number) => ({ time: now + days * dayMs, kind: 'renewal', count: 1, id: 'S' });
+    const size = { now, window: { offset: 0, span: 31 * dayMs }, width: 736, timeZone: 'UTC' };
+    const { lanes } = layOutTrack([stop(10), stop(30), stop(20)], size);
+    expect(lanes[1]?.marks.map(({ x }) => Math.round(x))).toEqual([292, 492, 692]);
+  });
+
+  test('ticks are in order, and their labels overlap neither each other nor "now" nor the ends', () => {
+    check(({ ticks }, _, { window, width }) => {
+      expect(ticks.length).toBeLessThanOrEqual(9);
+      let end = window.offset === 0 ? nowLabelEnd : 0;
+      for (const { x, label } of ticks) {
+        expect(x - labelWidth(label) / 2).toBeGreaterThan(end);
+        end = x + labelWidth(label) / 2;
+        expect(end).toBeLessThanOrEqual(width);
+      }
+    });
+  });
+
+  test.each(Object.entries(trackSpans))('a span of %s has 5 to 8 ticks', (_, span) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 366 * 1_440 }), (minutes) => {
+        const from = now + minutes * 60_000;
+        const ticks = timeTicks({ from, to: from + span, timeZone: 'UTC', ticksMax: 8, now: from });
+        expect(ticks.length).toBeGreaterThanOrEqual(5);
+        expect(ticks.length).toBeLessThanOrEqual(8);
+      }),
     );
-    expect(lengths).toEqual([10, 10, 10, 10, 10]);
+  });
+
+  test('ticks are round in the time zone, and have the date where it changes', () => {
+    const labelsOf = (from: number, span: number, timeZone: string) =>
+      timeTicks({ from, to: from + span, timeZone, ticksMax: 8, now: from }).map(({ label }) => label);
+    expect(labelsOf(now, hourMs, 'UTC')).toEqual(['12:50', '13:00', '13:10', '13:20', '13:30', '13:40']);
+    expect(labelsOf(now, dayMs, 'Asia/Seoul').slice(0, 3)).toEqual(['16 Mar', '03:00', '06:00']);
+    // The clocks go forward on 29 March.
+    const [first] = timeTicks({
+      from: now,
+      to: now + 31 * dayMs,
+      timeZone: 'Europe/Berlin',
+      ticksMax: 8,
+      now,
+    });
+    expect(wallTime(first?.time ?? 0, 'Europe/Berlin') % dayMs).toBe(0);
+    expect(labelsOf(now, 366 * dayMs, 'UTC')).toEqual([
+      '1 May',
+      '1 Jul',
+      '1 Sept',
+      '1 Nov',
+      '1 Jan 2027',
+      '1 Mar',
+    ]);
+  });
+});
+
+describe('the window of the track', () => {
+  test('it never begins before now, and the first stop is in the window that fits it', () => {
+    const window = fittingWindow(now + 2 * hourMs, now);
+    expect(window).toEqual({ offset: 0, span: dayMs });
+    expect(zoomed(window, 4, 1).offset).toBe(0);
+    expect(panned(window, -0.5).offset).toBe(0);
+  });
+
+  test('zooming in keeps the place at the pointer', () => {
+    const next = zoomed({ offset: 0, span: dayMs }, 0.25, 0.5);
+    expect(next).toEqual({ offset: 0.375 * dayMs, span: 0.25 * dayMs });
   });
 });

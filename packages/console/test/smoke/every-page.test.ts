@@ -23,7 +23,8 @@ const app = `apps/${packageName}`;
 
 /** Paths, each with a text that is shown when its data have arrived. */
 const pages = [
-  ['', 'P-1'],
+  ['', 'Changed in the last 24 hours'],
+  ['reports', 'Sales and voids'],
   ['buyer?id=B-1', 'P-1'],
   ['find?q=O-1', 'P-1'],
   ['apps', packageName],

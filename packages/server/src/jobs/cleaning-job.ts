@@ -9,6 +9,7 @@ import { pause } from '../runtime/pause.ts';
 import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
+import { listAppsWithAgedHours, removeHours } from '../store/webhooks/webhook-hours.ts';
 import { PollingJob } from './job-loop.ts';
 
 /**
@@ -16,6 +17,9 @@ import { PollingJob } from './job-loop.ts';
  * that may be ahead by the 3 days that hold nothing.
  */
 const undeliveredRetainedMs = 4 * dayMs + markAheadMaxMs;
+
+/** How long hours of attempts are retained, in ms: a week, and the hours of today. */
+const webhookHoursRetainedMs = 8 * dayMs;
 
 /** How often the job runs, in ms: retention is set in days. */
 const runEveryMs = 600_000;
@@ -57,6 +61,7 @@ export class CleaningJob extends PollingJob {
     const before = databaseNow - retentionDays * dayMs;
     await this.#removeEvents({ before, undeliveredBefore: databaseNow - undeliveredRetainedMs });
     await this.#removeRequests(before);
+    await this.#removeHours(databaseNow - webhookHoursRetainedMs);
   }
 
   async #removeEvents(aged: AgedEvents): Promise<void> {
@@ -81,6 +86,13 @@ export class CleaningJob extends PollingJob {
     const list = (after: string) =>
       listAppsWithAgedRequests(database.storeWide, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, (packageName) => removeAgedRequests(database, packageName, before));
+  }
+
+  async #removeHours(before: number): Promise<void> {
+    const { database } = this.#options;
+    const list = (after: string) =>
+      listAppsWithAgedHours(database.storeWide, before, { after, limit: scannedAppsMax });
+    await this.#eachApp(list, (packageName) => removeHours(database, packageName, before));
   }
 
   async #eachApp(

@@ -20,6 +20,7 @@ import {
 } from '../harness.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
 import {
+  countRows,
   insertDelivery,
   removeClockMark,
   setClockMark,
@@ -232,6 +233,15 @@ test('a logged request is removed once it is older than the retention time, and 
   expect(await loggedRequests(server, app)).not.toEqual([]);
   await cleanAt(testNow + retentionDays * dayMs + 1);
   expect(await loggedRequests(server, app)).toEqual([]);
+});
+
+test('hours of delivery attempts are retained for 8 days', async () => {
+  const insert = 'insert into webhook_hour values ($1, $2, 1, 0, 1, 1)';
+  await query(server.connection, insert, [app.packageName, testNow]);
+  await cleanAt(testNow + 8 * dayMs);
+  expect(await countRows(server, 'webhook_hour', app)).toBe(1);
+  await cleanAt(testNow + 8 * dayMs + 1);
+  expect(await countRows(server, 'webhook_hour', app)).toBe(0);
 });
 
 test('a server removes expired rows by itself and stops when told to', async () => {

@@ -2,15 +2,20 @@
 
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startTestServer, useTestServer } from '../harness.ts';
+import { startTestServer, useTestServer, whenAvailable } from '../harness.ts';
 
 const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
 
-function statusOf(path: string, host: string): Promise<number | undefined> {
+/** A server on a busy machine may answer 503 at first. */
+async function statusOf(path: string, host: string): Promise<number> {
+  return (await whenAvailable(() => answerTo(path, host))).status;
+}
+
+function answerTo(path: string, host: string): Promise<{ readonly status: number }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${server.operatorUrl}${path}`, { headers: { host }, agent: false }, (response) => {
       response.resume();
-      resolve(response.statusCode);
+      resolve({ status: response.statusCode ?? 0 });
     });
     sent.on('error', reject);
     sent.end();

@@ -76,6 +76,25 @@ test('a hint comes with its details', async () => {
   expect(newest?.hints).toEqual([{ hint: 'contentTypeMissing', explanation: hints.contentTypeMissing }]);
 });
 
+test('9001, 9200 and 9201 have a hint, unless they are injected', async () => {
+  const consume = (purchaseId: string) =>
+    callPurchase(server, consumePurchase, app, { path: { purchaseId } });
+  await details({ path: { purchaseId: 'P-none' } });
+  await consume('P-none');
+  await consume('P-1');
+  await consume('P-1');
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
+  await details();
+  const logged = await loggedRequests(server, app, 5);
+  expect(logged.map((request) => request.hints[0]?.hint)).toEqual([
+    undefined,
+    'consumptionFinal',
+    undefined,
+    'notCompleted',
+    'recordMissing',
+  ]);
+});
+
 describe('hints', () => {
   test.each([
     ['contentTypeMissing', { 'content-type': undefined }],

@@ -10,7 +10,7 @@ import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, startTestServer, type TestApp, testNow, useForFile } from '../harness.ts';
 import { callOperator, callSandbox, everyPage } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { writeEvents } from '../stage.ts';
+import { countRows, writeEvents } from '../stage.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
@@ -21,6 +21,9 @@ import {
   receivedOf,
   startWebhookStage,
 } from './webhook-stage.ts';
+
+const hourMs = 3_600_000;
+const hourOf = (time: number) => time - (time % hourMs);
 
 let app: HookedApp;
 
@@ -130,6 +133,9 @@ describe('listWebhooks', () => {
       dead: 0,
       oldest: { eventTime: testNow, waitedMs: 3_000 },
       last: { id: attempted?.id, state: 'waiting', attempt: { httpStatus: 500 } },
+      hours: [
+        { hour: hourOf(testNow), attempts: 1, failed: 1, within100: expect.any(Number), within1000: 1 },
+      ],
     });
     await advance(stage.server, app, { by: 'P3D' });
     await stage.job.runOnce();
@@ -169,6 +175,30 @@ describe('listWebhooks', () => {
     expect((await summaryOf(app))?.oldest).toEqual({ eventTime: testNow, waitedMs: 0 });
     await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
     expect((await summaryOf(app))?.disabled).toBe(true);
+  });
+
+  test('listWebhooks has the attempts of the last 24 hours, and those that failed, until the webhook is deleted', async () => {
+    const hours = async () =>
+      (await summaryOf(app))?.hours.map(({ hour, attempts, failed }) => [hour, attempts, failed]);
+    for (const purchaseId of ['P-1', 'P-2']) await buy(stage, app, purchaseId);
+    await stage.job.runOnce();
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-3');
+    await stage.job.runOnce();
+    const first = hourOf(testNow);
+    expect(await hours()).toEqual([[first, 3, 1]]);
+    await advance(stage.server, app, { by: 'PT1H' });
+    stage.server.clock.set(first + 23 * hourMs);
+    await stage.job.runOnce();
+    expect(await hours()).toEqual([
+      [first, 3, 1],
+      [first + 23 * hourMs, 1, 1],
+    ]);
+    stage.server.clock.set(first + 24 * hourMs);
+    expect(await hours()).toEqual([[first + 23 * hourMs, 1, 1]]);
+    await operate(stage.server, 'DELETE', `/apps/${app.packageName}/webhook`);
+    expect(await countRows(stage.server, 'webhook_hour', app)).toBe(0);
+    stage.server.clock.set(testNow);
   });
 
   async function summaryOf({ packageName }: { readonly packageName: string }) {

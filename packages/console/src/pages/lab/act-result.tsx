@@ -1,9 +1,12 @@
 // The latest act: its call as code, and the response of the server.
 
-import { Button, Code, Collapse, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { ClockAdvance } from '@opentill/client/operator';
 import { curlOf, typescriptOf } from '../../parts/call-code.ts';
+import { Instant } from '../../parts/instant.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { CopyMenu } from './copy-menu.tsx';
 import { type Act, useLab } from './lab-context.ts';
 
 const stateTexts = { pending: 'is running', done: 'is done', failed: 'failed' } as const;
@@ -17,10 +20,12 @@ export function ActResult({ act }: { readonly act: Act }) {
       <Text size="sm" role="status">
         {call.operation} {stateTexts[state]}
       </Text>
+      {state === 'done' && call.operation === 'advanceClock' && <Advanced advance={result as ClockAdvance} />}
       {state === 'failed' && <Problem error={error} {...(!isBusy && { onRetry: () => start(call) })} />}
       <Group gap="xs">
-        {sent !== undefined && <CopyAs language="curl" code={curlOf(sent)} />}
-        <CopyAs language="TypeScript" code={typescriptOf(call)} />
+        <CopyMenu
+          codes={{ ...(sent !== undefined && { curl: curlOf(sent) }), TypeScript: typescriptOf(call) }}
+        />
         {state === 'done' && result !== undefined && (
           <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={toggle}>
             Response
@@ -34,24 +39,11 @@ export function ActResult({ act }: { readonly act: Act }) {
   );
 }
 
-/** A button that copies code. */
-export function CopyAs({
-  language,
-  code,
-  variant = 'default',
-}: {
-  readonly language: string;
-  readonly code: string;
-  readonly variant?: 'default' | 'subtle';
-}) {
+function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
   return (
-    <CopyButton value={code}>
-      {({ copied, copy }) => (
-        <Button size="compact-xs" variant={variant} onClick={copy}>
-          {copied ? 'Copied' : `Copy as ${language}`}
-        </Button>
-      )}
-    </CopyButton>
+    <Text size="sm" role="status">
+      The clock is at <Instant ms={now} />. {count === 1 ? '1 event' : `${count} events`} happened.
+    </Text>
   );
 }
 

@@ -1,6 +1,6 @@
 // What a customer, a store or time would do to the app: record a purchase, void, cancel, end the token, and reset.
 
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Purchase } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
@@ -14,6 +14,9 @@ import { useLab } from './lab-context.ts';
 import { RecordDialog } from './record-dialog.tsx';
 
 const reasonCode = 'test';
+/** A choice with its label. */
+const purchaseActionsHeight = 52;
+
 const buttonProps = { size: 'xs', variant: 'default' } as const;
 
 export function DoPanel() {
@@ -26,7 +29,10 @@ export function DoPanel() {
     [start, packageName],
   );
   return (
-    <Panel title="Do" state={purchases}>
+    <Panel
+      title="Do"
+      state={purchases.data === undefined ? { ...purchases, isPending: false, data: true } : purchases}
+    >
       <Stack gap="sm">
         <Group gap="xs">
           <ActionButton
@@ -51,7 +57,12 @@ export function DoPanel() {
             onAct={resetting.open}
           />
         </Group>
-        <PurchaseActions purchases={purchases.data?.purchases ?? []} />
+        {/* As high as its content will be. */}
+        {purchases.isPending ? (
+          <Skeleton h={purchaseActionsHeight} />
+        ) : (
+          <PurchaseActions purchases={purchases.data?.purchases ?? []} />
+        )}
         {last !== undefined && <ActResult act={last} />}
       </Stack>
       <RecordDialog isOpen={isRecording} onClose={recording.close} />
@@ -74,7 +85,7 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
   }, [start, packageName, firstPurchaseId]);
   if (chosen === undefined) {
     return (
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" mih={purchaseActionsHeight}>
         There are no purchases to void or cancel.
       </Text>
     );

@@ -1,36 +1,46 @@
 // What happened: the latest events, newest first and as they happen, each with its delivery.
 
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Delivery, Event } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { deliveriesQuery } from '../../api/lab.ts';
 import { latestEventsQuery } from '../../api/live-events.ts';
+import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { JsonText } from './act-result.tsx';
-import { Feed, FeedEntry } from './feed-entry.tsx';
-import { useLab } from './lab-context.ts';
+import { Feed, FeedEntry, feedStep } from './feed-entry.tsx';
+import { FeedTime } from './feed-time.tsx';
+import { useLab, useLiveNote } from './lab-context.ts';
 
 export function EventsPanel() {
   const { packageName } = useLab();
   const events = useQuery(latestEventsQuery(packageName));
   const deliveries = useQuery(deliveriesQuery(packageName));
+  const note = useLiveNote();
+  const [shownMax, setShownMax] = useState(feedStep);
   const byId = new Map((deliveries.data?.deliveries ?? []).map((delivery) => [delivery.id, delivery]));
-  const shown = events.data?.events ?? [];
+  const all = events.data?.events ?? [];
+  const hasOlder = all.length > shownMax;
   return (
-    <Panel title="What happened" note="Live" state={events}>
-      {shown.length === 0 && (
+    <Panel title="What happened" note={note} state={events}>
+      {all.length === 0 && (
         <Text size="sm" c="dimmed">
           Nothing has happened yet. Events appear here as they are written.
         </Text>
       )}
-      <Feed label="Events">
-        {shown.map((event) => (
+      <Feed label="Events" onOlder={hasOlder ? () => setShownMax(shownMax + feedStep) : undefined}>
+        {all.slice(0, shownMax).map((event) => (
           <EventEntry key={event.id} event={event} delivery={byId.get(event.id)} />
         ))}
       </Feed>
+      {all.length > 0 && !hasOlder && (
+        <PageLink {...linkTo.app(packageName, 'events')} size="sm">
+          All events
+        </PageLink>
+      )}
     </Panel>
   );
 }
@@ -39,8 +49,6 @@ interface EventEntryProps {
   readonly event: Event;
   readonly delivery: Delivery | undefined;
 }
-
-const deliveryColors = { delivered: 'teal.9', waiting: 'yellow.9', held: 'gray.7', dead: 'red.9' } as const;
 
 function EventEntry({ event, delivery }: EventEntryProps) {
   const { packageName } = useLab();
@@ -51,21 +59,16 @@ function EventEntry({ event, delivery }: EventEntryProps) {
       title={event.type}
       time={
         <>
-          <Instant ms={event.eventTime} clock="app" />
+          <FeedTime ms={event.eventTime} />
           {purchaseId !== undefined && (
             <>
-              , <bdi style={{ overflowWrap: 'anywhere' }}>{purchaseId}</bdi>
+              {' '}
+              <bdi style={{ overflowWrap: 'anywhere' }}>{purchaseId}</bdi>
             </>
           )}
         </>
       }
-      badges={
-        delivery !== undefined && (
-          <Badge size="sm" color={deliveryColors[delivery.state]}>
-            webhook {delivery.state}
-          </Badge>
-        )
-      }
+      badges={delivery !== undefined && <DeliveryState state={delivery.state} />}
     >
       {purchaseId !== undefined && (
         <Id value={purchaseId} what="purchase id" wraps link={linkTo.purchase({ packageName, purchaseId })} />

@@ -1,6 +1,6 @@
 // An entry of a live column: a line that opens its details.
 
-import { Box, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Box, Button, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -45,10 +45,27 @@ export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
   );
 }
 
-export function Feed({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+/** Entries that are shown at first, and that are added each time. */
+export const feedStep = 50;
+
+interface FeedProps {
+  readonly label: string;
+  readonly children: ReactNode;
+  /** Shows older entries; absent if there are none. */
+  readonly onOlder?: (() => void) | undefined;
+}
+
+export function Feed({ label, children, onOlder }: FeedProps) {
   return (
-    <Box component="ul" aria-label={label} p={0} m={0}>
-      {children}
-    </Box>
+    <>
+      <Box component="ul" aria-label={label} p={0} m={0}>
+        {children}
+      </Box>
+      {onOlder !== undefined && (
+        <Button size="compact-xs" variant="default" onClick={onOlder}>
+          Older
+        </Button>
+      )}
+    </>
   );
 }

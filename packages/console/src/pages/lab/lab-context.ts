@@ -20,6 +20,8 @@ export interface Lab {
   readonly products: readonly Product[];
   /** The latest one. */
   readonly last: Act | undefined;
+  /** Whether the server answers, so that what is shown is live. */
+  readonly isAnswering: boolean;
   /** While a call or a scenario runs, no other starts. */
   readonly isBusy: boolean;
   /** Makes a call; throws what it throws. */
@@ -27,6 +29,11 @@ export interface Lab {
   /** For buttons and keys: does nothing while something runs. */
   readonly start: (call: LabCall) => void;
   readonly setRunning: (isRunning: boolean) => void;
+}
+
+/** What a column that is kept up to date says about itself. */
+export function useLiveNote(): string {
+  return useLab().isAnswering ? 'Live' : 'Not live: no answer';
 }
 
 const LabContext = createContext<Lab | undefined>(undefined);
@@ -39,7 +46,11 @@ export function useLab(): Lab {
   return lab;
 }
 
-export function useActs(packageName: string, products: readonly Product[]): Lab {
+export function useActs({
+  packageName,
+  products,
+  isAnswering,
+}: Pick<Lab, 'packageName' | 'products' | 'isAnswering'>): Lab {
   const queryClient = useQueryClient();
   const [last, setLast] = useState<Act>();
   const [isRunning, setRunning] = useState(false);
@@ -77,7 +88,7 @@ export function useActs(packageName: string, products: readonly Product[]): Lab 
     [mutateAsync, isRunning],
   );
   return useMemo(
-    () => ({ packageName, products, last, isBusy, act: mutateAsync, start, setRunning }),
-    [packageName, products, last, isBusy, mutateAsync, start],
+    () => ({ packageName, products, isAnswering, last, isBusy, act: mutateAsync, start, setRunning }),
+    [packageName, products, isAnswering, last, isBusy, mutateAsync, start],
   );
 }

@@ -32,6 +32,9 @@ const hints: Readonly<Record<HintName, string>> = {
   credentialsInQuery: 'credentialsInQuery',
   credentialsInHeader: 'credentialsInHeader',
   otherPackage: 'otherPackage',
+  recordMissing: 'recordMissing',
+  notCompleted: 'notCompleted',
+  consumptionFinal: 'consumptionFinal',
 };
 
 export const requestFields = {

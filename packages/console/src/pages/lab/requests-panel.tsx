@@ -1,29 +1,33 @@
-// What the backend of the app asked: its latest calls of the purchase API with their responses, and how to fix those that
-// have a hint.
+// What the backend of the app asked: its latest calls of the purchase API with their responses, calls with the same result
+// as one, and how to fix those that have a hint.
 
-import { Alert, Badge, List, Text } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import type { LoggedRequest } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { requestsQuery } from '../../api/lab.ts';
 import { FilterBar, FilteredToNothing, isFiltered, type Search } from '../../parts/filters.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { JsonText } from './act-result.tsx';
-import { Feed, FeedEntry } from './feed-entry.tsx';
-import { useLab } from './lab-context.ts';
+import { State } from '../../parts/state.tsx';
+import { Feed, FeedEntry, feedStep } from './feed-entry.tsx';
+import { FeedTime } from './feed-time.tsx';
+import { useLab, useLiveNote } from './lab-context.ts';
+import { RequestDetails } from './request-details.tsx';
 import { requestFields, requestFilterOf } from './request-fields.ts';
+import { groupsOf, purchaseIdOf, type RequestGroup, statusText } from './request-groups.ts';
 
 export function RequestsPanel({ search }: { readonly search: Search }) {
   const { packageName } = useLab();
   const requests = useQuery(requestsQuery({ packageName, ...requestFilterOf(search) }));
-  const shown = requests.data?.requests ?? [];
+  const note = useLiveNote();
+  const [shownMax, setShownMax] = useState(feedStep);
+  const all = requests.data?.requests ?? [];
   const filter = { fields: requestFields, search };
   return (
-    <Panel title="What your backend asked" note="Live" state={requests}>
+    <Panel title="What your backend asked" note={note} state={requests}>
       <FilterBar {...filter} />
-      <Hints requests={shown} />
-      {shown.length === 0 &&
+      <Hints requests={all} />
+      {all.length === 0 &&
         (isFiltered(filter) ? (
           <FilteredToNothing {...filter} />
         ) : (
@@ -31,9 +35,12 @@ export function RequestsPanel({ search }: { readonly search: Search }) {
             Calls of the purchase API with a token of this app appear here.
           </Text>
         ))}
-      <Feed label="Requests">
-        {shown.map((request) => (
-          <RequestEntry key={request.requestId} request={request} />
+      <Feed
+        label="Requests"
+        onOlder={all.length > shownMax ? () => setShownMax(shownMax + feedStep) : undefined}
+      >
+        {groupsOf(all.slice(0, shownMax)).map((group) => (
+          <GroupEntry key={group.at(-1)?.requestId} group={group} requests={all} />
         ))}
       </Feed>
     </Panel>
@@ -48,7 +55,7 @@ function Hints({ requests }: { readonly requests: readonly LoggedRequest[] }) {
   );
   if (found.size === 0) return null;
   return (
-    <Alert color="blue" variant="light" title="How to fix your calls">
+    <Alert color="info" title="How to fix your calls">
       <List size="sm" spacing={4}>
         {[...found].map(([hint, all]) => (
           <List.Item key={hint}>
@@ -63,74 +70,61 @@ function Hints({ requests }: { readonly requests: readonly LoggedRequest[] }) {
   );
 }
 
-function RequestEntry({ request }: { readonly request: LoggedRequest }) {
-  const {
-    operationId,
-    time,
-    httpStatus,
-    latencyMs,
-    method,
-    path,
-    answer,
-    isAnswerCut,
-    fault,
-    cause,
-    hints,
-    requestId,
-  } = request;
-  const isFailure = httpStatus === undefined || httpStatus >= 400;
+interface GroupEntryProps {
+  readonly group: RequestGroup;
+  readonly requests: readonly LoggedRequest[];
+}
+
+function GroupEntry({ group, requests }: GroupEntryProps) {
+  const [newest] = group;
+  const { operationId, httpStatus, fault, hints } = newest;
+  const oldest = group.at(-1) ?? newest;
+  const isSingle = group.length === 1;
   return (
     <FeedEntry
-      title={operationId}
+      title={isSingle ? operationId : `${operationId} x ${group.length}`}
       time={
-        <>
-          <Instant ms={time} clock="real" />, {Math.round(latencyMs)} ms
-        </>
+        isSingle ? (
+          <>
+            <FeedTime ms={newest.time} />, {Math.round(newest.latencyMs)} ms{' '}
+            <bdi style={{ overflowWrap: 'anywhere' }}>{purchaseIdOf(newest)}</bdi>
+          </>
+        ) : (
+          <>
+            <FeedTime ms={oldest.time} /> to <FeedTime ms={newest.time} />
+          </>
+        )
       }
       badges={
         <>
-          {fault !== undefined && (
-            <Badge size="sm" color="gray.7">
-              fault {fault + 1}
-            </Badge>
-          )}
-          {hints.length > 0 && (
-            <Badge size="sm" color="yellow.9">
-              {hints[0]?.hint}
-            </Badge>
-          )}
-          <Badge size="sm" color={isFailure ? 'red.9' : 'teal.9'}>
-            {httpStatus ?? 'no response'}
-          </Badge>
+          {fault !== undefined && <State tone="info">fault {fault + 1}</State>}
+          {hints[0] !== undefined && <State tone="waiting">{hints[0].hint}</State>}
+          <State tone={httpStatus === undefined || httpStatus >= 400 ? 'bad' : 'good'}>
+            {statusText(newest)}
+          </State>
         </>
       }
     >
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {method} <bdi>{path}</bdi>
-      </Text>
-      {cause !== undefined && (
-        <Text size="sm" fw={500}>
-          Why? <bdi>{cause.text}</bdi>
-        </Text>
+      {isSingle ? (
+        <RequestDetails request={newest} requests={requests} />
+      ) : (
+        <Feed label={`${operationId} ${statusText(newest)}`}>
+          {group.map((request) => (
+            <FeedEntry
+              key={request.requestId}
+              title={purchaseIdOf(request) ?? request.path}
+              time={
+                <>
+                  <FeedTime ms={request.time} />, {Math.round(request.latencyMs)} ms
+                </>
+              }
+              badges={null}
+            >
+              <RequestDetails request={request} requests={requests} />
+            </FeedEntry>
+          ))}
+        </Feed>
       )}
-      {hints
-        .filter(({ explanation }) => explanation !== cause?.text)
-        .map(({ hint, explanation }) => (
-          <Text key={hint} size="sm">
-            {explanation}
-          </Text>
-        ))}
-      <JsonText value={isAnswerCut ? `${answer}... (truncated)` : parsed(answer)} />
-      <Id value={requestId} what="request id" wraps />
     </FeedEntry>
   );
-}
-
-/** The response of an operation is JSON, but that of a fault may be empty. */
-function parsed(answer: string): unknown {
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return answer;
-  }
 }

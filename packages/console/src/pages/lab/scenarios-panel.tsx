@@ -1,24 +1,23 @@
 // The scenarios: the calls of the chosen one, how far they are, and each as code.
 
 import { Box, Button, Group, Loader, NativeSelect, Stack, Text } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { labProductsQuery } from '../../api/lab.ts';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { typescriptOf } from '../../parts/call-code.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { CopyAs } from './act-result.tsx';
+import { CopyMenu } from './copy-menu.tsx';
 import { useLab } from './lab-context.ts';
 import { newPurchaseId } from './lab-ids.ts';
 import { playScenario, type StepState } from './play-scenario.ts';
-import { type BackendStep, type ScenarioStep, scenarioNames, stepsOf } from './scenarios.ts';
+import { curlOfSteps, typescriptOfSteps } from './scenario-code.ts';
+import { type ScenarioStep, scenarioNames, stepsOf } from './scenarios.ts';
 
 /** For an app in which nothing has happened. */
 const firstScenario = 'Void the second month';
-
-const shown = { isPending: false, error: null, data: true, refetch: () => undefined };
 
 export function ScenariosPanel() {
   const { packageName, products, isBusy, last } = useLab();
@@ -39,11 +38,13 @@ export function ScenariosPanel() {
     mutate({ steps: stepsOf(chosen, { ...of, purchaseId: next }), stopping: new AbortController() });
   };
   const stateOf = (at: number) =>
-    states[at] ?? (variables === undefined || isRunning ? undefined : 'skipped');
+    states[at] ?? (variables === undefined || isRunning ? undefined : ({ kind: 'skipped' } as const));
+  // The steps depend on the products.
+  const state = useQuery(labProductsQuery(packageName));
   const events = useQuery(latestEventsQuery(packageName));
   const isNew = events.data?.events.length === 0;
   return (
-    <Panel title="Scenarios" state={shown}>
+    <Panel title="Scenarios" state={state}>
       <Stack gap="sm">
         {isNew && !isRunning && (
           <ActionButton
@@ -79,6 +80,7 @@ export function ScenariosPanel() {
               onAct={() => start(name)}
             />
           )}
+          <CopyMenu codes={{ curl: curlOfSteps(steps), TypeScript: typescriptOfSteps(steps) }} />
         </Group>
         {/* The panel of acts shows the error of an act. */}
         {error !== null && error !== last?.error && <Problem error={error} />}
@@ -117,65 +119,47 @@ function usePlay() {
   return { ...play, states: play.variables === undefined ? {} : states };
 }
 
-const stateTexts = { running: '', done: 'done', failed: 'failed', skipped: 'skipped' } as const;
+function stateText(state: StepState): string {
+  return state.kind === 'unexpected' ? `expected ${state.expected}, was ${state.found}` : state.kind;
+}
 
 interface StepProps {
   readonly number: number;
   readonly step: ScenarioStep;
-  readonly state: keyof typeof stateTexts | undefined;
+  readonly state: StepState | undefined;
 }
 
 function Step({ number, step, state }: StepProps) {
   const operation = step.kind === 'call' ? step.call({}).operation : step.operation;
+  const isWrong = state?.kind === 'failed' || state?.kind === 'unexpected';
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start" style={{ listStyle: 'none' }}>
       <Box w={20} pt={2} style={{ flexShrink: 0 }}>
-        {state === 'done' && <IconCheck size={16} />}
-        {state === 'running' && <Loader size={14} aria-label="Running" />}
+        {state?.kind === 'done' && <IconCheck size={16} />}
+        {isWrong && <IconX size={16} color="var(--mantine-color-error)" />}
+        {state?.kind === 'running' && <Loader size={14} aria-label="Running" />}
       </Box>
       <Stack gap={4} style={{ minWidth: 0, flex: 1 }} align="flex-start">
         <Text size="sm">
           {number}. {step.says}
-          {state !== undefined && stateTexts[state] !== '' && (
-            <Text span size="xs" c={state === 'failed' ? 'red.9' : 'dimmed'}>
+          {state !== undefined && state.kind !== 'running' && (
+            <Text span size="xs" c={isWrong ? 'bad' : 'dimmed'}>
               {' '}
-              {stateTexts[state]}
+              {stateText(state)}
             </Text>
           )}
         </Text>
         {step.kind === 'backend' && (
           <Text size="xs" c="dimmed">
-            {state === 'running'
+            {state?.kind === 'running'
               ? 'Waiting for this call of your backend, with its own token.'
               : 'Your backend makes this call, with its own token.'}
           </Text>
         )}
-        <Group gap={6}>
-          <Text size="xs" ff="monospace">
-            {operation}
-          </Text>
-          {step.kind === 'call' ? (
-            <CopyAs variant="subtle" language="TypeScript" code={typescriptOf(step.call({}))} />
-          ) : (
-            <>
-              <CopyAs variant="subtle" language="curl" code={backendCurl(step)} />
-              <CopyAs variant="subtle" language="TypeScript" code={backendTypescript(step)} />
-            </>
-          )}
-        </Group>
+        <Text size="xs" ff="monospace" c="dimmed">
+          {operation}
+        </Text>
       </Stack>
     </Group>
   );
-}
-
-/** The public listener has another origin, which a page of the operator listener does not know. */
-function backendCurl({ method, path }: BackendStep): string {
-  return [
-    `curl -i ${method === 'GET' ? '' : `-X ${method} `}"$OPENTILL_URL${path}"`,
-    `  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`,
-  ].join(' \\\n');
-}
-
-function backendTypescript({ operation, purchaseId }: BackendStep): string {
-  return `await purchases.${operation}({ purchaseId: '${purchaseId}' });`;
 }

@@ -1,17 +1,28 @@
 // The scenarios of the lab: lists of calls. The browser makes those of the operator API. Those of the purchase API are on
 // another listener and need a token of the app, so its backend makes them while the lab watches the log of requests.
 
-import type { ClockAdvance, Faults, NewFault } from '@opentill/client/operator';
+import type { Attempt, Faults, NewFault, Purchase, Subscription } from '@opentill/client/operator';
 import { type LabCall, labCall } from '../../api/lab.ts';
+import { stateOf } from '../../parts/purchase-state.tsx';
+import { subscriptionStates } from '../../parts/subscription-state.tsx';
 import { remainingFaults } from './fault-presets.ts';
 
 /** The responses to the calls of the scenario so far, by operation: a later one replaces an earlier one. */
 type Responses = Readonly<Record<string, unknown>>;
 
-interface BrowserStep {
+/** What a step must lead to, as the server reports it afterwards. */
+interface Expectation {
+  readonly outcome: string;
+  /** By default, the response to the call of the step itself is examined. */
+  readonly read?: LabCall;
+  readonly outcomeOf: (response: unknown) => string;
+}
+
+export interface BrowserStep {
   readonly kind: 'call';
   readonly says: string;
   readonly call: (responses: Responses) => LabCall;
+  readonly expects?: Expectation;
   /** Comes last, and is made even if an earlier step failed or was stopped. */
   readonly isRestoring?: true;
 }
@@ -42,26 +53,63 @@ interface Scenario {
   /** Of the product that it sells. */
   readonly type: keyof ScenarioParts['products'];
   /** Are set during the steps. */
-  readonly faults?: NewFault[];
+  readonly faults?: readonly NewFault[];
   readonly steps: (calls: ReturnType<typeof callsOf>) => ScenarioStep[];
 }
 
-function step(says: string, call: BrowserStep['call'] | LabCall): BrowserStep {
-  return { kind: 'call', says, call: typeof call === 'function' ? call : () => call };
+function step(
+  says: string,
+  call: BrowserStep['call'] | LabCall,
+  expects?: BrowserStep['expects'],
+): BrowserStep {
+  return {
+    kind: 'call',
+    says,
+    call: typeof call === 'function' ? call : () => call,
+    ...(expects !== undefined && { expects }),
+  };
 }
 
 /** The calls that scenarios consist of. */
 function callsOf({ packageName, purchaseId }: ScenarioParts) {
   const subscription = { packageName, firstPurchaseId: purchaseId };
+  const charged = (attempt: number, outcome: string): Expectation => ({
+    outcome,
+    read: labCall('listAttempts', subscription),
+    outcomeOf: (response) => outcomeOfAttempt((response as AttemptPage).attempts, attempt),
+  });
+  const inState = (outcome: Subscription['state'], months: number): Expectation => ({
+    outcome: subscriptionText(outcome, months),
+    read: labCall('getSubscription', subscription),
+    outcomeOf(response) {
+      const { state, months: all } = response as Subscription;
+      return subscriptionText(state, all.length);
+    },
+  });
+  const purchaseIn = (outcome: string): Expectation => ({
+    outcome,
+    outcomeOf: (response) => stateOf(response as Purchase),
+  });
   return {
-    advance: (says: string, by: string) => step(says, labCall('advanceClock', { packageName, by })),
-    showSubscription: (says: string) => step(says, labCall('getSubscription', subscription)),
-    showPurchase: (says: string) => step(says, labCall('getPurchase', { packageName, purchaseId })),
+    /** Advances the clock by a duration, after which an attempt to charge the second month has this outcome. */
+    charge: (says: string, by: string, expected: readonly [attempt: number, outcome: string]) =>
+      step(says, labCall('advanceClock', { packageName, by }), charged(...expected)),
+    showSubscription: (says: string, ...expected: Parameters<typeof inState>) =>
+      step(says, labCall('getSubscription', subscription), inState(...expected)),
+    showPurchase: (says: string, outcome: string) =>
+      step(says, labCall('getPurchase', { packageName, purchaseId }), purchaseIn(outcome)),
     cancel: (says: string) =>
-      step(says, labCall('cancelSubscription', { ...subscription, reasonCode: 'test' })),
+      step(
+        says,
+        labCall('cancelSubscription', { ...subscription, reasonCode: 'test' }),
+        inState('expired', 1),
+      ),
     voidRenewed: (says: string) =>
-      step(says, (responses) =>
-        labCall('voidPurchase', { packageName, purchaseId: renewedMonth(responses), reasonCode: 'test' }),
+      step(
+        says,
+        (responses) =>
+          labCall('voidPurchase', { packageName, purchaseId: renewedMonth(responses), reasonCode: 'test' }),
+        purchaseIn('voided'),
       ),
     endToken: (says: string) => step(says, labCall('putToken', { packageName, expiresIn: 0 })),
     backend(operation: BackendStep['operation'], httpStatus: number | undefined, says: string): BackendStep {
@@ -80,11 +128,24 @@ function callsOf({ packageName, purchaseId }: ScenarioParts) {
   };
 }
 
-/** The month that the latest advance paid for. */
-function renewedMonth({ advanceClock }: Responses): string {
-  const { happened = [] } = (advanceClock ?? {}) as Partial<ClockAdvance>;
-  const renewed = happened.findLast(({ type }) => type === 'subscription.renewed');
-  return renewed !== undefined && 'purchaseId' in renewed ? renewed.purchaseId : 'ID_OF_THE_SECOND_MONTH';
+interface AttemptPage {
+  readonly attempts: readonly Attempt[];
+}
+
+function outcomeOfAttempt(attempts: readonly Attempt[], number: number): string {
+  const found = attempts.find(({ attempt, periodIndex }) => periodIndex === 1 && attempt === number);
+  if (found === undefined) return 'not charged';
+  return found.outcome ?? (found.wasPending ? 'pending' : 'without an outcome');
+}
+
+function subscriptionText(state: Subscription['state'], months: number): string {
+  return `${subscriptionStates[state]} with ${months} ${months === 1 ? 'month' : 'months'}`;
+}
+
+/** The month that the latest charge paid for. */
+function renewedMonth({ listAttempts }: Responses): string {
+  const { attempts = [] } = (listAttempts ?? {}) as Partial<AttemptPage>;
+  return attempts.find(({ outcome }) => outcome === 'paid')?.purchaseId ?? 'ID_OF_THE_SECOND_MONTH';
 }
 
 /** All calls of a scenario, in order. */
@@ -93,10 +154,7 @@ export function stepsOf(name: string, parts: ScenarioParts): ScenarioStep[] {
   if (scenario === undefined) return [];
   const { type, faults, steps } = scenario;
   const own = steps(callsOf(parts));
-  return [
-    ...recordingOf(type, parts),
-    ...(faults === undefined ? own : withFaults(parts.packageName, faults, own)),
-  ];
+  return [...recordingOf(type, parts), ...(faults === undefined ? own : withFaults(parts, faults, own))];
 }
 
 /** Creates the product if the app has none of this type. */
@@ -116,8 +174,15 @@ function recordingOf(
   ];
 }
 
-/** Sets faults around steps, and puts back what they replaced. */
-function withFaults(packageName: string, faults: NewFault[], steps: readonly ScenarioStep[]): ScenarioStep[] {
+/** Sets faults around steps, and puts back what they replaced. Those of charges are for its subscription only. */
+function withFaults(
+  { packageName, purchaseId }: ScenarioParts,
+  faults: readonly NewFault[],
+  steps: readonly ScenarioStep[],
+): ScenarioStep[] {
+  const own = faults.map((fault) =>
+    fault.operation === 'charge' ? { ...fault, firstPurchaseId: purchaseId } : fault,
+  );
   const restore = ({ getFaults }: Responses) =>
     labCall('putFaults', {
       packageName,
@@ -125,7 +190,7 @@ function withFaults(packageName: string, faults: NewFault[], steps: readonly Sce
     });
   return [
     step('Remember the faults that are set.', labCall('getFaults', { packageName })),
-    step('Inject the faults of this scenario.', labCall('putFaults', { packageName, faults })),
+    step('Inject the faults of this scenario.', labCall('putFaults', { packageName, faults: own })),
     ...steps,
     { ...step('Set the earlier faults again.', restore), isRestoring: true },
   ];
@@ -135,38 +200,38 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'Declined twice, then paid': {
     type: 'subscription',
     faults: [{ operation: 'charge', outcome: 'declined', times: 2 }],
-    steps: ({ advance, showSubscription }) => [
-      advance('A month passes: the charge is declined.', 'P1M'),
-      advance('An hour later it is declined again.', 'PT1H'),
-      advance('After 6 hours it is paid.', 'PT5H'),
-      showSubscription('The subscription is active, and its second month starts on time.'),
+    steps: ({ charge, showSubscription }) => [
+      charge('A month passes: the charge is declined.', 'P1M', [1, 'declined']),
+      charge('An hour later it is declined again.', 'PT1H', [2, 'declined']),
+      charge('After 6 hours it is paid.', 'PT5H', [3, 'paid']),
+      showSubscription('The subscription is active, and its second month starts on time.', 'active', 2),
     ],
   },
   'Declined to the end': {
     type: 'subscription',
     faults: [{ operation: 'charge', outcome: 'declined' }],
-    steps: ({ advance, showSubscription }) => [
-      advance('A month passes: the charge is declined.', 'P1M'),
-      advance('All four retries are declined within 48 hours.', 'P2D'),
-      showSubscription('The subscription has expired.'),
+    steps: ({ charge, showSubscription }) => [
+      charge('A month passes: the charge is declined.', 'P1M', [1, 'declined']),
+      charge('All four retries are declined within 48 hours.', 'P2D', [5, 'declined']),
+      showSubscription('The subscription has expired.', 'expired', 1),
     ],
   },
   'Cancel with a charge in flight': {
     type: 'subscription',
     faults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
-    steps: ({ advance, cancel, showSubscription }) => [
-      advance('A month passes: the charge is pending.', 'P1M'),
+    steps: ({ charge, cancel, showSubscription }) => [
+      charge('A month passes: the charge is pending.', 'P1M', [1, 'pending']),
       cancel('The customer cancels.'),
-      advance('A minute later the charge turns out to be paid.', 'PT2M'),
-      showSubscription('The second month has started, and no other follows.'),
+      charge('A minute later the charge turns out to be paid.', 'PT2M', [1, 'paid']),
+      showSubscription('The second month has started, and no other follows.', 'auto_payment_off', 2),
     ],
   },
   'Void the second month': {
     type: 'subscription',
-    steps: ({ advance, voidRenewed, showSubscription }) => [
-      advance('A month passes: the second month is paid.', 'P1M'),
+    steps: ({ charge, voidRenewed, showSubscription }) => [
+      charge('A month passes: the second month is paid.', 'P1M', [1, 'paid']),
       voidRenewed('Void the second month.'),
-      showSubscription('The subscription has ended, and the first month is still paid.'),
+      showSubscription('The subscription has ended, and the first month is still paid.', 'terminated', 2),
     ],
   },
   'Consume with a lost response': {
@@ -179,7 +244,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         'The purchase is consumed, but the connection closes without a response.',
       ),
       backend('consumePurchase', 409, 'The retry gets 9201: already consumed. That is a success.'),
-      showPurchase('The purchase is consumed once.'),
+      showPurchase('The purchase is consumed once.', 'consumed'),
     ],
   },
   'Token expires midway': {

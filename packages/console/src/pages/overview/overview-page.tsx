@@ -1,188 +1,84 @@
-// The first page: what the store has, what happened last, and what failed.
+// The first page: whether something needs attention, and how today is going.
 
-import { Stack } from '@mantine/core';
-import type { OperatorOperations } from '@opentill/client/operator';
-import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
-import {
-  appsQuery,
-  latestPurchasesQuery,
-  latestVoidsQuery,
-  shownAppsMax,
-  shownRowsMax,
-  worstWebhooksQuery,
-} from '../../api/overview.ts';
-import { AppName } from '../../parts/app-name.tsx';
-import { countText } from '../../parts/count-text.ts';
+import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { worstWebhooksQuery } from '../../api/overview.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { lastResponseOf } from '../../parts/last-attempt.ts';
-import { LongText, ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
-import { joinedState, Panel } from '../../parts/panel.tsx';
-import { reasonNames } from '../../parts/reason-fields.tsx';
-import { Records } from '../../parts/records.tsx';
-import { purchaseColumns } from '../purchases/purchase-columns.tsx';
-import { RenewalsPanel } from './overview-renewals.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { serverNow } from '../../runtime/clock.ts';
+import { CountPicture, SalesPicture } from '../reports/statistic-pictures.tsx';
+import { currenciesOf, dayBefore, dayIn, seriesOf } from '../reports/statistic-series.ts';
+import { Changes } from './changes.tsx';
+import { Tiles } from './tiles.tsx';
+import { Verdict } from './verdict.tsx';
+
+const shownDays = 30;
 
 export function OverviewPage() {
-  const apps = useQuery(appsQuery);
-  const packageNames = apps.data?.apps.map(({ packageName }) => packageName) ?? [];
-  const scope = apps.data?.nextPageToken === undefined ? undefined : `first ${shownAppsMax} apps`;
+  const session = useQuery(sessionQuery).data?.session;
+  const [chosen, choose] = useLocalStorage<string>({ key: 'opentill-overview-currency', defaultValue: '' });
+  const to = dayIn(session?.timeZone ?? 'UTC', serverNow());
+  const range = { from: dayBefore(to, shownDays - 1), to, by: 'day' } as const;
+  const statistics = useQuery({ ...statisticsQuery(range), enabled: session !== undefined });
+  const webhooks = useQuery(worstWebhooksQuery);
+  const { data } = statistics;
+  const currencies = data === undefined ? [] : currenciesOf(data);
+  const currency = currencies.find((known) => known === chosen) ?? currencies[0];
+  const rows = data === undefined || currency === undefined ? [] : seriesOf(data, currency, range);
+  const active = currencies.reduce((sum, name) => sum + activeIn(name), 0);
+  function activeIn(name: string): number {
+    return data === undefined ? 0 : (seriesOf(data, name, range).at(-1)?.active ?? 0);
+  }
+  const { webhooks: receivers = [], nextPageToken } = webhooks.data ?? {};
+  const summary = `: ${receivers.length}${nextPageToken === undefined ? '' : '+'} webhooks, ${active} active subscriptions`;
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
-      <RenewalsPanel apps={apps} packageNames={packageNames} note={scope} />
-      <FailedDeliveries />
-      <LatestPurchases apps={apps} packageNames={packageNames} note={scope} />
-      <LatestVoids />
-      <Apps apps={apps} />
+      <Verdict summary={summary} />
+      {currencies.length > 1 && (
+        <SegmentedControl<string>
+          aria-label="Currency"
+          data={currencies}
+          value={currency ?? ''}
+          onChange={choose}
+          style={{ alignSelf: 'flex-start' }}
+        />
+      )}
+      {currency !== undefined && <Tiles rows={rows} currency={currency} packageName={undefined} />}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Panel title="Sales and voids, 30 days" state={statistics}>
+          {currency === undefined ? <NothingSold /> : <SalesPicture rows={rows} currency={currency} />}
+        </Panel>
+        <Panel title="Renewals, 30 days" state={statistics}>
+          {currency === undefined ? (
+            <Text size="sm" c="dimmed">
+              No subscription was renewed.
+            </Text>
+          ) : (
+            <CountPicture rows={rows} of="Renewals" />
+          )}
+        </Panel>
+        <Changes />
+      </SimpleGrid>
     </Stack>
   );
 }
 
-type AppsQuery = UseQueryResult<Awaited<ReturnType<OperatorOperations['listApps']>>>;
-
-interface AppsPanelProps {
-  readonly apps: AppsQuery;
-  readonly packageNames: readonly string[];
-  readonly note: string | undefined;
-}
-
-function Apps({ apps }: { readonly apps: AppsQuery }) {
-  const { apps: rows = [], nextPageToken } = apps.data ?? {};
-  return (
-    <Panel title="Apps" note={nextPageToken === undefined ? undefined : `first ${shownAppsMax}`} state={apps}>
-      {rows.length === 0 ? (
-        <Empty
-          text="There are no apps yet. This call creates one:"
-          calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
-        />
-      ) : (
-        <Records
-          label="Apps"
-          rows={rows}
-          keyOf={({ packageName }) => packageName}
-          columns={[
-            { title: 'App', cell: (app) => <AppName app={app} /> },
-            { title: 'Created', clock: 'real', time: ({ createdAt }) => createdAt },
-          ]}
-        />
-      )}
-    </Panel>
-  );
-}
-
-function LatestPurchases({ apps, packageNames, note }: AppsPanelProps) {
-  const queries = useQueries({ queries: packageNames.map(latestPurchasesQuery) });
-  const rows = queries
-    .flatMap(({ data }) => data?.purchases ?? [])
-    .toSorted((left, right) => right.purchaseTime - left.purchaseTime)
-    .slice(0, shownRowsMax);
-  return (
-    <Panel title="Latest purchases" note={note} state={joinedState([apps, ...queries])}>
-      {rows.length === 0 ? (
-        <NoPurchases packageName={packageNames[0]} />
-      ) : (
-        <Records
-          label="Latest purchases"
-          rows={rows}
-          keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
-          columns={Object.values(purchaseColumns)}
-        />
-      )}
-    </Panel>
-  );
-}
-
-function NoPurchases({ packageName }: { readonly packageName: string | undefined }) {
-  if (packageName === undefined) return <Empty text="There are no purchases yet." />;
-  const path = `/apps/${packageName}`;
+function NothingSold() {
+  const path = '/apps/com.example.game';
   const product = { type: 'one_time', price: 199, currency: 'EUR' };
   return (
     <Empty
-      text="There are no purchases yet. These calls create a product and record a purchase:"
+      text="Nothing was sold in the last 30 days. These calls create an app and a product, and record a purchase:"
       calls={[
+        { method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } },
         { method: 'PUT', path: `${path}/products/coins_100`, body: product },
         { method: 'POST', path: `${path}/purchases`, body: { productId: 'coins_100' } },
       ]}
     />
-  );
-}
-
-function LatestVoids() {
-  const voids = useQuery(latestVoidsQuery);
-  const rows = voids.data?.voids ?? [];
-  return (
-    <Panel title="Latest voids" state={voids}>
-      {rows.length === 0 ? (
-        <Empty text="No purchase was voided yet." />
-      ) : (
-        <Records
-          label="Latest voids"
-          rows={rows}
-          keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
-          columns={[
-            {
-              title: 'Purchase',
-              cell: (voided) => (
-                <Id value={voided.purchaseId} what="purchase id" link={linkTo.purchase(voided)} />
-              ),
-            },
-            {
-              title: 'Time',
-              clock: 'app',
-              time: ({ voidedTime }) => voidedTime,
-            },
-            { title: 'App', cell: ({ packageName }) => <ShortName text={packageName} /> },
-            { title: 'By', cell: ({ voidedBy = '-' }) => <bdi>{voidedBy}</bdi> },
-            {
-              title: 'Reason',
-              cell: ({ note, reasonCode }) => (
-                <LongText
-                  text={[reasonCode && reasonNames[reasonCode], note].filter(Boolean).join(': ') || '-'}
-                />
-              ),
-            },
-            { title: 'Price', align: 'right', cell: (voided) => <Money {...voided} /> },
-          ]}
-        />
-      )}
-    </Panel>
-  );
-}
-
-function FailedDeliveries() {
-  const webhooks = useQuery(worstWebhooksQuery);
-  const rows = webhooks.data?.webhooks.filter(({ failing, dead }) => failing || dead > 0) ?? [];
-  return (
-    <Panel title="Failed webhook deliveries" note="worst first" state={webhooks}>
-      {rows.length === 0 ? (
-        <Empty text="No webhook fails, and no delivery is dead." />
-      ) : (
-        <Records
-          label="Failed webhook deliveries"
-          rows={rows}
-          keyOf={({ packageName }) => packageName}
-          columns={[
-            {
-              title: 'App',
-              cell: ({ packageName }) => (
-                <Id value={packageName} what="package name" link={linkTo.app(packageName, 'webhook')} wraps />
-              ),
-            },
-            { title: 'Dead', align: 'right', cell: ({ dead }) => countText(dead) },
-            { title: 'Waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
-            { title: 'Held', align: 'right', cell: ({ held }) => countText(held) },
-            {
-              title: 'Last attempt',
-              cell: ({ last }) =>
-                lastResponseOf({ attempts: last?.attempt === undefined ? [] : [last.attempt] }),
-            },
-          ]}
-        />
-      )}
-    </Panel>
   );
 }

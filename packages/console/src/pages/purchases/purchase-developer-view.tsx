@@ -1,6 +1,6 @@
-// The purchase API's current responses about a purchase.
+// What the purchase API returns for a purchase at present: a line per call, which opens its response.
 
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { developerViewQuery, type PurchaseKey } from '../../api/purchase.ts';
 import { CopiedCode } from '../../parts/copied-code.tsx';
@@ -14,23 +14,23 @@ const indent = 2;
 export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
   const view = useQuery(developerViewQuery(of));
   return (
-    <Panel title="What the developer sees" note="present responses of the purchase API" state={view}>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        {view.data?.calls.map(({ operationId, path, httpStatus, body }) => (
-          <Stack key={operationId} gap="xs">
-            <Group gap="xs">
-              <Text size="sm" fw={500}>
-                {operationId}
-              </Text>
-              <State tone={httpStatus > okMax ? 'bad' : 'good'}>{httpStatus}</State>
+    <Panel title="What the developer sees" note="now, by the purchase API" state={view}>
+      {view.data?.calls.map(({ operationId, path, httpStatus, body }) => (
+        <details key={operationId}>
+          <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>
+            <Group component="span" display="inline-flex" gap="xs">
+              <LongText text={operationId} />
+              <State tone={httpStatus > okMax ? 'waiting' : 'good'}>{httpStatus}</State>
             </Group>
+          </Box>
+          <Stack gap="xs" pt="xs">
             <Text size="xs" c="dimmed">
               <LongText text={`GET ${path}`} />
             </Text>
             <CopiedCode code={JSON.stringify(body, undefined, indent)} what={operationId} />
           </Stack>
-        ))}
-      </SimpleGrid>
+        </details>
+      ))}
     </Panel>
   );
 }

@@ -1,32 +1,29 @@
-// The fields of a purchase.
+// The facts of a purchase that are not in its story.
 
 import { Code } from '@mantine/core';
 import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 
 /** A text by others may be long. */
 const payloadHeight = 200;
 
 export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHistory }) {
-  const { packageName, productId, orderId, buyerId, price, currency, voidedBy, recordedBy } = purchase;
-  const { firstPurchaseId, periodIndex } = purchase;
+  const { packageName, productId, orderId, buyerId, recordedBy, firstPurchaseId, periodIndex } = purchase;
   return (
     <Fields
+      isNarrow
       fields={{
         App: <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />,
         Product: <Id value={productId} what="product id" wraps />,
-        Price: <Money price={price} currency={currency} />,
         Order: orderId && <Id value={orderId} what="order id" wraps />,
         Buyer: buyerId && <Id value={buyerId} what="buyer id" link={linkTo.buyer(buyerId)} wraps />,
         Purchased: instant(purchase.purchaseTime),
         'Recorded by': recordedBy && <bdi>{recordedBy}</bdi>,
         Consumed: instant(purchase.consumedTime),
         Voided: instant(purchase.voidedTime),
-        'Voided by': voidedBy && <bdi>{voidedBy}</bdi>,
         'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],
         Subscription: firstPurchaseId && (
           <PageLink {...linkTo.subscription({ packageName, firstPurchaseId })}>

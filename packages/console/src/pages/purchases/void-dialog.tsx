@@ -2,6 +2,7 @@
 // dialog shows the new effects with everything that was typed.
 
 import { Skeleton, Text } from '@mantine/core';
+import type { Purchase } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { client, hasStatus } from '../../api/client.ts';
@@ -12,9 +13,12 @@ import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { GivenReason } from '../../parts/reason-fields.tsx';
+import { Sold } from './sold.tsx';
 
 interface VoidDialogProps {
   readonly of: PurchaseKey;
+  /** undefined until it is read. */
+  readonly purchase: Purchase | undefined;
   readonly isOpen: boolean;
   /** Gets the reason that was sent. */
   readonly onDone: (reason: GivenReason) => void;
@@ -23,7 +27,7 @@ interface VoidDialogProps {
   readonly onClose: () => void;
 }
 
-export function VoidDialog({ of, isOpen, onDone, onOutdated, onClose }: VoidDialogProps) {
+export function VoidDialog({ of, purchase, isOpen, onDone, onOutdated, onClose }: VoidDialogProps) {
   const preview = useQuery({ ...voidPreviewQuery(of), enabled: isOpen });
   const { effects = [], effectsHash } = preview.data ?? {};
   const isVoid = preview.data !== undefined && effects.length === 0;
@@ -48,10 +52,30 @@ export function VoidDialog({ of, isOpen, onDone, onOutdated, onClose }: VoidDial
       }}
       onClose={onClose}
     >
+      {purchase !== undefined && <Named purchase={purchase} />}
       {preview.isPending && <Skeleton height={80} />}
       {preview.error !== null && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
       {isVoid && <Text size="sm">The purchase is already void.</Text>}
     </ChangeDialog>
+  );
+}
+
+/** What is about to be voided. */
+function Named({ purchase }: { readonly purchase: Purchase }) {
+  const { buyerId, type, consumptionState } = purchase;
+  return (
+    <Text size="sm">
+      <b>
+        <Sold purchase={purchase} />
+      </b>
+      {buyerId !== undefined && (
+        <>
+          {' '}
+          of buyer <LongText text={buyerId} />
+        </>
+      )}
+      {type === 'one_time' && (consumptionState === 1 ? ', consumed' : ', not consumed')}
+    </Text>
   );
 }
 

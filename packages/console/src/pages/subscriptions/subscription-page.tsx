@@ -176,7 +176,7 @@ function StateLine(subscription: Subscription) {
     <Stack gap="xs">
       <Group gap="xs">
         <SubscriptionState state={state} />
-        <Text size="sm" component="span">
+        <Text size="lg" component="span">
           <StateSentence {...subscription} />
         </Text>
       </Group>

@@ -1,9 +1,13 @@
 // The picture of a subscription with its window, its legend, and the same as a table.
 
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { OperatorOperations, Subscription } from '@opentill/client/operator';
+import { IconChevronLeft, IconChevronRight, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Instant } from '../../parts/instant.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { LifeStrip } from '../../pictures/life-strip.tsx';
 import { Timeline } from '../../pictures/timeline.tsx';
@@ -27,6 +31,9 @@ interface SubscriptionPictureProps {
   readonly onShow: (search: { readonly until?: string | undefined; readonly months?: string }) => void;
 }
 
+/** A shorter life fits into one window. */
+const stripFrom = 24;
+
 /** The room that a month needs for the mark of a charge, in pixels. */
 const monthWidthMin = 16;
 
@@ -40,6 +47,7 @@ export function SubscriptionPicture({
   const { ref, width } = useElementSize();
   const [isTable, { toggle }] = useDisclosure();
   const summaryOf = useTimelineSummary();
+  const navigate = useNavigate();
   const lived = Math.max(subscription.lastPeriodIndex, ...subscription.voidedPeriods) + 1;
   // A window that is wider than the life shows nothing more.
   const sizes = windowSizes.filter((_, index) => Number(windowSizes[index - 1] ?? 0) < lived);
@@ -51,6 +59,10 @@ export function SubscriptionPicture({
   const toPeriod = shown.months.at(-1)?.periodIndex ?? 0;
   const showUntil = (period: number): void =>
     onShow({ until: period >= lived - 1 ? undefined : String(Math.max(0, period) + 1) });
+  const zoomTo = (step: number): (() => void) | undefined => {
+    const next = sizes[sizes.indexOf(months) + step];
+    return next === undefined ? undefined : () => onShow({ months: next });
+  };
   const isCut = attempts.nextPageToken !== undefined && lowestOf(attempts) > fromPeriod;
   return (
     <Stack gap="sm" ref={ref}>
@@ -59,24 +71,18 @@ export function SubscriptionPicture({
           Months {fromPeriod + 1} to {toPeriod + 1} of {lived}
         </Text>
         <Group gap="xs">
-          <Button
-            size="compact-xs"
-            variant="default"
-            disabled={fromPeriod === 0}
-            onClick={() => showUntil(fromPeriod - 1)}
-          >
-            Earlier
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            disabled={toPeriod >= lived - 1}
-            onClick={() => showUntil(toPeriod + Number(months))}
-          >
-            Later
-          </Button>
-          <ZoomButton label="Zoom in" months={sizes[sizes.indexOf(months) - 1]} onShow={onShow} />
-          <ZoomButton label="Zoom out" months={sizes[sizes.indexOf(months) + 1]} onShow={onShow} />
+          <IconButton
+            label="Earlier"
+            icon={<IconChevronLeft size={16} />}
+            onAct={fromPeriod === 0 ? undefined : () => showUntil(fromPeriod - 1)}
+          />
+          <IconButton
+            label="Later"
+            icon={<IconChevronRight size={16} />}
+            onAct={toPeriod >= lived - 1 ? undefined : () => showUntil(toPeriod + Number(months))}
+          />
+          <IconButton label="Zoom in" icon={<IconZoomIn size={16} />} onAct={zoomTo(-1)} />
+          <IconButton label="Zoom out" icon={<IconZoomOut size={16} />} onAct={zoomTo(1)} />
           <Button size="compact-xs" variant="default" aria-pressed={isTable} onClick={toggle}>
             Show as table
           </Button>
@@ -86,20 +92,29 @@ export function SubscriptionPicture({
         <TimelineTable rows={timelineRows(data)} fileName={`subscription-${subscription.firstPurchaseId}`} />
       ) : (
         <>
-          <Timeline key={`${fromPeriod} ${toPeriod}`} data={data} summary={summaryOf(data)} />
-          <Legend />
+          <Timeline
+            key={`${fromPeriod} ${toPeriod}`}
+            data={data}
+            summary={summaryOf(data)}
+            onOpen={(purchaseId) =>
+              void navigate(linkTo.purchase({ packageName: subscription.packageName, purchaseId }))
+            }
+          />
+          <Legend kinds={new Set([...data.charges, ...data.switches].map(({ kind }) => kind))} />
         </>
       )}
       {isCut && (
         <Text size="sm">Only the newest 200 charges are loaded: zoom in to see all charges of a month.</Text>
       )}
-      <LifeStrip
-        months={lived}
-        voidedPeriods={subscription.voidedPeriods}
-        fromPeriod={fromPeriod}
-        toPeriod={toPeriod}
-        onShow={showUntil}
-      />
+      {lived > stripFrom && (
+        <LifeStrip
+          months={lived}
+          voidedPeriods={subscription.voidedPeriods}
+          fromPeriod={fromPeriod}
+          toPeriod={toPeriod}
+          onShow={showUntil}
+        />
+      )}
     </Stack>
   );
 }
@@ -108,40 +123,46 @@ function lowestOf({ attempts }: Attempts): number {
   return attempts.at(-1)?.periodIndex ?? 0;
 }
 
-interface ZoomButtonProps extends Pick<SubscriptionPictureProps, 'onShow'> {
+interface IconButtonProps {
   readonly label: string;
-  /** undefined: the picture cannot be zoomed further. */
-  readonly months: string | undefined;
+  readonly icon: ReactNode;
+  /** undefined: there is nothing further. */
+  readonly onAct: (() => void) | undefined;
 }
 
-function ZoomButton({ label, months, onShow }: ZoomButtonProps) {
+function IconButton({ label, icon, onAct }: IconButtonProps) {
   return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      disabled={months === undefined}
-      onClick={() => months !== undefined && onShow({ months })}
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={24}
+      aria-label={label}
+      title={label}
+      disabled={onAct === undefined}
+      bg="transparent"
+      onClick={onAct}
     >
-      {label}
-    </Button>
+      {icon}
+    </ActionIcon>
   );
 }
 
-const legend = Object.keys(markWords) as MarkKind[];
-
-function Legend() {
+/** The marks that occur. */
+function Legend({ kinds }: { readonly kinds: ReadonlySet<MarkKind> }) {
   return (
     <Group gap="md">
-      {legend.map((kind) => (
-        <Group key={kind} gap="xs" wrap="nowrap">
-          <svg width={16} height={16} aria-hidden="true">
-            <g transform="translate(8 8)">
-              <MarkSymbol kind={kind} />
-            </g>
-          </svg>
-          <Text size="xs">{markWords[kind]}</Text>
-        </Group>
-      ))}
+      {Object.entries(markWords)
+        .filter(([kind]) => kinds.has(kind as MarkKind))
+        .map(([kind, words]) => (
+          <Group key={kind} gap="xs" wrap="nowrap">
+            <svg width={16} height={16} aria-hidden="true">
+              <g transform="translate(8 8)">
+                <MarkSymbol kind={kind as MarkKind} />
+              </g>
+            </svg>
+            <Text size="xs">{words}</Text>
+          </Group>
+        ))}
     </Group>
   );
 }

@@ -32,9 +32,9 @@ export function causeOfCall(call: CallFacts): CallCause | undefined {
     const effect = httpStatus === null ? 'closed the connection' : 'was applied to this call';
     return { kind: 'fault', text: `Fault ${faultPosition + 1} of the list ${effect}.` };
   }
-  // A missing content type is a hint even where the call was not rejected for it.
-  const hint = hints.find(
-    (name) => name !== 'contentTypeMissing' || errorCode === errors.invalidRequest.code,
+  // A missing content type is a hint even where the call was not rejected for it; a missing record is named below.
+  const hint = hints.find((name) =>
+    name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : name !== 'recordMissing',
   );
   if (hint !== undefined) return { kind: 'hint', text: explanations[hint] };
   const record = missing[operationId];

@@ -1,6 +1,7 @@
 // The hints of a logged call: what production would reject, and why a token or secret was wrong
 // (docs/decisions/sandbox.md).
 
+import { errors } from '@opentill/contract/errors.ts';
 import type { HintName } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -29,8 +30,20 @@ export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): H
   return [
     ...hintsOfHeader(call, tokenLifetimeSeconds),
     ...(isJson(request.headers['content-type']) ? [] : (['contentTypeMissing'] as const)),
-    ...(isOtherPackage ? (['otherPackage'] as const) : []),
+    ...(isOtherPackage ? (['otherPackage'] as const) : hintsOfError(request)),
   ];
+}
+
+const errorHints: ReadonlyMap<string, HintName> = new Map([
+  [String(errors.notFound.code), 'recordMissing'],
+  [String(errors.notPurchaseCompleted.code), 'notCompleted'],
+  [String(errors.consumptionUnchangeable.code), 'consumptionFinal'],
+]);
+
+/** What an error that was not injected means for the backend. */
+function hintsOfError({ call: { outcome, fault } }: FastifyRequest): HintName[] {
+  const hint = errorHints.get(outcome);
+  return hint === undefined || fault !== null ? [] : [hint];
 }
 
 function hintsOfTokenCall(request: FastifyRequest): HintName[] {

@@ -6,6 +6,7 @@ import { decideRetry } from '../../domain/webhooks/delivery-schedule.ts';
 import type { EventScope } from '../../operations/events/public-event.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
+import type { HourAttempts } from '../../store/webhooks/webhook-hours.ts';
 import { type SendOutcome, unsentOutcome } from './webhook-sender.ts';
 
 /** An attempt that does not count is retried after this time, in ms. */
@@ -81,6 +82,17 @@ export function recordAfterAttempt(
 export function recordOfRemovedEvent(before: DeliveryRecord, at: DeliveryTimes): DeliveryRecord {
   const attempts = [...before.attempts, attemptOf(unsentOutcome('eventRemoved'), at)].slice(-keptAttemptsMax);
   return { ...before, state: 'dead', dueTime: null, attempts };
+}
+
+/** An hour of attempts with one more. */
+export function addAttempt(hour: HourAttempts, outcome: SendOutcome): HourAttempts {
+  return {
+    hour: hour.hour,
+    attempts: hour.attempts + 1,
+    failed: hour.failed + (isDelivered(outcome) ? 0 : 1),
+    within100: hour.within100 + (outcome.latencyMs <= 100 ? 1 : 0),
+    within1000: hour.within1000 + (outcome.latencyMs <= 1_000 ? 1 : 0),
+  };
 }
 
 function attemptOf(outcome: SendOutcome, { realNow, now }: DeliveryTimes): DeliveryAttempt {

@@ -1,6 +1,7 @@
 // The deliveries of one webhook that are in memory: they are sent while slots are free, and their records are collected until
 // they are written. It does not know the database.
 
+import { hourMs } from '../../domain/time.ts';
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
 import type { ClockGuard } from '../../operations/clocks/clock-guard.ts';
 import { deliveredEvent } from '../../operations/events/public-event.ts';
@@ -10,7 +11,9 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 import type { FreshEvent } from '../../store/webhooks/undelivered-events.ts';
+import type { HourAttempts } from '../../store/webhooks/webhook-hours.ts';
 import {
+  addAttempt,
   type DeliveryTimes,
   isDelivered,
   recordAfterAttempt,
@@ -58,6 +61,8 @@ export class DeliveryAttempts {
   /** Chains of all rounds, by the order of the event whose attempt is in flight. */
   readonly #inFlight = new Map<number, Chain>();
   readonly #unwritten = new Map<number, DeliveryRecord>();
+  /** The attempts that are not written, by the beginning of their hour. */
+  readonly #hours = new Map<number, HourAttempts>();
   #isPlain = true;
   #isEnding = false;
   #fault: unknown;
@@ -86,9 +91,11 @@ export class DeliveryAttempts {
   }
 
   /** The unwritten records; `isPlain` if all are of first attempts that succeeded, so that nothing waits for them. */
-  takeRecords(): { readonly records: readonly DeliveryRecord[]; readonly isPlain: boolean } {
-    const taken = { records: [...this.#unwritten.values()], isPlain: this.#isPlain };
+  takeRecords() {
+    const hours = [...this.#hours.values()];
+    const taken = { records: [...this.#unwritten.values()], isPlain: this.#isPlain, hours };
     this.#unwritten.clear();
+    this.#hours.clear();
     this.#isPlain = true;
     return taken;
   }
@@ -210,6 +217,7 @@ export class DeliveryAttempts {
   ): void {
     const { randomness, onAttempt } = this.#settings;
     const before = chain.record ?? recordBeforeAttempt(chain.event, this.#scope, made.begun.now);
+    this.#count(outcome, made.begun);
     const record = recordAfterAttempt(before, outcome, { ...made, drawn: randomness.uint32() });
     const { state } = record;
     this.put(record, { isPlain: chain.record === undefined && state === 'delivered' });
@@ -222,6 +230,12 @@ export class DeliveryAttempts {
     }
     Object.assign(chain, { event: next, record: undefined });
     this.#ready.push(chain);
+  }
+
+  #count(outcome: SendOutcome, { realNow }: DeliveryTimes): void {
+    const hour = realNow - (realNow % hourMs);
+    const before = this.#hours.get(hour) ?? { hour, attempts: 0, failed: 0, within100: 0, within1000: 0 };
+    this.#hours.set(hour, addAttempt(before, outcome));
   }
 
   /** Records events that wait for an earlier one of their subject. */

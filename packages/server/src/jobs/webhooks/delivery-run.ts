@@ -167,7 +167,7 @@ export class DeliveryRun {
   /** False if the run is over: nothing is left to do, or the lease is lost. */
   async #write(): Promise<boolean> {
     const attempts = this.#attempts;
-    const { records, isPlain } = attempts.takeRecords();
+    const { records, isPlain, hours } = attempts.takeRecords();
     const isCaughtUp = this.#cursorOrder >= (attempts.endpoint?.lastEventOrder ?? 0);
     const isDone = attempts.isEnding || (isCaughtUp && isPlain && !this.#mayHaveDue);
     const isLast = isDone && attempts.inFlight === 0;
@@ -179,6 +179,7 @@ export class DeliveryRun {
       cursorOrder: this.#cursorOrder,
       leaseUntil: isLast ? null : this.#settings.clock.now() + webhookLeaseMs,
       records,
+      hours,
     };
     if (!(await this.#writeInTime(write, isPlain))) return false;
     // Other records may have released held deliveries.

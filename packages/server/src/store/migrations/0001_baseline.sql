@@ -310,6 +310,18 @@ create index webhook_delivery_open on webhook_delivery (package_name, subject, e
   where state in ('waiting', 'held') and delivered_time is null;
 create index webhook_delivery_failed on webhook_delivery (package_name, state, event_order) where state <> 'delivered';
 
+-- The attempts to deliver that began in an hour of real time (in ms, its beginning): how many failed, and how many took at
+-- most 100 and 1,000 ms. They may be counted twice if the response of a commit was lost. Retention deletes old hours.
+create table webhook_hour (
+  package_name text not null,
+  hour bigint not null,
+  attempts integer not null,
+  failed integer not null,
+  within_100 integer not null,
+  within_1000 integer not null,
+  primary key (package_name, hour)
+) with (fillfactor = 50);
+
 -- ---------- Statistics ----------
 
 -- What an app sold, and what became of it, on a day in the store's time zone, by product and currency
@@ -339,6 +351,9 @@ create table statistic_day (
 ) with (fillfactor = 70);
 -- It serves reads of all apps; the primary key serves those of one app.
 create index statistic_day_of_all on statistic_day (day);
+-- It has all columns from which the active subscriptions of all apps before a day are added up.
+create index statistic_day_active on statistic_day (day) include (package_name, product_id, currency, started, ended)
+  where started <> 0 or ended <> 0;
 
 -- How far an app is counted in statistic_day: its events up to event_order. What happened before its oldest retained event
 -- is counted once from its purchases, in the order of their ids; filled_until is the last one that is done, and null once

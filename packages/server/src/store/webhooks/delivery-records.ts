@@ -6,8 +6,9 @@ import { coalesced } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 import { arrayParameters, columnArrays, columnNames } from '../tables/table.ts';
-import { webhookDelivery } from '../tables/webhooks.ts';
+import { webhookDelivery, webhookHour } from '../tables/webhooks.ts';
 import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
+import { addHoursText, addWebhookHours, type HourAttempts } from './webhook-hours.ts';
 import { webhookRecord } from './webhooks.ts';
 
 /** A delivery after an attempt, or before the first if it has to wait. */
@@ -22,12 +23,19 @@ export interface DeliveryWrite {
   /** Real time; null releases the lease. */
   readonly leaseUntil: number | null;
   readonly records: readonly DeliveryRecord[];
+  /** The attempts that the records describe. */
+  readonly hours: readonly HourAttempts[];
 }
 
 const moved = `cursor_order = greatest(w.cursor_order, h.cursor_order), lease_until = h.lease_until,
   lease_holder = case when h.lease_until is null then null else h.holder end`;
 
 const recordNames = columnNames(webhookDelivery);
+const hourNames = columnNames(webhookHour);
+
+/** Parameters before those of the records, and before those of the hours. */
+const recordsAfter = 6;
+const hoursAfter = recordsAfter + Object.keys(webhookDelivery.columns).length + 1;
 
 // A locked webhook is skipped and written alone. Served by the primary keys.
 const writeDelivered = statement({
@@ -45,9 +53,13 @@ const writeDelivered = statement({
     ), written as (
       insert into webhook_delivery (package_name, ${recordNames})
       select r.package_name, ${recordNames}
-      from unnest($6::text[], ${arrayParameters(webhookDelivery, 7)}) as r (package_name, ${recordNames})
+      from unnest($${recordsAfter}::text[], ${arrayParameters(webhookDelivery, recordsAfter + 1)}) as r (package_name, ${recordNames})
       join held on held.package_name = r.package_name
       on conflict (package_name, event_order) do nothing
+    ), counted as (
+      ${addHoursText(`select r.package_name, ${hourNames}
+      from unnest($${hoursAfter}::text[], ${arrayParameters(webhookHour, hoursAfter + 1)}) as r (package_name, ${hourNames})
+      join held on held.package_name = r.package_name`)}
     )
     select package_name as "packageName" from held`,
   row: Type.Object({ packageName: Type.String() }),
@@ -147,6 +159,9 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
     const records = writes.flatMap(({ packageName, records: own }) =>
       own.map((record) => ({ ...record, packageName })),
     );
+    const hours = writes.flatMap(({ packageName, hours: own }) =>
+      own.map((hour) => ({ ...hour, packageName })),
+    );
     const packageNames = writes.map(({ packageName }) => packageName);
     const rows = await database.rows(writeDelivered, [
       packageNames,
@@ -156,6 +171,8 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
       packageNames,
       records.map(({ packageName }) => packageName),
       ...columnArrays(webhookDelivery, records),
+      hours.map(({ packageName }) => packageName),
+      ...columnArrays(webhookHour, hours),
     ]);
     const written = new Set(rows.map(({ packageName }) => packageName));
     return packageNames.map((packageName) => written.has(packageName));
@@ -168,12 +185,13 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
  */
 export function writeRecords(
   database: JobDatabase,
-  { packageName, holder, cursorOrder, leaseUntil, records }: DeliveryWrite,
+  { packageName, holder, cursorOrder, leaseUntil, records, hours }: DeliveryWrite,
   now: number | undefined,
 ): Promise<boolean> {
   return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
     const held = await transaction.rows(moveWebhook, [packageName, holder, cursorOrder, leaseUntil]);
     if (held.length === 0) return false;
+    await addWebhookHours(transaction, packageName, hours);
     if (records.length === 0) return true;
     await transaction.rows(putRecords, [packageName, ...columnArrays(webhookDelivery, records)]);
     if (now === undefined) return true;

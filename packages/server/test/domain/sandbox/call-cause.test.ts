@@ -31,7 +31,7 @@ test('an injected fault is the cause, before anything else', () => {
 });
 
 test('a hint is the cause of a call that it explains', () => {
-  for (const hint of ['tokenExpired', 'otherPackage'] as const)
+  for (const hint of ['tokenExpired', 'otherPackage', 'consumptionFinal'] as const)
     expect(causeOf({ hints: [hint] })).toEqual({ kind: 'hint', text: hints[hint] });
 });
 
@@ -44,7 +44,9 @@ test('a missing content type is the cause only of a call that was rejected for i
 });
 
 test('a record that was not found is named', () => {
-  expect(causeOf({})?.text).toBe('The app has no one-time purchase with the id P-1.');
+  expect(causeOf({ hints: ['recordMissing'] })?.text).toBe(
+    'The app has no one-time purchase with the id P-1.',
+  );
   const last = {
     operationId: 'getLastRecurringPurchaseDetails',
     path: '/v2/purchase/last-recurring-details/S-1/com.example.game?x=1',

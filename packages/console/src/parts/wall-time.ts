@@ -1,8 +1,8 @@
-// The calendar of a time zone: when a month has passed, as the clock of the sandbox counts it.
+// The calendar of a time zone; undefined is that of the browser.
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -20,7 +20,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The wall time at an instant, as the UTC instant with the same wall time. */
-function wallTime(instant: number, timeZone: string): number {
+export function wallTime(instant: number, timeZone: string | undefined): number {
   const parts = formatOf(timeZone).formatToParts(instant);
   const partOf = (type: Intl.DateTimeFormatPartTypes) =>
     Number(parts.find((part) => part.type === type)?.value);
@@ -32,14 +32,14 @@ function wallTime(instant: number, timeZone: string): number {
 const dayMs = 86_400_000;
 
 /** The earlier of two instants with this wall time; if the clocks skip it, an instant later by the skipped time. */
-function instantOf(wall: number, timeZone: string): number {
+export function instantOf(wall: number, timeZone: string | undefined): number {
   const candidates = [wall - dayMs, wall + dayMs].map((near) => wall - (wallTime(near, timeZone) - near));
   const [first = wall] = candidates;
   const exact = candidates.filter((instant) => wallTime(instant, timeZone) === wall);
   return exact.length === 0 ? first : Math.min(...exact);
 }
 
-/** A month after an instant; in a shorter month, on its last day. */
+/** A month after an instant, as the clock of the sandbox counts it; in a shorter month, on its last day. */
 export function monthLater(instant: number, timeZone: string): number {
   const wall = new Date(wallTime(instant, timeZone));
   const [year, month] = [wall.getUTCFullYear(), wall.getUTCMonth()];

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { monthLater } from '../../src/parts/month-later.ts';
+import { monthLater } from '../../src/parts/wall-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 

@@ -1,0 +1,16 @@
+// What was sold, renewed and voided by day, and what needs attention.
+
+import type { OperatorOperations } from '@opentill/client/operator';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+type StatisticsParameters = Parameters<OperatorOperations['getStatistics']>[0];
+
+const refreshEveryMs = 30_000;
+
+export const statisticsQuery = (parameters: StatisticsParameters) =>
+  queryOptions({
+    queryKey: ['statistics', parameters],
+    queryFn: ({ signal }) => client.getStatistics(parameters, { signal }),
+    refetchInterval: refreshEveryMs,
+  });

@@ -1,0 +1,95 @@
+// Whether something needs attention: one sentence if nothing does, or else what, worst first.
+
+import { Group, Stack, Text } from '@mantine/core';
+import { type AttentionKind, attentionKinds } from '@opentill/contract/attention-kinds.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type AttentionRow, attentionQuery } from '../../api/attention.ts';
+import { countText } from '../../parts/count-text.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { State } from '../../parts/state.tsx';
+
+/** Further rows are a number. */
+const shownMax = 5;
+
+const tones = { critical: 'bad', warning: 'waiting', notice: 'info' } as const;
+
+export function Verdict({ summary }: { readonly summary: string }) {
+  const attention = useQuery(attentionQuery);
+  const { rows = [], more = 0, checkedAt } = attention.data ?? {};
+  const hidden = Math.max(0, rows.length - shownMax) + more;
+  return (
+    <Panel
+      title={rows.length === 0 ? 'Attention' : `${rows.length + more} need attention`}
+      note="all apps"
+      state={attention}
+    >
+      {rows.length === 0 ? (
+        <State tone="good">Everything is healthy{summary}</State>
+      ) : (
+        <Stack component="ul" aria-label="Attention" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {rows.slice(0, shownMax).map((row) => (
+            <Row key={`${row.kind} ${row.packageName} ${JSON.stringify(row.target)}`} row={row} />
+          ))}
+          {hidden > 0 && <li>and {hidden} more</li>}
+        </Stack>
+      )}
+      {checkedAt !== undefined && (
+        <Text size="xs" c="dimmed">
+          As of <Instant ms={checkedAt} clock="real" />
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+function Row({ row }: { readonly row: AttentionRow }) {
+  const { kind, packageName, count, since } = row;
+  const { severity, title, meaning } = attentionKinds[kind as AttentionKind];
+  return (
+    <Group component="li" gap="sm" align="baseline" data-record>
+      <State tone={tones[severity]}>{title}</State>
+      {packageName !== undefined && packageName !== '' && (
+        <Text size="sm" span>
+          <LongText text={packageName} />
+        </Text>
+      )}
+      <Text size="sm" span>
+        {countText(count)}
+        {since !== undefined && (
+          <>
+            {' '}
+            since <Instant ms={since} clock="real" />
+          </>
+        )}
+      </Text>
+      <span title={meaning}>
+        <PageLink {...targetOf(row)}>Show</PageLink>
+      </span>
+    </Group>
+  );
+}
+
+function targetOf({ target }: AttentionRow) {
+  switch (target.page) {
+    case 'deliveries':
+      return { ...linkTo.app(target.packageName, 'webhook'), search: { state: target.state } };
+    case 'subscriptions':
+      return {
+        to: '/subscriptions',
+        search: { packageName: target.packageName, state: target.state },
+      } as const;
+    case 'subscription':
+      return linkTo.subscription(target);
+    case 'voids':
+      return linkTo.audit(target.packageName, undefined);
+    case 'renewals':
+      return target.packageName === undefined
+        ? ({ to: '/settings' } as const)
+        : linkTo.app(target.packageName, 'settings');
+    case 'status':
+      return { to: '/settings' } as const;
+  }
+}

@@ -1,0 +1,152 @@
+// What happened to a purchase, oldest first: each change with its author, the reason that was given for it, and its way to
+// the webhook. Calls that changed nothing follow.
+
+import { Box, Group, Stack, Text } from '@mantine/core';
+import type { Action, OperatorOperations, PurchaseWithHistory } from '@opentill/client/operator';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type PurchaseKey, purchaseActionsQuery, purchaseDeliveriesQuery } from '../../api/purchase.ts';
+import { DeliveryState } from '../../parts/delivery-state.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Instant, InstantLookContext } from '../../parts/instant.tsx';
+import { lastResponseOf } from '../../parts/last-attempt.ts';
+import { LongText } from '../../parts/long-text.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { joinedState, Panel } from '../../parts/panel.tsx';
+import { reasonNames } from '../../parts/reason-fields.tsx';
+
+type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
+type Change = PurchaseWithHistory['history'][number];
+
+/** Changes within a minute need their seconds. */
+const look = { hasZone: true, hasSeconds: true };
+
+/** The events of a purchase as sentences. */
+const sentences: Readonly<Record<string, string>> = {
+  'purchase.completed': 'Bought',
+  'purchase.consumed': 'Consumed',
+  'purchase.voided': 'Voided',
+  'subscription.started': 'Bought: the subscription started',
+  'subscription.renewed': 'Paid: the subscription was renewed',
+  'subscription.payment_failed': 'A payment for the next month was declined',
+  'subscription.auto_payment_cancelled': 'Auto-payment cancelled',
+  'subscription.auto_payment_reactivated': 'Auto-payment reactivated',
+  'subscription.expired': 'The subscription expired',
+  'subscription.terminated': 'The subscription ended at once',
+};
+
+interface PurchaseStoryProps {
+  readonly of: PurchaseKey;
+  readonly purchase: UseQueryResult<PurchaseWithHistory>;
+}
+
+export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
+  const actions = useQuery(purchaseActionsQuery(of));
+  const deliveries = useQuery(purchaseDeliveriesQuery(of));
+  const changes = purchase.data?.history ?? [];
+  const made = actions.data?.actions ?? [];
+  const sent = deliveries.data?.deliveries ?? [];
+  const changed = new Set(changes.map(({ requestId }) => requestId));
+  const others = made
+    .filter(({ requestId }) => requestId === undefined || !changed.has(requestId))
+    .toReversed();
+  return (
+    <Panel title="What happened" note="oldest first" state={joinedState([purchase, actions, deliveries])}>
+      {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
+      <InstantLookContext value={look}>
+        <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {changes.map((change) => (
+            <Step key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
+              <Reason action={made.find(({ requestId }) => requestId === change.requestId)} />
+              <Sent of={of} delivery={sent.find((delivery) => isOf(delivery, change))} />
+            </Step>
+          ))}
+          {others.map((action) => (
+            <Step key={action.hash} {...stepOfAction(action)}>
+              <Reason action={action} />
+            </Step>
+          ))}
+        </Stack>
+      </InstantLookContext>
+    </Panel>
+  );
+}
+
+interface StepProps {
+  readonly time: number;
+  readonly clock: 'app' | 'real';
+  readonly sentence: string;
+  readonly by: string;
+  /** The name of the event or operation. */
+  readonly name: string;
+}
+
+function stepOfChange({ time, type, madeBy }: Change): StepProps {
+  return { time, clock: 'app', sentence: sentences[type] ?? type, by: madeBy, name: type };
+}
+
+function stepOfAction({ time, operationId, outcome, madeBy }: Action): StepProps {
+  const sentence = outcome === 'success' ? 'Changed' : `Not changed: the call was ${outcome}`;
+  return { time, clock: 'real', sentence, by: madeBy, name: operationId };
+}
+
+function Step({ time, clock, sentence, by, name, children }: StepProps & { readonly children: ReactNode }) {
+  return (
+    <Group component="li" gap="md" align="flex-start" wrap="wrap">
+      <Box fz="sm" c="dimmed" miw={200}>
+        <Instant ms={time} clock={clock} />
+      </Box>
+      <Stack gap="xxs" style={{ flex: '1 1 240px', minWidth: 0 }}>
+        <Text size="sm" component="div">
+          <b>{sentence}</b> by <LongText text={by} />{' '}
+          <Text span size="xs" c="dimmed" ff="monospace">
+            {name}
+          </Text>
+        </Text>
+        {children}
+      </Stack>
+    </Group>
+  );
+}
+
+/** A delivery does not have the request of its event, but its type and time. */
+function isOf({ type, eventTime }: Delivery, change: Change): boolean {
+  return type === change.type && eventTime === change.time;
+}
+
+function Sent({ of, delivery }: { readonly of: PurchaseKey; readonly delivery: Delivery | undefined }) {
+  if (delivery === undefined) return null;
+  const { id, state, attempts, dueTime } = delivery;
+  return (
+    <Group gap="xs" fz="sm">
+      <PageLink {...linkTo.delivery(of.packageName, id)}>Webhook</PageLink>
+      <DeliveryState state={state} />
+      <Text span size="sm" c="dimmed">
+        {lastResponseOf(delivery)}
+        {attempts.length > 1 && `, ${attempts.length} attempts`}
+        {dueTime !== undefined && (
+          <>
+            , next <Instant ms={dueTime} clock="app" />
+          </>
+        )}
+      </Text>
+    </Group>
+  );
+}
+
+/** The reason code, note and ticket of a call. */
+function Reason({ action }: { readonly action: Action | undefined }) {
+  const { reasonCode, note, ticket } = action ?? {};
+  if (reasonCode === undefined && note === undefined && ticket === undefined) return null;
+  return (
+    <Stack gap="xxs" fz="sm">
+      {reasonCode !== undefined && <span>{reasonNames[reasonCode]}</span>}
+      {note !== undefined && <LongText text={note} />}
+      {ticket !== undefined && (
+        <span>
+          Ticket <LongText text={ticket} />
+        </span>
+      )}
+    </Stack>
+  );
+}

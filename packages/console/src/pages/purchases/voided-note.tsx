@@ -1,0 +1,58 @@
+// What comes next after a void that this page made: the store's checkout returns the money. Another operator may have voided
+// the purchase first, with another reason.
+
+import { Alert, Button, CopyButton, Stack, Text } from '@mantine/core';
+import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { type PurchaseKey, purchaseActionsQuery } from '../../api/purchase.ts';
+import { useInstantText } from '../../parts/instant.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { useMoneyText } from '../../parts/money.tsx';
+import type { GivenReason } from '../../parts/reason-fields.tsx';
+
+interface VoidedNoteProps {
+  readonly of: PurchaseKey;
+  readonly purchase: PurchaseWithHistory;
+  /** What this page has sent to void the purchase. */
+  readonly givenReason: GivenReason;
+}
+
+export function VoidedNote({ of, purchase, givenReason }: VoidedNoteProps) {
+  const actions = useQuery(purchaseActionsQuery(of));
+  const money = useMoneyText();
+  const instant = useInstantText();
+  const stored = actions.data?.actions.find(
+    ({ operationId, outcome }) => operationId === 'voidPurchase' && outcome === 'success',
+  );
+  const wasFirst = actions.isFetching || isSame(stored, givenReason);
+  const { purchaseId, orderId, voidedTime, voidedBy = 'unknown' } = purchase;
+  const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;
+  const voided = `Voided purchase ${purchaseId}${voidedTime === undefined ? '' : ` at ${instant(voidedTime)}`}`;
+  return (
+    <Alert color="good" role="status" title="Voided">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          By <LongText text={voidedBy} />. Next: <LongText text={refund} />. OpenTill moves no money.
+        </Text>
+        {!wasFirst && (
+          <Text size="sm" fw={500}>
+            It was void before your call, so your reason was not stored.
+          </Text>
+        )}
+        <CopyButton value={`${voided} by ${voidedBy}. Next: ${refund}.`}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy for the ticket'}
+            </Button>
+          )}
+        </CopyButton>
+      </Stack>
+    </Alert>
+  );
+}
+
+function isSame(stored: Action | undefined, given: GivenReason): boolean {
+  return (
+    stored?.reasonCode === given.reasonCode && stored?.note === given.note && stored?.ticket === given.ticket
+  );
+}

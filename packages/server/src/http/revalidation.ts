@@ -1,0 +1,22 @@
+// Spares a caller that polls what it knows already, such as the console: an unchanged response has no body.
+
+import { createHash } from 'node:crypto';
+import type { onSendHookHandler } from 'fastify';
+
+/** A GET has an entity tag; sent as If-None-Match, it leads to 304 as long as the response is the same. */
+export const revalidateReads: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  if (request.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') {
+    done(null, payload);
+    return;
+  }
+  const tag = `"${createHash('sha256').update(payload).digest('base64url')}"`;
+  reply.header('etag', tag);
+  if (request.headers['if-none-match'] !== tag) {
+    done(null, payload);
+    return;
+  }
+  reply.code(304).removeHeader('content-type');
+  // Those for pages, which the caller has received with the response that it knows.
+  for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
+  done(null, null);
+};
