@@ -1,20 +1,26 @@
 // The first page: whether something needs attention, and how today is going.
 
-import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense } from 'react';
 import { worstWebhooksQuery } from '../../api/overview.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { lazyPage } from '../../parts/lazy-page.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
-import { CountPicture, SalesPicture } from '../reports/statistic-pictures.tsx';
 import { currenciesOf, dayBefore, dayIn, seriesOf } from '../reports/statistic-series.ts';
 import { Changes } from './changes.tsx';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
+
+/** Loaded after the page: most of its code. */
+const pictures = () => import('../reports/statistic-pictures.tsx');
+const SalesPicture = lazyPage(pictures, 'SalesPicture');
+const CountPicture = lazyPage(pictures, 'CountPicture');
 
 const shownDays = 30;
 
@@ -51,7 +57,13 @@ export function OverviewPage() {
       {currency !== undefined && <Tiles rows={rows} currency={currency} packageName={undefined} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Panel title="Sales and voids, 30 days" state={statistics}>
-          {currency === undefined ? <NothingSold /> : <SalesPicture rows={rows} currency={currency} />}
+          {currency === undefined ? (
+            <NothingSold />
+          ) : (
+            <Later>
+              <SalesPicture rows={rows} currency={currency} />
+            </Later>
+          )}
         </Panel>
         <Panel title="Renewals, 30 days" state={statistics}>
           {currency === undefined ? (
@@ -59,13 +71,22 @@ export function OverviewPage() {
               No subscription was renewed.
             </Text>
           ) : (
-            <CountPicture rows={rows} of="Renewals" />
+            <Later>
+              <CountPicture rows={rows} of="Renewals" />
+            </Later>
           )}
         </Panel>
         <Changes />
       </SimpleGrid>
     </Stack>
   );
+}
+
+/** About as high as a picture with its table switch. */
+const pictureHeight = 260;
+
+function Later({ children }: { readonly children: ReactNode }) {
+  return <Suspense fallback={<Skeleton height={pictureHeight} />}>{children}</Suspense>;
 }
 
 function NothingSold() {
