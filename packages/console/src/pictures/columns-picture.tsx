@@ -174,7 +174,7 @@ function Focus({ column }: { readonly column: PlacedAt | undefined }) {
 }
 
 /** "22 Mar" of a day of the store. */
-export function dayText(day: string): string {
+function dayText(day: string): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
     Date.parse(day),
   );

@@ -49,7 +49,7 @@ export interface TimelineData {
   readonly renewing: readonly TimelineSpan[];
 }
 
-export interface TimelineSpan {
+interface TimelineSpan {
   readonly start: number;
   readonly end: number;
 }

@@ -70,7 +70,7 @@ const tickWidth = 64;
 export const nowLabelEnd = trackStart + 12;
 
 /** How much is due before or after the window is written at its ends, in this width. */
-export const countEnd = 76;
+const countEnd = 76;
 
 interface TrackSize {
   readonly now: number;

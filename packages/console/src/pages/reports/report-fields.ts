@@ -2,7 +2,7 @@
 
 import type { FilterFields } from '../../parts/filters.tsx';
 
-export const reportRanges = {
+const reportRanges = {
   '7': 'the last 7 days',
   '30': 'the last 30 days',
   '90': 'the last 90 days',
