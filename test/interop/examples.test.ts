@@ -18,6 +18,8 @@ import { useForFile } from './resources.ts';
 const timeout = 300_000;
 const startMs = 120_000;
 const deliveryMs = 30_000;
+/** Longer than a backend needs to be killed while it waits for a consume. */
+const consumeDelayMs = 30_000;
 /** A page of the voided list has 100. */
 const otherVoids = 100;
 
@@ -129,7 +131,7 @@ test.each(installed(examples))(
 
     await operator.putFaults({
       packageName,
-      faults: [{ operation: consume, delayMs: 30_000, cut: 'before' }],
+      faults: [{ operation: consume, delayMs: consumeDelayMs, cut: 'before' }],
     });
     const unanswered = expect(first.post('/purchases', killed)).rejects.toThrow();
     const isDelivered = () => ledger().includes(`delivered ${killed.purchaseId}`);

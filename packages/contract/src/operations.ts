@@ -20,6 +20,7 @@ import { getDeveloperView } from './operator-api/getDeveloperView.ts';
 import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
+import { getServerStatus } from './operator-api/getServerStatus.ts';
 import { getSession } from './operator-api/getSession.ts';
 import { getStatistics } from './operator-api/getStatistics.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
@@ -33,6 +34,7 @@ import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
+import { listSessions } from './operator-api/listSessions.ts';
 import { listSubscriptionEvents } from './operator-api/listSubscriptionEvents.ts';
 import { listSubscriptions } from './operator-api/listSubscriptions.ts';
 import { listUpcoming } from './operator-api/listUpcoming.ts';
@@ -114,6 +116,7 @@ export const operatorOperations = [
   pauseRenewals,
   resumeRenewals,
   listAttention,
+  getServerStatus,
   getStatistics,
   putWebhook,
   getWebhook,
@@ -130,6 +133,7 @@ export const operatorOperations = [
   checkActions,
   createSession,
   getSession,
+  listSessions,
   deleteSession,
   getClock,
   putClock,

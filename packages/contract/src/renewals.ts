@@ -64,24 +64,29 @@ export const Attempt = Type.Object(attemptFields, {
 });
 export type Attempt = Static<typeof Attempt>;
 
+/** Whether renewals wait, and why. */
+export const renewalStateFields = {
+  paused: Type.Boolean({ description: 'Whether no charge begins: there is at least one pause.' }),
+  pauses: Type.Array(Pause, { maxItems: 3, description: 'What pauses the renewals.' }),
+  hold: Type.Optional(
+    Type.Object(
+      {
+        reason: Type.Union([Type.Literal('skew'), Type.Literal('ahead'), Type.Literal('behind')], {
+          description:
+            'skew: the clocks of server and database disagree. ahead, behind: the time of the database is more than 3 days past the last one stored or has jumped, or is before it; resumeRenewals without packageName confirms it.',
+        }),
+        message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
+      },
+      { description: 'Why a clock that may be wrong holds all renewals.' },
+    ),
+  ),
+  resumedAt: Type.Optional(Timestamp),
+};
+
 export const Renewals = Type.Object(
   {
     packageName: Type.Optional(PackageName),
-    paused: Type.Boolean({ description: 'Whether no charge begins: there is at least one pause.' }),
-    pauses: Type.Array(Pause, { maxItems: 3, description: 'What pauses the renewals.' }),
-    hold: Type.Optional(
-      Type.Object(
-        {
-          reason: Type.Union([Type.Literal('skew'), Type.Literal('ahead'), Type.Literal('behind')], {
-            description:
-              'skew: the clocks of server and database disagree. ahead, behind: the time of the database is more than 3 days past the last one stored or has jumped, or is before it; resumeRenewals without packageName confirms it.',
-          }),
-          message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
-        },
-        { description: 'Why a clock that may be wrong holds all renewals.' },
-      ),
-    ),
-    resumedAt: Type.Optional(Timestamp),
+    ...renewalStateFields,
     due: count('Subscriptions with a payment or an expiry that is due.'),
     openAttempts: count(
       'Attempts to charge a month that are retried until the gateway gives a clear response.',

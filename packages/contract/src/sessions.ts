@@ -6,6 +6,9 @@ import { Environment, PriceUnit, Timestamp, text } from './fields.ts';
 /** The longest author is that of an operator key. */
 const madeByMax = 80;
 
+/** Sessions of one response, those seen last: more than the operators of a store have open. */
+export const sessionsShownMax = 1_000;
+
 /** The roles of people; `record` is for the checkout. */
 export const ConsoleRole = Type.Union([Type.Literal('support'), Type.Literal('admin')]);
 export type ConsoleRole = Static<typeof ConsoleRole>;
@@ -46,3 +49,24 @@ export const Session = Type.Object(
   },
 );
 export type Session = Static<typeof Session>;
+
+const OpenSession = Type.Object({
+  sessionId: SessionId,
+  madeBy: text(1, madeByMax, 'Who signed in: operator:<key name>.'),
+  role: ConsoleRole,
+  createdAt: Timestamp,
+  lastSeenAt: Type.Integer({ ...Timestamp, description: 'The last call, to the minute.' }),
+  endsAt: Timestamp,
+  current: Type.Boolean({ description: 'Whether it is the session of this call.' }),
+});
+
+export const Sessions = Type.Object(
+  {
+    sessions: Type.Array(OpenSession, {
+      maxItems: sessionsShownMax,
+      description: `Those seen last come first, at most ${sessionsShownMax}.`,
+    }),
+  },
+  { $id: 'Sessions', description: 'The open sessions of the console, in real time.' },
+);
+export type Sessions = Static<typeof Sessions>;

@@ -1,4 +1,4 @@
-// The renewals of all apps, the session of the page, and preferences.
+// The renewals of all apps, the session of the page, preferences, and the servers with their sessions.
 
 import {
   Button,
@@ -19,6 +19,8 @@ import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
 import { RenewalsPanel } from './renewals/renewals-panel.tsx';
+import { ServerPanel } from './settings/server-panel.tsx';
+import { SessionsPanel } from './settings/sessions-panel.tsx';
 
 export function SettingsPage() {
   return (
@@ -27,6 +29,8 @@ export function SettingsPage() {
       <RenewalsPanel />
       <OwnSession />
       <Preferences />
+      <SessionsPanel />
+      <ServerPanel />
     </Stack>
   );
 }

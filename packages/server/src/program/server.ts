@@ -244,9 +244,9 @@ async function createListeners(
 }
 
 function createHandlerOptions(
-  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes, shownSettings, paymentGateway }: Config,
   { randomness }: ServerOptions,
-  { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
+  { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
   const eventWaiters = new EventWaiters({
     processes,
@@ -262,6 +262,9 @@ function createHandlerOptions(
     quotas,
     webhookRules,
     settling,
+    activity,
+    shownSettings,
+    paymentGatewayUrl: paymentGateway?.url,
     allowsSubscriptions: renewals !== undefined,
     eventWaiters,
     continuationKeySecrets: () => live.secrets.continuationKeySecrets,

@@ -149,6 +149,43 @@ test('an operator ends sessions of the same key, and only admin those of others'
   expect((await end(own.body.sessionId, adminKey)).status).toBe(204);
 });
 
+test('an admin lists the open sessions, without their secrets, until they end', async () => {
+  await using own = await startTestServer();
+  const list = async (headers: Record<string, string>) =>
+    (await callByPage(own, '/sessions', { headers })).body.sessions;
+  const ofAdmin = await signIn(own, { key: adminKey });
+  own.clock.advance(minuteMs);
+  const ofSupport = await signIn(own, { key: supportKey });
+  const cookie = cookieOf(ofAdmin);
+  const { sessionId } = ofSupport.body;
+  const [first, second, ...others] = await list({ cookie });
+  expect([first, second].toSorted((left, right) => left.createdAt - right.createdAt)).toEqual([
+    {
+      sessionId: ofAdmin.body.sessionId,
+      madeBy: 'operator:admin',
+      role: 'admin',
+      createdAt: testNow,
+      lastSeenAt: testNow + minuteMs,
+      endsAt: testNow + 30 * dayMs,
+      current: true,
+    },
+    {
+      sessionId,
+      madeBy: 'operator:helpdesk',
+      role: 'support',
+      createdAt: testNow + minuteMs,
+      lastSeenAt: testNow + minuteMs,
+      endsAt: testNow + minuteMs + 30 * dayMs,
+      current: false,
+    },
+  ]);
+  expect(others).toEqual([]);
+  await callByPage(own, `/sessions/${sessionId}`, { method: 'DELETE', headers: { cookie } });
+  expect(await list({ cookie })).toMatchObject([{ current: true }]);
+  own.clock.advance(30 * dayMs);
+  expect(await list({ authorization: `Bearer ${adminKey}` })).toEqual([]);
+});
+
 test('a session in production ends after 8 hours, or after 30 minutes without a call', async () => {
   await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
   const [busy, idle] = [await sessionCookie(production), await sessionCookie(production)];

@@ -71,7 +71,14 @@ async function operate(
     }),
     operatorKeys: () => operatorKeys([]),
     answerPurchaseCall: () => expect.fail('no call reads as a developer'),
-    sessions: { find: () => expect.fail('no call has a session'), forget: () => undefined },
+    sessions: {
+      find: () => expect.fail('no call has a session'),
+      list: () => expect.fail('no call lists sessions'),
+      forget: () => undefined,
+    },
+    activity: { report: () => expect.fail('no call reads the status') },
+    shownSettings: [],
+    paymentGatewayUrl: undefined,
     attention: { read: () => expect.fail('no call reads what needs attention') },
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   };

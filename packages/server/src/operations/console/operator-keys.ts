@@ -11,6 +11,7 @@ export interface OperatorKey {
 }
 
 export interface OperatorKeys {
+  readonly list: readonly Pick<OperatorKey, 'name' | 'role'>[];
   find(key: string): OperatorKey | undefined;
   findByHash(hash: Buffer): OperatorKey | undefined;
   /** `author` is `operator:<name>`. */
@@ -30,6 +31,7 @@ export function operatorKeys(
     return found;
   };
   return {
+    list: known,
     find: (key) => findByHash(sha256(key)),
     findByHash,
     findByAuthor: (author) => known.find((key) => authorOf(key) === author),

@@ -5,7 +5,12 @@ import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../domain/identifiers.ts';
 import { dayMs, minuteMs } from '../../domain/time.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { type ConsoleSession, findSession, noteSessionSeen } from '../../store/console/console-sessions.ts';
+import {
+  type ConsoleSession,
+  findSession,
+  listSessionRows,
+  noteSessionSeen,
+} from '../../store/console/console-sessions.ts';
 import { type OperatorKeys, sha256 } from './operator-keys.ts';
 
 /** How long a session lasts in all, and without a call. */
@@ -31,6 +36,8 @@ export interface SessionIdentity extends Pick<ConsoleSession, 'hash' | 'madeBy' 
 export interface SessionDirectory {
   /** Returns undefined if the session has ended, or its operator key is not configured. */
   find(secret: string, now: number): Promise<SessionIdentity | undefined>;
+  /** All open sessions; those seen last come first. */
+  list(now: number): Promise<ConsoleSession[]>;
   /** Makes the next look-up on this server ask the database. */
   forget(hash: Buffer): void;
 }
@@ -55,18 +62,20 @@ export function sessionDirectory({ database, environment, keys }: SessionDirecto
     else remembered.set(id, { session, readAt: now });
     return session;
   };
+  const isOpen = (session: ConsoleSession, now: number): boolean =>
+    isAllowed(session, keys()) && now < session.endsAt && now < session.lastSeenAt + idleMs;
   return {
     async find(secret, now) {
       const hash = sha256(secret);
       const session = await read(hash, now);
-      if (session === undefined || !isAllowed(session, keys())) return undefined;
-      if (now >= session.endsAt || now >= session.lastSeenAt + idleMs) return undefined;
+      if (session === undefined || !isOpen(session, now)) return undefined;
       if (now >= session.lastSeenAt + seenEveryMs) {
         await noteSessionSeen(database, hash, now);
         remembered.set(sessionIdOf(hash), { session: { ...session, lastSeenAt: now }, readAt: now });
       }
       return session;
     },
+    list: async (now) => (await listSessionRows(database)).filter((session) => isOpen(session, now)),
     forget: (hash) => void remembered.delete(sessionIdOf(hash)),
   };
 }

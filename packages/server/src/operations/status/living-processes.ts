@@ -13,7 +13,7 @@ const endedAfterMs = 4 * reportEveryMs;
 /** This process as it is now, and the others as they last reported themselves. */
 export async function listLivingProcesses(
   queryable: Queryable,
-  activity: ProcessActivity,
+  activity: Pick<ProcessActivity, 'report'>,
 ): Promise<readonly ServerProcess[]> {
   const own = await activity.report();
   const reported = await listProcesses(queryable);

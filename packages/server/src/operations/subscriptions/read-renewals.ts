@@ -29,24 +29,20 @@ interface Scope {
 
 /** Returns undefined for an app that does not exist. */
 export async function readRenewals(
-  { store, settling: { clocks, graceMs } }: Uses<'store' | 'settling'>,
+  { store, settling }: Uses<'store' | 'settling'>,
   { packageName, realNow }: Scope,
 ): Promise<Renewals | undefined> {
   const { database } = store;
+  const { graceMs } = settling;
   const app = packageName === undefined ? undefined : await findApp(database, packageName);
   if (packageName !== undefined && app === undefined) return undefined;
   const now =
     packageName === undefined ? realNow : (await readAppTimes(store, [packageName], realNow))(packageName);
-  const names = packageName === undefined ? [wholeStore] : [wholeStore, packageName];
-  const found = await Promise.all(names.map((name) => findPause(database, name)));
-  const rows = found.filter((pause) => pause !== undefined);
-  const pauses = pausesOf(rows, app);
-  const resumed = [app?.enabledAt, ...rows.map((row) => row.resumedAt)].filter((time) => time != null);
-  const resumedAt = resumed.length === 0 ? undefined : Math.max(...resumed);
+  const state = await readRenewalState({ store, settling }, { app, realNow });
+  const { pauses, hold, resumedAt } = state;
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
   const { open, unresolved, conflicts } = await countWaitingAttempts(queryable, packageName);
-  const hold = await clocks.renewalHold(realNow);
   const paused = new Set(packageName === undefined ? await listPausedPackageNames(queryable) : []);
   const isStopped = hold !== undefined || pauses.length > 0;
   const windowOf = (row: DueSubscription): ChargeWindow => {
@@ -55,10 +51,7 @@ export async function readRenewals(
   };
   return {
     ...(packageName !== undefined && { packageName }),
-    paused: pauses.length > 0,
-    pauses,
-    ...(hold !== undefined && { hold }),
-    ...(resumedAt !== undefined && { resumedAt }),
+    ...state,
     due: due.length,
     openAttempts: open,
     unresolvedAttempts: unresolved,
@@ -69,6 +62,27 @@ export async function readRenewals(
       now: store.environment === 'sandbox' ? undefined : now,
       window: windowOf(row),
     })),
+  };
+}
+
+type RenewalState = Pick<Renewals, 'paused' | 'pauses' | 'hold' | 'resumedAt'>;
+
+/** Whether the renewals of the store wait, and those of an app if one is given. */
+export async function readRenewalState(
+  { store: { database }, settling: { clocks } }: Uses<'store' | 'settling'>,
+  { app, realNow }: { readonly app?: App | undefined; readonly realNow: number },
+): Promise<RenewalState> {
+  const names = app === undefined ? [wholeStore] : [wholeStore, app.packageName];
+  const found = await Promise.all(names.map((name) => findPause(database, name)));
+  const rows = found.filter((pause) => pause !== undefined);
+  const pauses = pausesOf(rows, app);
+  const resumed = [app?.enabledAt, ...rows.map((row) => row.resumedAt)].filter((time) => time != null);
+  const hold = await clocks.renewalHold(realNow);
+  return {
+    paused: pauses.length > 0,
+    pauses,
+    ...(hold !== undefined && { hold }),
+    ...(resumed.length > 0 && { resumedAt: Math.max(...resumed) }),
   };
 }
 

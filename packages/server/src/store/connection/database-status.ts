@@ -5,7 +5,7 @@ import { type Cluster, findCluster } from './cluster.ts';
 import { findInstallation, type Installation } from './installation.ts';
 import { readSchemaState, type SchemaState } from './migrate.ts';
 import type { Session } from './session.ts';
-import { statement } from './statement.ts';
+import { type Queryable, statement } from './statement.ts';
 import { storeSchemaSql } from './store-schema.ts';
 
 /** Stores and buyers write in any language, and SQL_ASCII would count bytes where tables limit characters. */
@@ -48,12 +48,16 @@ export interface DatabaseStatus extends DatabaseFacts, SchemaState {
   readonly cluster: Cluster | undefined;
 }
 
+export async function readDatabaseFacts(queryable: Queryable): Promise<DatabaseFacts> {
+  const [facts] = await queryable.rows(selectFacts, []);
+  if (facts === undefined) throw new Error('The database returned no facts.');
+  return facts;
+}
+
 /** @throws DatabaseUnavailable, StartProblem */
 export async function readDatabaseStatus(session: Session): Promise<DatabaseStatus> {
-  const [facts] = await session.rows(selectFacts, []);
-  if (facts === undefined) throw new Error('The database returned no facts.');
   return {
-    ...facts,
+    ...(await readDatabaseFacts(session)),
     installation: await findInstallation(session),
     cluster: await findCluster(session),
     ...(await readSchemaState(session)),

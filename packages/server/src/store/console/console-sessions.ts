@@ -1,5 +1,6 @@
 // Sessions and one-time links of the console. All rows have the package name ''.
 
+import { sessionsShownMax } from '@opentill/contract/sessions.ts';
 import Type from 'typebox';
 import { noApp } from '../audit/actions.ts';
 import type { Queryable } from '../connection/database.ts';
@@ -33,6 +34,14 @@ const selectSession = statement({
   name: 'select_console_session',
   text: `select ${selectList(consoleSession, 's')} from console_session s
     where package_name = $1 and session_hash = $2`,
+  row: rowShape(consoleSession),
+});
+
+// Scans console_session, which is small because it is limited per operator key.
+const selectSessions = statement({
+  name: 'select_console_sessions',
+  text: `select ${selectList(consoleSession, 's')} from console_session s
+    where package_name = $1 order by last_seen_at desc, session_hash limit ${sessionsShownMax}`,
   row: rowShape(consoleSession),
 });
 
@@ -84,6 +93,11 @@ export async function createSessionRow(transaction: Queryable, session: ConsoleS
 
 export async function findSession(queryable: Queryable, hash: Buffer): Promise<ConsoleSession | undefined> {
   return (await queryable.rows(selectSession, [noApp, hash]))[0];
+}
+
+/** Those seen last come first; some may have ended. */
+export function listSessionRows(queryable: Queryable): Promise<ConsoleSession[]> {
+  return queryable.rows(selectSessions, [noApp]);
 }
 
 export async function noteSessionSeen(queryable: Queryable, hash: Buffer, seenAt: number): Promise<void> {

@@ -8,7 +8,7 @@ import { NoRow, nullable, statement } from '../connection/statement.ts';
 /** What a process reports of itself. Instants are real time, by its own clock. */
 export const ProcessState = Type.Object({
   version: Type.String(),
-  /** Its clock minus that of the database. */
+  /** The distance of its clock from that of the database, in ms, or less. */
   skewMs: Type.Number(),
   /** The last definite response of the payment gateway; null if it has sent none to this process. */
   gatewayClearAt: nullable(Type.Integer()),
