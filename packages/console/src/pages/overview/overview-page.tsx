@@ -15,6 +15,7 @@ import { currenciesOf, dayBefore, dayIn, seriesOf } from '../reports/statistic-s
 import { Changes } from './changes.tsx';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
+import { WebhookHours } from './webhook-hours.tsx';
 
 const shownDays = 30;
 
@@ -62,6 +63,7 @@ export function OverviewPage() {
             <CountPicture rows={rows} of="Renewals" />
           )}
         </Panel>
+        <WebhookHours />
         <Changes />
       </SimpleGrid>
     </Stack>
