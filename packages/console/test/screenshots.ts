@@ -57,6 +57,7 @@ const shots: readonly Shot[] = [
     prepare: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'overview', isSignedIn: true, path: '/console/', prepare: overview },
+  { name: 'reports', isSignedIn: true, path: '/console/reports', prepare: said('one-time') },
   {
     name: 'session-menu',
     isSignedIn: true,

@@ -16,6 +16,7 @@ import { currenciesOf, dayBefore, dayIn, seriesOf } from '../reports/statistic-s
 import { Changes } from './changes.tsx';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
+import { WebhookHours } from './webhook-hours.tsx';
 
 /** Loaded after the page: most of its code. */
 const pictures = () => import('../reports/statistic-pictures.tsx');
@@ -76,6 +77,7 @@ export function OverviewPage() {
             </Later>
           )}
         </Panel>
+        <WebhookHours />
         <Changes />
       </SimpleGrid>
     </Stack>
