@@ -12,6 +12,7 @@ export const test = {
   // Far more than any test takes by itself: on a busy machine tests take ten times as long.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
   // Loading the server takes as long as many files' tests, so the files of a worker share their imports.
   isolate: false,
 };

@@ -15,6 +15,7 @@ import {
   type TestApp,
   testNow,
   useTestServer,
+  whenAvailable,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
@@ -147,7 +148,8 @@ describe('a reset during an advance', () => {
 
 test('a reset empties an app of 700,000 rows', async () => {
   await writeEvents(server, app, 700_000);
-  expect((await resetApp()).status).toBe(204);
+  // A busy machine may not finish in the time of one call; the next one continues.
+  expect((await whenAvailable(resetApp, { deadlineMs: 50_000 })).status).toBe(204);
   expect((await rowsOf(app))['event']).toBe(0);
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { call, createTestApp, startTestServer, testNow, useTestServer } from '../harness.ts';
+import { call, createTestApp, startTestServer, testNow, useTestServer, whenAvailable } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
@@ -15,7 +15,7 @@ describe('health', () => {
       ['/health/live', '{"status":"live"}'],
       ['/health/ready', '{"status":"ready"}'],
     ]) {
-      const answer = await call(server.operatorUrl + path);
+      const answer = await whenAvailable(() => call(server.operatorUrl + path));
       expect([answer.status, answer.text]).toEqual([200, text]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect((await call(server.publicUrl + path)).status).toBe(404);
