@@ -73,6 +73,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   const { page, failures } = opened;
   const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
   await first.getByText(packageName).waitFor();
+  await first.getByText('failing').waitFor();
   await expectAccessibleInBothSchemes(page);
   await first.getByRole('link', { name: packageName }).click();
   const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');

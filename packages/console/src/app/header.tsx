@@ -84,7 +84,9 @@ function ZoneSwitch({ timeZone }: { readonly timeZone: string }) {
     <NativeSelect
       aria-label="Time zone"
       size="xs"
-      w={{ base: 84, sm: 110 }}
+      // On a narrow screen, the settings have it.
+      visibleFrom="sm"
+      w={110}
       value={choice}
       data={Object.entries(zoneChoices).map(([value, label]) => ({
         value,

@@ -6,11 +6,13 @@ import { colors } from './colors.ts';
 
 export function EnvironmentBadge() {
   return isProduction ? (
-    <Badge color="dark.7" variant="filled">
+    <Badge color="dark.7" variant="filled" miw="max-content">
       Production
     </Badge>
   ) : (
-    <Badge variant="outline">Sandbox</Badge>
+    <Badge variant="outline" miw="max-content">
+      Sandbox
+    </Badge>
   );
 }
 

@@ -14,6 +14,7 @@ import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { State } from '../../parts/state.tsx';
 import { noFields } from '../apps/fields.ts';
 
 type Webhook = Awaited<ReturnType<OperatorOperations['listWebhooks']>>['webhooks'][number];
@@ -44,13 +45,13 @@ export function WebhooksPage() {
           { title: 'Waiting', name: 'waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
           { title: 'Held', name: 'held', align: 'right', cell: ({ held }) => countText(held) },
           {
-            title: 'Oldest waits',
+            title: 'Oldest waiting',
             name: 'oldestEventTime',
             value: ({ oldest }) => oldest?.eventTime,
             cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
           },
           {
-            title: 'Latest event',
+            title: 'Latest attempt',
             name: 'lastState',
             value: ({ last }) => last?.state,
             cell: (webhook) => <Latest webhook={webhook} />,
@@ -83,12 +84,13 @@ function Receiver({ origin }: { readonly origin: string }) {
   );
 }
 
-function Latest({ webhook: { packageName, last } }: { readonly webhook: Webhook }) {
+function Latest({ webhook: { packageName, failing, last } }: { readonly webhook: Webhook }) {
   if (last === undefined) return 'none';
   const attempts = last.attempt === undefined ? [] : [last.attempt];
   return (
     <PageLink {...linkTo.delivery(packageName, last.id)} inherit>
-      <DeliveryState state={last.state} /> {lastResponseOf({ attempts })}
+      {failing ? <State tone="bad">failing</State> : <DeliveryState state={last.state} />}{' '}
+      {lastResponseOf({ attempts })}
     </PageLink>
   );
 }
