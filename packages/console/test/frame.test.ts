@@ -125,7 +125,7 @@ test('the palette offers pages first, and what changes something last and with i
 test('the app switcher sets the filter of the pages that have one', async () => {
   await using opened = await openSignedIn({ path: '/console/audit' });
   const { page, failures } = opened;
-  await page.getByRole('button', { name: 'App: all apps' }).click();
+  await page.getByRole('button', { name: 'App: All apps' }).click();
   const dialog = page.getByRole('dialog', { name: 'Choose an app' });
   await dialog.getByLabel('Name contains').fill(packageName);
   await dialog.getByRole('button', { name: packageName }).click();

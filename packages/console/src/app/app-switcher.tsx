@@ -1,6 +1,6 @@
 // Chooses the app that all pages with a filter for apps show. The dialog is loaded when it is opened for the first time.
 
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
@@ -41,13 +41,15 @@ export function AppSwitcher() {
         justify="space-between"
         rightSection={<IconSelector size={16} />}
         aria-haspopup="dialog"
-        aria-label={`App: ${chosen ?? 'all apps'}`}
         onClick={() => {
           setNeeded(true);
           setOpen(true);
         }}
       >
-        {chosen === undefined ? 'All apps' : <ShortName text={chosen} />}
+        <span>
+          <VisuallyHidden>App: </VisuallyHidden>
+          {chosen === undefined ? 'All apps' : <ShortName text={chosen} />}
+        </span>
       </Button>
       <Suspense>
         {isNeeded && <AppChoice isOpen={isOpen} onChoose={change} onClose={() => setOpen(false)} />}
