@@ -11,7 +11,7 @@ test('nothing moves for users who prefer reduced motion, not even a skeleton', a
   await using opened = await openSignedIn();
   const { page } = opened;
   await page.route('**/operator/v1/actions*', () => undefined);
-  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit' }).click();
   await page.locator('.mantine-Skeleton-root').first().waitFor();
   expect(await page.evaluate('document.getAnimations().length')).toBe(0);
 });

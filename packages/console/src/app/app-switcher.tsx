@@ -46,10 +46,8 @@ export function AppSwitcher() {
           setOpen(true);
         }}
       >
-        <span>
-          <VisuallyHidden>App: </VisuallyHidden>
-          {chosen === undefined ? 'All apps' : <ShortName text={chosen} />}
-        </span>
+        <VisuallyHidden>App: </VisuallyHidden>
+        {chosen === undefined ? 'All apps' : <ShortName text={chosen} />}
       </Button>
       <Suspense>
         {isNeeded && <AppChoice isOpen={isOpen} onChoose={change} onClose={() => setOpen(false)} />}
