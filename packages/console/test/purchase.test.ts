@@ -165,7 +165,7 @@ test('the story of a purchase has its changes with authors, and the deliveries o
   await storyOf(page).getByText('operator:helpdesk').waitFor();
   expect(await page.getByRole('button', { name: 'Mark as consumed' }).count()).toBe(0);
   await page.getByText('getPurchaseDetails', { exact: true }).click();
-  await page.getByText('"consumptionState": 1').waitFor();
+  await page.getByText('"consumptionState": 1').first().waitFor();
   await expectAccessibleEverywhere(page);
   await bought.getByRole('link', { name: 'Webhook' }).click();
   await page.getByText('Attempt 1 got HTTP 500.').waitFor();

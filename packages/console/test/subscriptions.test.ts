@@ -53,7 +53,7 @@ test('support finds a subscription by its state, reads its life by keyboard, can
   const { page, failures } = opened;
   await page.getByText('Enter the package name of an app').waitFor();
   await expectAccessible(page);
-  await page.getByLabel('App').fill(packageName);
+  await page.getByRole('textbox', { name: 'App' }).fill(packageName);
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: firstPurchaseId }).waitFor();
   await expectAccessibleInBothSchemes(page);

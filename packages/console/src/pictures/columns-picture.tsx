@@ -106,7 +106,15 @@ function Picture<Row extends PeriodRow>({ title, rows, parts, text }: ColumnsPic
   );
   return (
     <div>
-      <Box ref={ref} role="group" aria-label={`Columns of ${title}`} tabIndex={0} onKeyDown={onKeyDown}>
+      <Box
+        ref={ref}
+        role="group"
+        aria-label={`Columns of ${title}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        // Its picture must not keep the box from becoming narrower.
+        style={{ contain: 'inline-size' }}
+      >
         {width > 0 && (
           <svg
             width={width}

@@ -48,7 +48,10 @@ const pages = [
   ['nowhere', 'Not found'],
 ] as const;
 
-test('each page shows its data without an error, accessibly', async () => {
+/** Each page takes seconds on a busy machine. */
+const timeout = 180_000;
+
+test('each page shows its data without an error, accessibly', { timeout }, async () => {
   await using opened = await openSignedIn({ key: adminKey });
   const { page, failures } = opened;
   for (const [path, text] of pages) {

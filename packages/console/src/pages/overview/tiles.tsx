@@ -110,15 +110,20 @@ interface TileProps {
 }
 
 function Tile({ title, means, value, days, note, search }: TileProps) {
+  // That the unit is unknown is written below the number.
+  const [number, unit] = value.split(/ (?=\()/);
   return (
     <Paper component="section" withBorder radius="md" p="md" title={means} aria-label={title}>
       <PageLink to="/reports" search={search} size="sm" c="dimmed">
         {title}
       </PageLink>
       <Group justify="space-between" wrap="nowrap" align="center">
-        <Text fz="xl" fw={600} lh={1.3} style={{ whiteSpace: 'nowrap' }}>
-          {value}
-        </Text>
+        <div>
+          <Text fz="xl" fw={600} lh={1.3}>
+            {number}
+          </Text>
+          {unit !== undefined && <Text size="xs">{unit}</Text>}
+        </div>
         <Sparkline values={days} />
       </Group>
       <Text size="xs" c="dimmed">
