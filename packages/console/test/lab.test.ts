@@ -204,7 +204,10 @@ async function bytesOfIdlePage(page: Page): Promise<number> {
   const isRead = (response: Response): boolean => response.url().includes('/requests?');
   const responses: Response[] = [];
   await page.waitForResponse(isRead);
-  page.on('response', (response) => responses.push(response));
+  // The files of other pages may still be loading ahead.
+  page.on('response', (response) => {
+    if (response.url().includes('/operator/')) responses.push(response);
+  });
   await expect.poll(() => responses.filter(isRead).length, { timeout: 60_000 }).toBe(5);
   const sizes = await Promise.all(responses.map((response) => response.request().sizes()));
   return sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
