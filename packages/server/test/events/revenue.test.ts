@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { reasonCodes } from '@opentill/contract/actions.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { dayMs } from '../../src/domain/time.ts';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { newTestApp, operate, type TestApp, useTestServer, whenAvailable } from '../harness.ts';
 import { walkEvents } from './feed-calls.ts';
 
 const runs = 6;
-const dayMs = 86_400_000;
 
 const server = await useTestServer();
 

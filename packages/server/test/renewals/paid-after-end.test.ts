@@ -1,6 +1,7 @@
 // A payment that is written after its subscription has ended.
 
 import { expect, test } from 'vitest';
+import { minuteMs } from '../../src/domain/time.ts';
 import { callPurchaseApi, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
@@ -14,7 +15,6 @@ import {
   tokenOf,
 } from './renewal-stage.ts';
 
-const minuteMs = 60_000;
 const stage = await useForFile(startRenewalStage());
 
 test('a month paid after the end is in the voided list, and the subscription does not change', async () => {

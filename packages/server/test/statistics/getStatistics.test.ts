@@ -3,6 +3,7 @@
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
+import { dayMs } from '../../src/domain/time.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -20,8 +21,6 @@ import { voidTestPurchase } from '../purchase-changes.ts';
 import { setWrittenAt } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { countAll } from './counting.ts';
-
-const dayMs = 86_400_000;
 
 const server = await useTestServer();
 const database = await useForFile(openDatabase(server.connection, 3));

@@ -5,6 +5,7 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { minuteMs } from '../../src/domain/time.ts';
 import { query } from '../embedded/scratch.ts';
 import { recordTestPurchase, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
@@ -19,8 +20,6 @@ import {
 } from '../renewals/renewal-stage.ts';
 import { removeClockMark, setClockMark } from '../stage.ts';
 import { attentionOf, rememberedMs } from './attention-calls.ts';
-
-const minuteMs = 60_000;
 
 let id: string;
 

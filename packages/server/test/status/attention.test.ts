@@ -4,6 +4,7 @@ import { listAttention } from '@opentill/contract/operator-api/listAttention.ts'
 import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
+import { hourMs } from '../../src/domain/time.ts';
 import { ProcessJob } from '../../src/jobs/process-job.ts';
 import { ProcessActivity } from '../../src/operations/status/process-activity.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
@@ -28,7 +29,6 @@ import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage
 import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
 
 const { putFaults } = sandboxApi;
-const hourMs = 3_600_000;
 
 const stage = await useForFile(startWebhookStage());
 const { server, receiver } = stage;

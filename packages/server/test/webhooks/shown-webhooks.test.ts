@@ -5,6 +5,7 @@ import { listWebhooks } from '@opentill/contract/operator-api/listWebhooks.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { countedDeliveriesMax, type WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { hourMs } from '../../src/domain/time.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, startTestServer, type TestApp, testNow, useForFile } from '../harness.ts';
@@ -22,7 +23,6 @@ import {
   startWebhookStage,
 } from './webhook-stage.ts';
 
-const hourMs = 3_600_000;
 const hourOf = (time: number) => time - (time % hourMs);
 
 let app: HookedApp;
