@@ -45,8 +45,8 @@ export const ExpiryReason = oneNameOf(
 );
 export type ExpiryReason = Static<typeof ExpiryReason>;
 
-/** Why a purchase was voided, with their descriptions. */
-export const voidCauses = {
+/** Why a purchase was voided. */
+const voidCauses = {
   customer_request: 'The customer asked for it.',
   duplicate: 'The purchase was made twice.',
   fraud: 'The purchase was fraudulent.',

@@ -76,7 +76,7 @@ const finders: Readonly<Record<AttentionKind, (reading: Reading) => Promise<Row[
     return found.map((finding) => ofApp(finding, { page: 'renewals', packageName: finding.packageName }));
   },
   clockSkew: async ({ processes }) => {
-    const skewed = processes.filter(({ state }) => Math.abs(state.skewMs) >= clockSkewMs);
+    const skewed = processes.filter(({ state }) => state.skewMs >= clockSkewMs);
     return skewed.length === 0 ? [] : [{ count: skewed.length, target: { page: 'status' } }];
   },
   webhookFailing: async ({ store }) => (await listFailingWebhooks(store.database.storeWide)).map(ofWaiting),

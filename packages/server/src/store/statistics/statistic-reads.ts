@@ -16,7 +16,7 @@ const filters = {
 
 const { active: _, ...counts } = StatisticRow.properties;
 const PeriodRow = Type.Object(counts);
-export type PeriodRow = Static<typeof PeriodRow>;
+type PeriodRow = Static<typeof PeriodRow>;
 
 const summed = Object.entries(withoutColumns(statisticDay, ...statisticDay.key).columns);
 const sumsOfDay = summed.map(([, { column }]) => `sum(d.${column}) as ${column}`).join(', ');
@@ -36,9 +36,10 @@ const selectPeriods = filtered({
 });
 
 const BalanceRow = Type.Object({ currency: Currency, active: Type.Integer() });
-export type BalanceRow = Static<typeof BalanceRow>;
+type BalanceRow = Static<typeof BalanceRow>;
 
-// Served by the primary key for an app, and by statistic_day_active alone for all.
+// Served by the primary key for an app, and by statistic_day_active, which has all
+// the columns, for all.
 const selectBalances = filtered({
   name: 'select_statistic_balances',
   row: BalanceRow,

@@ -3,6 +3,7 @@
 
 import { attentionCountMax } from '@opentill/contract/attention.ts';
 import Type, { type Static } from 'typebox';
+import { dayMs } from '../../domain/time.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { appNowSql, realInstantSql } from '../sandbox/app-clocks.ts';
@@ -107,7 +108,7 @@ const selectPauses = statement({
 const deliveriesText = (columns: string, state: string) => `select ${columns} from webhook_delivery d
   where d.package_name = w.package_name and d.state = '${state}' order by d.event_order limit ${attentionCountMax}`;
 
-/** An attempt of the latest deliveries that finished last; one of the last 50 is always among the latest. */
+/** Deliveries of the latest events, among which the last attempt is searched for. */
 const latestDeliveries = 50;
 
 // Reads all of webhook; for each, served by webhook_delivery_failed, and by the primary key of webhook_delivery, backwards.
@@ -151,7 +152,7 @@ const selectUnusualVoids = statement({
         count(*) filter (where s.voided_time <= $3::bigint) as before,
         min(s.voided_time) filter (where s.voided_time > $3::bigint) as since
       from scanned s group by s.package_name) as v, covered c
-    where count >= $4 and count >= $5 * before * 86400000.0 / greatest($3::bigint - c.begun, 86400000)
+    where count >= $4 and count >= $5 * before * ${dayMs}.0 / greatest($3::bigint - c.begun, ${dayMs})
     order by count desc limit ${appsMax}`,
   row: Finding,
 });
@@ -161,7 +162,7 @@ export function listOutstandingPayments(queryable: Queryable, before: number): P
   return queryable.rows(selectOutstanding, [before, []]);
 }
 
-/** Apps with payments or expiries that are due since before the real instant. */
+/** Apps with payments or expiries that have been due since before the real instant. */
 export function listOverdueRenewals(
   queryable: Queryable,
   { before, except }: { readonly before: number; readonly except: readonly string[] },

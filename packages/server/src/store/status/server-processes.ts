@@ -1,12 +1,13 @@
 // The processes of the servers of the store: each writes what the others show of it. All rows have the package name ''.
 
 import Type, { type Static } from 'typebox';
+import { hourMs } from '../../domain/time.ts';
 import { noApp } from '../audit/actions.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 
 /** What a process reports of itself. Instants are real time, by its own clock. */
-export const ProcessState = Type.Object({
+const ProcessState = Type.Object({
   version: Type.String(),
   /** The distance of its clock from that of the database, in ms, or less. */
   skewMs: Type.Number(),
@@ -16,7 +17,6 @@ export const ProcessState = Type.Object({
   wrongKeys: Type.Integer(),
   wrongKeysSince: nullable(Type.Integer()),
 });
-export type ProcessState = Static<typeof ProcessState>;
 
 const ServerProcess = Type.Object({
   processId: Type.String(),
@@ -27,7 +27,7 @@ const ServerProcess = Type.Object({
 export type ServerProcess = Static<typeof ServerProcess>;
 
 /** Rows of processes that have ended are kept for this long, in ms. */
-const keptMs = 60 * 60 * 1000;
+const keptMs = hourMs;
 
 // Served by the primary key.
 const upsertProcess = statement({
