@@ -3,7 +3,7 @@
 
 /** From when on something needs attention, in real time, also in the sandbox (docs/decisions/console.md). */
 export const attentionThresholds = {
-  /** Customers get time to update a card before anybody looks. */
+  /** Customers get time to update a card before an operator is alerted. */
   outstandingMs: 24 * 60 * 60 * 1000,
   overdueMs: 10 * 60 * 1000,
   gatewaySilentMs: 10 * 60 * 1000,
@@ -85,7 +85,7 @@ export const attentionKinds = {
     severity: 'warning',
     title: 'Operator keys were rejected',
     meaning:
-      'At least 10 calls of the last hour had a wrong operator key: somebody guesses, or a program has an old key. count: calls.',
+      'At least 10 calls of the last hour had a wrong operator key: someone is guessing, or a program still uses an old key. count: calls.',
   },
   paymentsOutstanding: {
     severity: 'notice',

@@ -38,7 +38,7 @@ const AttentionTarget = Type.Union(
   ],
   {
     description:
-      'Where to look: listDeliveries, listSubscriptions, getSubscription, getRenewals, listVoids or getServerStatus.',
+      'What to read next. Each page corresponds to an operation: listDeliveries, listSubscriptions, getSubscription, getRenewals, listVoids and getServerStatus.',
   },
 );
 export type AttentionTarget = Static<typeof AttentionTarget>;
@@ -49,7 +49,7 @@ const AttentionRow = Type.Object({
   count: Type.Integer({
     minimum: 1,
     maximum: attentionCountMax,
-    description: `${attentionCountMax} means at least so many.`,
+    description: `${attentionCountMax} means this many or more.`,
   }),
   since: Type.Optional(
     Type.Integer({

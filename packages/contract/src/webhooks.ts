@@ -236,7 +236,9 @@ export const WebhookSummary = Type.Object(
     name: Type.Optional(AppName),
     disabled: Type.Boolean({ description: 'Whether the app is disabled, which stops its deliveries.' }),
     origin: Type.String({ description: 'The scheme, host and port of the URL.' }),
-    failing: Type.Boolean({ description: 'Whether the latest attempt failed and deliveries wait.' }),
+    failing: Type.Boolean({
+      description: 'Whether the latest event that was attempted is not delivered, and deliveries wait.',
+    }),
     waiting: countOf('waiting'),
     held: countOf('held'),
     dead: countOf('dead'),
