@@ -1,5 +1,5 @@
 // Posts events: those of one purchase or subscription one at a time, others concurrently. An event that fails is retried
-// every second and at last skipped. The position moves past an event when it and all earlier ones are done.
+// every second, and finally skipped. The position moves past an event when it and all earlier ones are done.
 
 import { EventEmitter, once } from 'node:events';
 import type { Event } from '@opentill/client';
@@ -9,7 +9,7 @@ import type { SendOutcome, WebhookSender } from '@opentill/server/jobs/webhooks/
 import { monotonicClock, systemClock } from '@opentill/server/runtime/clock.ts';
 import { pause } from '@opentill/server/runtime/pause.ts';
 
-/** Events that are being posted or wait for an earlier one of their purchase; more are read when one is done. */
+/** Events that are being posted or wait for an earlier event of their purchase. */
 const unfinishedMax = 32;
 
 /** Events after the first unfinished one, which are posted again if the run ends before that one is done. */
@@ -82,7 +82,7 @@ export class Forwarder {
     }
   }
 
-  /** All events up to this position of the feed were added. */
+  /** Call it when all events up to this position of the feed have been added. */
   passed(position: string): void {
     const step: Step = { position, isDone: false };
     this.#steps.push(step);
@@ -126,7 +126,7 @@ export class Forwarder {
   }
 }
 
-/** The months of a subscription have one order, as in webhooks. */
+/** The events of all months of a subscription are in one sequence, as in webhooks. */
 function subjectOf(event: Event): string {
   if ('firstPurchaseId' in event && event.firstPurchaseId !== undefined) return event.firstPurchaseId;
   return purchaseIdOf(event) ?? event.id;

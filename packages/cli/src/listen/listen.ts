@@ -29,7 +29,7 @@ const pageSize = 50;
 
 const anyAddress = ['0.0.0.0/0', '::/0'].map(parseRange).filter((range) => range !== undefined);
 
-/** Whoever runs the command chooses the URL, so it may be on any machine. */
+/** The user of the command chooses the URL, so it may be on any machine. */
 const rules: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: anyAddress };
 
 const columns: Columns<ForwardedEvent> = {

@@ -44,7 +44,7 @@ export class PositionFile {
     });
   }
 
-  /** Resolves when this position or a later one is stored, complete whenever the machine stops. */
+  /** Resolves when this position or a later one is stored. A crash leaves a complete file, the old or the new one. */
   save(position: string): Promise<void> {
     this.#latest = position;
     this.#saving = this.#saving.then(() => this.#write());

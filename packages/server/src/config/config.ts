@@ -54,7 +54,7 @@ export interface Config extends SecretSettings, DatabaseSettings {
   /** undefined: pretty on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined;
   readonly logLevel: LogLevel;
-  /** All of these, without secrets. */
+  /** All settings, without secrets. */
   readonly shownSettings: readonly ShownSetting[];
 }
 

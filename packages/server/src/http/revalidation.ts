@@ -1,4 +1,4 @@
-// Spares a caller that polls what it knows already, such as the console: an unchanged response has no body.
+// Omits the body of an unchanged response, for callers that poll, such as the console.
 
 import { createHash } from 'node:crypto';
 import type { onSendHookHandler } from 'fastify';
@@ -16,7 +16,7 @@ export const revalidateReads: onSendHookHandler<unknown> = (request, reply, payl
     return;
   }
   reply.code(304).removeHeader('content-type');
-  // Those for pages, which the caller has received with the response that it knows.
+  // The headers for pages, which the caller already received with the first response.
   for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
   done(null, null);
 };

@@ -9,7 +9,7 @@ export interface DayRange {
   readonly to: string;
 }
 
-/** Returns why no call may cover these days, with the name of the wrong one; undefined for a valid range. */
+/** Returns which of the days is invalid, and why; undefined for a valid range. */
 export function dayRangeProblem({
   from,
   to,

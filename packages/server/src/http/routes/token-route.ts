@@ -87,7 +87,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   });
 }
 
-/** Also a call without a form is logged for its app. */
+/** A call without a form is logged for its app, too. */
 function requireForm(identify: ClientIdentification | undefined): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const contentType = request.headers['content-type'];

@@ -49,7 +49,7 @@ export class StatisticsJob extends PollingJob {
     }
   }
 
-  /** An app that cannot be counted does not keep the others from it. */
+  /** An app that cannot be counted does not stop the others. */
   async #count(packageName: string): Promise<void> {
     const { database, clock, timeZone, countedMax } = this.#options;
     try {

@@ -1,4 +1,4 @@
-// Lists the webhooks of all apps, first those that fail, then those with the most undelivered events.
+// Lists the webhooks of all apps, worst first.
 
 import { PackageName } from '@opentill/contract/fields.ts';
 import {
@@ -26,7 +26,7 @@ const latestAttempted = (columns: string) => `select ${columns} from webhook_del
 
 const WebhookCounts = Type.Object({
   packageName: Type.String(),
-  /** Its latest attempt failed, and deliveries wait. */
+  /** The latest attempted event is not delivered, and deliveries wait. */
   failing: Type.Boolean(),
   waiting: Type.Integer(),
   held: Type.Integer(),
