@@ -1,4 +1,4 @@
-// Clients that other projects write, and examples in six languages: `npm run test:interop`.
+// Third-party clients, and examples in six languages: `npm run test:interop`.
 
 import { defineConfig } from 'vitest/config';
 import { test as everyRun } from './vitest.config.ts';

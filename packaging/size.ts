@@ -18,6 +18,7 @@ const features: readonly (readonly [name: string, path: RegExp])[] = [
   ['audit trail', /audit|[aA]ctions?[/.]|action-/],
   ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],
   ['status and attention', /\/status\/|[aA]ttention|process-job/],
+  ['statistics', /statistic/i],
   ['erasure', /eras(?:e|ure)/],
   ['clock guard and clock repair', /\/clocks\/|clock-(?:job|hold|mark|repair)/],
   ['opentill listen', /^packages\/cli\/.*\/listen/],

@@ -3,16 +3,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
-import { freePort } from '../../packages/server/test/documents/free-port.ts';
+import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
+import { useForFile } from '../../packages/server/test/harness.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { examples, installed, type Program } from './programs.ts';
-import { useForFile } from './resources.ts';
 
 /** On a busy machine, a compiler takes a minute. */
 const timeout = 300_000;
@@ -24,13 +23,6 @@ const consumeDelayMs = 30_000;
 const otherVoids = 100;
 
 const { host, operator, createApp } = await useForFile(startSandbox());
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false));
-    socket.on('connect', () => socket.end());
-  });
 
 interface Backend extends AsyncDisposable {
   post(path: string, body?: object): Promise<number>;
@@ -46,7 +38,7 @@ async function startBackend(
   const output = outputOf(child);
   const isListening = () => {
     if (child.exitCode !== null) throw new Error(`The backend ended: ${output.stderr}`);
-    return accepts(Number(settings.PORT));
+    return acceptsConnections(Number(settings.PORT));
   };
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
+import { useForFile } from '../../packages/server/test/harness.ts';
+import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
 import { generatedClient, installed } from './programs.ts';
-import { listening, useForFile } from './resources.ts';
 
 const timeout = 180_000;
 const deliveryMs = 20_000;
@@ -63,6 +64,7 @@ async function callPurchaseApi({ call }: Generated, packageName: string) {
   await call('getPurchaseDetails', { path });
   await call('getPurchaseDetailsByProductId', { path: { ...path, productId: 'coins' } });
   expect(await call('consumePurchase', { path })).toMatchObject({ consumptionState: 1 });
+  await call('sandboxRecordConsumption', { path });
   await call('getRecurringPurchaseDetails', { path: monthly });
   await call('getLastRecurringPurchaseDetails', { path: monthly });
   await call('manageRecurringPaymentStatus', { path: { ...monthly, action: 'cancel' } });
@@ -95,8 +97,8 @@ async function callSubscriptions({ call }: Generated) {
 }
 
 async function callWebhooks({ call }: Generated) {
-  await using receiver = await listening(createServer((_, response) => response.writeHead(204).end()));
-  await call('sandboxPutWebhook', { body: { url: `${receiver.url}/hooks` } });
+  await using receiver = await listenOnLoopback(createServer((_, response) => response.writeHead(204).end()));
+  await call('sandboxPutWebhook', { body: { url: `http://127.0.0.1:${receiver.port}/hooks` } });
   await call('sandboxGetWebhook');
   await call('sandboxTestWebhook');
   const deliveries = async () => (await call('sandboxListDeliveries')).deliveries;

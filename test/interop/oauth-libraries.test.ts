@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
+import { useForFile } from '../../packages/server/test/harness.ts';
 import { installed, oauthPrograms } from './programs.ts';
-import { useForFile } from './resources.ts';
 
 const run = promisify(execFile);
 /** Go compiles its libraries first. */

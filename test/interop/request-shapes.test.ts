@@ -5,9 +5,9 @@ import { startSandbox } from '@opentill/server/testing';
 import { takeDatabase } from '@opentill/server/testing/databases.ts';
 import { expect, test } from 'vitest';
 import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
+import { useForFile } from '../../packages/server/test/harness.ts';
 import { setClientSecret } from '../../packages/server/test/stage.ts';
 import { type RequestShape, requestShapes } from './request-shapes.ts';
-import { useForFile } from './resources.ts';
 
 const timeoutMs = 10_000;
 const productId = '7100100';

@@ -8,10 +8,11 @@ import { runConformance } from '@opentill/conformance';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { freePort } from '../../packages/server/test/documents/free-port.ts';
+import { useForFile } from '../../packages/server/test/harness.ts';
+import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { installed, validatingProxy } from './programs.ts';
-import { listening, useForFile } from './resources.ts';
 
 const timeout = 240_000;
 const startMs = 120_000;
@@ -78,7 +79,7 @@ test.each(installed([validatingProxy]))(
     await using prism = await startPrism();
     const isDocumented = await documentedCalls();
     const violations: (Violation & { readonly call: string })[] = [];
-    await using front = await listening(
+    await using front = await listenOnLoopback(
       createServer((incoming, outgoing) => {
         const call = `${incoming.method} ${incoming.url}`;
         // Prism does not respond to a body that its Content-Type does not describe.
@@ -93,7 +94,7 @@ test.each(installed([validatingProxy]))(
     );
     const { options } = await sandbox.createApp();
     const { packageName, clientId, clientSecret } = options;
-    const target = { origin: front.url, packageName, clientId, clientSecret };
+    const target = { origin: `http://127.0.0.1:${front.port}`, packageName, clientId, clientSecret };
     const report = await runConformance(target, { usesSandbox: true, allowsChanges: true });
     expect(report.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     expect(violations.filter(({ location }) => location[0] === 'request').length).toBeGreaterThan(0);
