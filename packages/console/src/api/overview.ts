@@ -2,13 +2,13 @@
 
 import { queryOptions } from '@tanstack/react-query';
 import { serverNow } from '../runtime/clock.ts';
+import { dayMs } from '../runtime/durations.ts';
 import { client } from './client.ts';
 
 /** Webhooks and calls on the overview; the rest is on their pages. */
 const shownMax = 50;
 
 const refreshEveryMs = 30_000;
-const dayMs = 24 * 3_600_000;
 
 /** Those with the most dead deliveries come first. */
 export const worstWebhooksQuery = queryOptions({

@@ -2,6 +2,7 @@
 // returned them. It knows nothing of pixels.
 
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'retried' | 'next';
 
@@ -61,9 +62,7 @@ export interface TimelineSource {
 }
 
 /** A paid attempt that settles later than this after the start of its month has a tick of its own. */
-const lateMs = 30 * 60_000;
-
-const dayMs = 24 * 3_600_000;
+const lateMs = 30 * minuteMs;
 
 /** The length of a month that has not started. */
 const nextMonthMs = 30 * dayMs;
@@ -111,8 +110,6 @@ function renewingSpans(
   }
   return start === undefined ? spans : [...spans, { start, end: to }];
 }
-
-const hourMs = 3_600_000;
 
 /** The same with the time of these marks only, and some time around it. */
 export function zoomedTo(data: TimelineData, marks: readonly TimelineMark[]): TimelineData {
