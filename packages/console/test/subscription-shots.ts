@@ -76,7 +76,7 @@ export const subscriptionShots = [
   {
     name: 'subscription-cancel',
     isSignedIn: true,
-    path: pathTo('S-life'),
+    path: pathTo('S-old'),
     async prepare(page: Page) {
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('dialog').waitFor();
