@@ -19,8 +19,10 @@ export const labShots = [
     isSignedIn: true,
     path,
     async prepare(page: Page) {
+      // On a narrow window, the lists are in tabs.
+      const tab = page.getByRole('tab', { name: 'Happened' });
       for (const name of ['Events', 'Requests'])
-        await page.getByRole('list', { name }).getByRole('listitem').first().waitFor();
+        await page.getByRole('list', { name }).getByRole('listitem').first().or(tab).waitFor();
     },
   },
   {

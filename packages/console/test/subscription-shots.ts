@@ -38,7 +38,9 @@ export async function fillSubscriptions(operator: OperatorClient): Promise<void>
   await operator.recordPurchase({ ...product, purchaseId: 'S-off' });
   await operator.cancelSubscription({ packageName, firstPurchaseId: 'S-off', reasonCode: 'customerRequest' });
   await operator.putFaults({ packageName, faults: [{ operation: 'charge', outcome: 'declined' }] });
-  await operator.advanceClock({ packageName, by: 'P26D' });
+  // Within the 48 hours of retries, whatever the length of the month.
+  const { expiryTime } = await operator.getSubscription(life);
+  await operator.advanceClock({ packageName, to: expiryTime + 86_400_000 });
 }
 
 const pathTo = (firstPurchaseId: string) => `/console/apps/${packageName}/subscriptions/${firstPurchaseId}`;

@@ -5,6 +5,7 @@ import type { UpcomingStops } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { elapsedMs } from '../runtime/clock.ts';
+import { dayMs } from '../runtime/durations.ts';
 import {
   clockQuery,
   deliveriesQuery,
@@ -27,7 +28,7 @@ const othersEveryMs = 5_000;
 const clockEveryMs = 10_000;
 
 /** While something is overdue, and the longest timer of a browser. */
-const dueLimits = { min: 2_000, max: 86_400_000 } as const;
+const dueLimits = { min: 2_000, max: dayMs } as const;
 
 /** Returns whether the server answers. */
 export function useLiveLab(filter: RequestFilter): boolean {

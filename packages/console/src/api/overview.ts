@@ -1,14 +1,22 @@
-// What the overview reads in addition to what needs attention and to the statistics.
+// What the overview reads in addition to the statistics.
 
+import type { OperatorOperations } from '@opentill/client/operator';
 import { queryOptions } from '@tanstack/react-query';
 import { serverNow } from '../runtime/clock.ts';
+import { dayMs } from '../runtime/durations.ts';
 import { client } from './client.ts';
+import { refreshEveryMs } from './statistics.ts';
 
 /** Webhooks and calls on the overview; the rest is on their pages. */
 const shownMax = 50;
 
-const refreshEveryMs = 30_000;
-const dayMs = 24 * 3_600_000;
+export type AttentionRow = Awaited<ReturnType<OperatorOperations['listAttention']>>['rows'][number];
+
+export const attentionQuery = queryOptions({
+  queryKey: ['attention'],
+  queryFn: ({ signal }) => client.listAttention({}, { signal }),
+  refetchInterval: refreshEveryMs,
+});
 
 /** Those with the most dead deliveries come first. */
 export const worstWebhooksQuery = queryOptions({

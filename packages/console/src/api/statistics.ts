@@ -1,4 +1,4 @@
-// What was sold, renewed and voided by day, and what needs attention.
+// What was sold, renewed and voided, by day, week or month.
 
 import type { OperatorOperations } from '@opentill/client/operator';
 import { queryOptions } from '@tanstack/react-query';
@@ -6,7 +6,8 @@ import { client } from './client.ts';
 
 type StatisticsParameters = Parameters<OperatorOperations['getStatistics']>[0];
 
-const refreshEveryMs = 30_000;
+/** Of every page about the whole store. */
+export const refreshEveryMs = 30_000;
 
 export const statisticsQuery = (parameters: StatisticsParameters) =>
   queryOptions({

@@ -11,11 +11,10 @@ import { colors } from '../parts/colors.ts';
 import { durationText } from '../parts/duration.ts';
 import { Instant, InstantLookContext } from '../parts/instant.tsx';
 import { elapsedMs, serverNow } from '../runtime/clock.ts';
+import { secondMs } from '../runtime/durations.ts';
 import { pause } from '../runtime/pause.ts';
 
 const retryAfterMs = { first: 1_000, most: 15_000 } as const;
-
-const secondMs = 1_000;
 
 const look = { hasZone: false, hasSeconds: true } as const;
 

@@ -42,7 +42,7 @@ export function ActionButton({
   const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
   return (
     <Button
-      {...(isEnding && { variant: 'default', c: 'bad' })}
+      {...(isEnding && { variant: 'default', ...(props.disabled !== true && { c: 'bad' }) })}
       {...props}
       {...(!isAllowed && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': obstacle })}
       onClick={isAllowed ? onAct : undefined}

@@ -1,10 +1,12 @@
 // A duration in words, for people.
 
+import { dayMs, hourMs, minuteMs, secondMs } from '../runtime/durations.ts';
+
 const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
+  ['d', dayMs],
+  ['h', hourMs],
+  ['min', minuteMs],
+  ['s', secondMs],
 ] as const;
 
 /** In its largest unit. */

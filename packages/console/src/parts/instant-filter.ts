@@ -1,8 +1,9 @@
 // The instant that a filter of the address means: relative to a clock such as -24h or +7d, in ISO 8601, or in ms.
 
 import { serverNow } from '../runtime/clock.ts';
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
 
-const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitsMs: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs };
 
 /** Returns ms, or undefined if the text is not an instant. */
 export function instantOf(text = '', now = serverNow()): number | undefined {

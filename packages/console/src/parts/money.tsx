@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/session.ts';
-import { type Amount, moneyText, recordedText } from './money-text.ts';
+import { type Amount, moneyText, type PriceUnit, recordedText } from './money-text.ts';
 
 export function Money({ price, currency }: Amount) {
   const text = useMoneyText();
@@ -16,7 +16,12 @@ export function Money({ price, currency }: Amount) {
 
 /** The price as text, for labels. */
 export function useMoneyText(): (amount: Amount) => string {
-  const { data } = useQuery(sessionQuery);
-  const unit = data?.session?.priceUnit ?? 'unspecified';
+  const unit = usePriceUnit();
   return (amount) => moneyText(amount, unit);
+}
+
+/** The unit of the store. */
+export function usePriceUnit(): PriceUnit {
+  const { data } = useQuery(sessionQuery);
+  return data?.session?.priceUnit ?? 'unspecified';
 }

@@ -2,6 +2,7 @@
 
 import { Box, Card, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
+import { minuteMs } from '../runtime/durations.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, InstantLookContext } from './instant.tsx';
 
@@ -118,8 +119,6 @@ function lookOf<Row>({ columns, rows }: RecordsProps<Row>) {
   const clocked = columns.filter((column) => typeof column !== 'string' && column.clock !== undefined);
   return { hasZone: clocked.length === 0, hasSeconds: clocked.some((column) => isDense(column, rows)) };
 }
-
-const minuteMs = 60_000;
 
 function isDense<Row>(column: Column<Row>, rows: readonly Row[]): boolean {
   const { time } = column as Partial<TimeColumn<Row>>;

@@ -1,5 +1,7 @@
 // The calendar of a time zone; undefined is that of the browser.
 
+import { dayMs } from '../runtime/durations.ts';
+
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
@@ -28,8 +30,6 @@ export function wallTime(instant: number, timeZone: string | undefined): number 
   const seconds = Date.UTC(year, month - 1, day, partOf('hour'), partOf('minute'), partOf('second'));
   return seconds + (((instant % 1_000) + 1_000) % 1_000);
 }
-
-const dayMs = 86_400_000;
 
 /** The earlier of two instants with this wall time; if the clocks skip it, an instant later by the skipped time. */
 export function instantOf(wall: number, timeZone: string | undefined): number {

@@ -1,6 +1,7 @@
 // The layout of the picture of a delivery, in CSS pixels: the time since the event on a logarithmic scale, with a mark for
 // each attempt. It knows nothing of how the picture is drawn.
 
+import { dayMs, hourMs, minuteMs, secondMs } from '../runtime/durations.ts';
 import { spread } from './spread.ts';
 
 interface DrawnAttempt {
@@ -44,11 +45,6 @@ export const deliveryMarkGap = 14;
 export const deliveryEdge = 24;
 
 export const tickGap = 56;
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 const tickTimes: readonly (readonly [number, string])[] = [
   [0, 'event'],

@@ -2,6 +2,7 @@
 
 import { colors } from '../parts/colors.ts';
 import { useInstantText } from '../parts/instant.tsx';
+import { dayMs } from '../runtime/durations.ts';
 import type { TimelineLayout } from './timeline-layout.ts';
 
 /** Below the lanes, in pixels. */
@@ -9,8 +10,6 @@ const axisY = 140;
 
 /** Half of the room of the label of now. */
 const nowRoom = 32;
-
-const dayMs = 24 * 3_600_000;
 
 interface NowProps {
   readonly layout: TimelineLayout;

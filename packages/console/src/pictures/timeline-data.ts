@@ -2,6 +2,8 @@
 // returned them. It knows nothing of pixels.
 
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
+import { eventSentences } from '../parts/event-words.ts';
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'retried' | 'next';
 
@@ -61,9 +63,7 @@ export interface TimelineSource {
 }
 
 /** A paid attempt that settles later than this after the start of its month has a tick of its own. */
-const lateMs = 30 * 60_000;
-
-const dayMs = 24 * 3_600_000;
+const lateMs = 30 * minuteMs;
 
 /** The length of a month that has not started. */
 const nextMonthMs = 30 * dayMs;
@@ -111,8 +111,6 @@ function renewingSpans(
   }
   return start === undefined ? spans : [...spans, { start, end: to }];
 }
-
-const hourMs = 3_600_000;
 
 /** The same with the time of these marks only, and some time around it. */
 export function zoomedTo(data: TimelineData, marks: readonly TimelineMark[]): TimelineData {
@@ -194,16 +192,14 @@ function nextCharge({ nextPaymentTime }: Subscription, expiryTime: number): Time
   return [{ kind: 'next', time: nextPaymentTime, text }];
 }
 
-const switchWords: Readonly<Record<string, readonly [MarkKind, string]>> = {
-  'subscription.auto_payment_cancelled': ['cancelled', 'Auto-payment cancelled'],
-  'subscription.auto_payment_reactivated': ['reactivated', 'Auto-payment reactivated'],
-  'subscription.terminated': ['ended', 'Subscription ended at once'],
-  'subscription.expired': ['ended', 'Subscription expired'],
+const switchKinds: Readonly<Record<string, MarkKind>> = {
+  'subscription.auto_payment_cancelled': 'cancelled',
+  'subscription.auto_payment_reactivated': 'reactivated',
+  'subscription.terminated': 'ended',
+  'subscription.expired': 'ended',
 };
 
 function switchOf({ type, eventTime, madeBy }: SubscriptionEvent): TimelineMark[] {
-  const words = switchWords[type];
-  if (words === undefined) return [];
-  const [kind, text] = words;
-  return [{ kind, time: eventTime, text, madeBy }];
+  const kind = switchKinds[type];
+  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventSentences[type] ?? type, madeBy }];
 }

@@ -1,6 +1,7 @@
 // The layout of the picture of a subscription, in CSS pixels. It knows nothing of how the picture is drawn.
 
 import { scaleLinear } from 'd3-scale';
+import { hourMs } from '../runtime/durations.ts';
 import type { TimelineBar, TimelineData, TimelineMark } from './timeline-data.ts';
 
 /** The width of a mark, also of one that stands for several. */
@@ -78,8 +79,6 @@ function placedBars(bars: readonly TimelineBar[], { x, width }: Space): PlacedBa
     return { ...bar, x: start, width: own, ...(bar.paidLate !== undefined && { tickX: x(bar.paidLate) }) };
   });
 }
-
-const hourMs = 3_600_000;
 
 /** Hours between the labels of a window of a few days. */
 const labelHours = [1, 3, 6, 12, 24];

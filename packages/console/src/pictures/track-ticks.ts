@@ -1,16 +1,13 @@
 // Round instants of an axis of time, with their labels, in a time zone.
 
 import { instantOf, wallTime } from '../parts/wall-time.ts';
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
 
 export interface TimeTick {
   readonly time: number;
   /** "22:50", "24 Nov" or "1 Jan 2027": with the date or the year where it changes. */
   readonly label: string;
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 const steps: readonly number[] = [
   ...[10, 15, 30].map((seconds) => seconds * 1_000),

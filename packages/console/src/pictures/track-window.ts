@@ -1,14 +1,13 @@
 // The part of time that the track of next stops shows: it never begins before now.
 
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
+
 /** In ms; relative to now, so that it moves with a clock that runs. */
 export interface TrackWindow {
   /** From now to its start. */
   readonly offset: number;
   readonly span: number;
 }
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Spans to choose from, each with 5 to 8 round ticks. */
 export const trackSpans: Readonly<Record<string, number>> = {
@@ -18,7 +17,7 @@ export const trackSpans: Readonly<Record<string, number>> = {
   '1 year': 366 * dayMs,
 };
 
-const spanLimits = { min: 60_000, max: 50 * 366 * dayMs } as const;
+const spanLimits = { min: minuteMs, max: 50 * 366 * dayMs } as const;
 
 /** Shows the first stop in the smallest span that contains it. */
 export function fittingWindow(firstStop: number | undefined, now: number): TrackWindow {

@@ -54,7 +54,7 @@ function Verdict({ checked }: { readonly checked: readonly CheckedChain[] }) {
   const broken = checked.filter(isBroken).length;
   const actions = checked.reduce((sum, { count }) => sum + count, 0);
   const chains = checked.length === 1 ? '1 chain' : `${checked.length} chains`;
-  const counts = `${actions === 1 ? '1 action' : `${actions} actions`}`;
+  const counts = actions === 1 ? '1 action' : `${actions} actions`;
   return broken === 0 ? (
     <Alert color="good" role="status" title={`${checked.length} of ${chains}, ${counts}, intact`}>
       Every action is as it was recorded. Keep the heads: a later check must contain them.

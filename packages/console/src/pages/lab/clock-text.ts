@@ -1,6 +1,7 @@
 // The clock of an app as text: an instant to the second, and its rate in words.
 
 import { durationText } from '../../parts/duration.ts';
+import { dayMs, hourMs, minuteMs } from '../../runtime/durations.ts';
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
@@ -21,13 +22,11 @@ export function clockText(ms: number, timeZone: string | undefined): string {
   return formatOf(timeZone).format(ms).replace(',', ' ');
 }
 
-const minuteMs = 60_000;
-
 /** The largest of these that passes within 10 minutes. */
 const passing = [
-  ['a month', 31 * 1_440 * minuteMs],
-  ['a day', 1_440 * minuteMs],
-  ['an hour', 60 * minuteMs],
+  ['a month', 31 * dayMs],
+  ['a day', dayMs],
+  ['an hour', hourMs],
   ['a minute', minuteMs],
 ] as const;
 

@@ -8,11 +8,11 @@ import { deliveriesQuery } from '../../api/lab.ts';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Id } from '../../parts/id.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { JsonText } from './act-result.tsx';
 import { Feed, FeedEntry, feedStep } from './feed-entry.tsx';
-import { FeedTime } from './feed-time.tsx';
 import { useLab, useLiveNote } from './lab-context.ts';
 
 export function EventsPanel() {
@@ -59,7 +59,7 @@ function EventEntry({ event, delivery }: EventEntryProps) {
       title={event.type}
       time={
         <>
-          <FeedTime ms={event.eventTime} />
+          <Instant ms={event.eventTime} />
           {purchaseId !== undefined && (
             <>
               {' '}

@@ -4,6 +4,7 @@ import { Box, Button, Collapse, Group, Stack, Text, UnstyledButton } from '@mant
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { InstantLookContext } from '../../parts/instant.tsx';
 
 interface FeedEntryProps {
   readonly title: string;
@@ -48,6 +49,9 @@ export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
 /** Entries that are shown at first, and that are added each time. */
 export const feedStep = 50;
 
+/** Calls follow each other within seconds. */
+const look = { hasZone: false, hasSeconds: true } as const;
+
 interface FeedProps {
   readonly label: string;
   readonly children: ReactNode;
@@ -57,7 +61,7 @@ interface FeedProps {
 
 export function Feed({ label, children, onOlder }: FeedProps) {
   return (
-    <>
+    <InstantLookContext value={look}>
       <Box component="ul" aria-label={label} p={0} m={0}>
         {children}
       </Box>
@@ -66,6 +70,6 @@ export function Feed({ label, children, onOlder }: FeedProps) {
           Older
         </Button>
       )}
-    </>
+    </InstantLookContext>
   );
 }

@@ -3,9 +3,9 @@
 import { Text } from '@mantine/core';
 import type { LoggedRequest } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { JsonText } from './act-result.tsx';
-import { FeedTime } from './feed-time.tsx';
 import { useLab } from './lab-context.ts';
 import { consumedBy, purchaseIdOf } from './request-groups.ts';
 
@@ -27,7 +27,7 @@ export function RequestDetails({ request, requests }: RequestDetailsProps) {
       </Text>
       {earlier !== undefined && (
         <Text size="sm" fw={500}>
-          Why? Already consumed at <FeedTime ms={earlier.time} /> by request{' '}
+          Why? Already consumed at <Instant ms={earlier.time} /> by request{' '}
           <bdi style={{ overflowWrap: 'anywhere' }}>{earlier.requestId}</bdi>.
         </Text>
       )}

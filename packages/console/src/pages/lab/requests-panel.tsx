@@ -7,10 +7,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { requestsQuery } from '../../api/lab.ts';
 import { FilterBar, FilteredToNothing, isFiltered, type Search } from '../../parts/filters.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/state.tsx';
 import { Feed, FeedEntry, feedStep } from './feed-entry.tsx';
-import { FeedTime } from './feed-time.tsx';
 import { useLab, useLiveNote } from './lab-context.ts';
 import { RequestDetails } from './request-details.tsx';
 import { requestFields, requestFilterOf } from './request-fields.ts';
@@ -86,12 +86,12 @@ function GroupEntry({ group, requests }: GroupEntryProps) {
       time={
         isSingle ? (
           <>
-            <FeedTime ms={newest.time} />, {Math.round(newest.latencyMs)} ms{' '}
+            <Instant ms={newest.time} />, {Math.round(newest.latencyMs)} ms{' '}
             <bdi style={{ overflowWrap: 'anywhere' }}>{purchaseIdOf(newest)}</bdi>
           </>
         ) : (
           <>
-            <FeedTime ms={oldest.time} /> to <FeedTime ms={newest.time} />
+            <Instant ms={oldest.time} /> to <Instant ms={newest.time} />
           </>
         )
       }
@@ -115,7 +115,7 @@ function GroupEntry({ group, requests }: GroupEntryProps) {
               title={purchaseIdOf(request) ?? request.path}
               time={
                 <>
-                  <FeedTime ms={request.time} />, {Math.round(request.latencyMs)} ms
+                  <Instant ms={request.time} />, {Math.round(request.latencyMs)} ms
                 </>
               }
               badges={null}

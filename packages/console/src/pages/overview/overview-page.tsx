@@ -55,7 +55,7 @@ export function OverviewPage() {
           style={{ alignSelf: 'flex-start' }}
         />
       )}
-      {currency !== undefined && <Tiles rows={rows} currency={currency} packageName={undefined} />}
+      {currency !== undefined && <Tiles rows={rows} currency={currency} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Panel title="Sales and voids, 30 days" state={statistics}>
           {currency === undefined ? (

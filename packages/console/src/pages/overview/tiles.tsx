@@ -3,7 +3,8 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { line } from 'd3-shape';
 import { colors } from '../../parts/colors.ts';
-import { useMoneyText } from '../../parts/money.tsx';
+import { usePriceUnit } from '../../parts/money.tsx';
+import { moneyText, recordedText, unknownUnit } from '../../parts/money-text.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import type { StatisticRow } from '../reports/statistic-series.ts';
 
@@ -11,7 +12,6 @@ interface TilesProps {
   /** Days, today last. */
   readonly rows: readonly StatisticRow[];
   readonly currency: string;
-  readonly packageName: string | undefined;
 }
 
 const shownDays = 28;
@@ -25,20 +25,23 @@ const share = (part: number, whole: number): number | undefined => (whole === 0 
 const textOfShare = (value: number | undefined): string =>
   value === undefined ? '-' : percent.format(value);
 
-export function Tiles({ rows, currency, packageName }: TilesProps) {
-  const money = useMoneyText();
-  const search = { currency, packageName };
+export function Tiles({ rows, currency }: TilesProps) {
+  const unit = usePriceUnit();
+  const search = { currency };
   const days = rows.slice(-shownDays);
   const sum = (value: (row: StatisticRow) => number): number =>
     days.reduce((total, row) => total + value(row), 0);
   const renewed = ({ renewedFirst, renewedLater }: StatisticRow) => renewedFirst + renewedLater;
   const today = days.at(-1);
+  const sales = { price: today?.soldAmount ?? 0, currency };
+  const renewals = sum(renewed);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
       <Tile
         title="Sales today"
         means={`The prices of all purchases of today in ${currency}; voids are not subtracted.`}
-        value={money({ price: today?.soldAmount ?? 0, currency })}
+        value={unit === 'unspecified' ? recordedText(sales) : moneyText(sales, unit)}
+        {...(unit === 'unspecified' && { unit: unknownUnit })}
         days={days.map(({ soldAmount }) => soldAmount)}
         note={weekdayNote(days.map(({ soldAmount }) => soldAmount))}
         search={search}
@@ -46,19 +49,13 @@ export function Tiles({ rows, currency, packageName }: TilesProps) {
       <Tile
         title="Renewed, 28 days"
         means="Renewed months of those that were renewed or lost."
-        value={textOfShare(
-          share(
-            sum(renewed),
-            sum((row) => renewed(row) + row.lost),
-          ),
-        )}
+        value={textOfShare(share(renewals, renewals + sum(({ lost }) => lost)))}
         days={days.map(renewed)}
-        note={`${textOfShare(
-          share(
-            sum(({ renewedFirst }) => renewedFirst),
-            sum(renewed),
-          ),
-        )} at the first attempt`}
+        note={
+          renewals === 0
+            ? 'no renewals'
+            : `${percent.format(sum(({ renewedFirst }) => renewedFirst) / renewals)} at the first attempt`
+        }
         search={search}
       />
       <Tile
@@ -96,7 +93,7 @@ function weekdayNote(values: readonly number[]): string {
   const mean = before.reduce((sum, value) => sum + value, 0) / before.length;
   if (!(mean > 0)) return 'no sales on this weekday before';
   const change = (values.at(-1) ?? 0) / mean - 1;
-  return `${change > 0 ? '+' : ''}${percent.format(change)} of this weekday`;
+  return `${change > 0 ? '+' : ''}${percent.format(change)} against the mean of this weekday`;
 }
 
 interface TileProps {
@@ -104,31 +101,29 @@ interface TileProps {
   /** How it counts. */
   readonly means: string;
   readonly value: string;
+  /** What is said about the unit of the value, if anything. */
+  readonly unit?: string;
   readonly days: readonly number[];
   readonly note: string;
   readonly search: Readonly<Record<string, string | undefined>>;
 }
 
-function Tile({ title, means, value, days, note, search }: TileProps) {
-  // That the unit is unknown is written below the number.
-  const [number, unit] = value.split(/ (?=\()/);
+function Tile({ title, means, value, unit, days, note, search }: TileProps) {
   return (
     <Paper component="section" withBorder radius="md" p="md" title={means} aria-label={title}>
       <PageLink to="/reports" search={search} size="sm" c="dimmed">
         {title}
       </PageLink>
-      <Group justify="space-between" wrap="nowrap" align="center">
-        <div>
-          <Text fz="xl" fw={600} lh={1.3}>
-            {number}
-          </Text>
-          {unit !== undefined && <Text size="xs">{unit}</Text>}
-        </div>
+      <Text fz="xl" fw={600} lh={1.3}>
+        {value}
+      </Text>
+      {unit !== undefined && <Text size="xs">{unit}</Text>}
+      <Group justify="space-between" wrap="nowrap" align="end">
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
         <Sparkline values={days} />
       </Group>
-      <Text size="xs" c="dimmed">
-        {note}
-      </Text>
     </Paper>
   );
 }

@@ -3,7 +3,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { type AttentionKind, attentionKinds } from '@opentill/contract/attention-kinds.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type AttentionRow, attentionQuery } from '../../api/attention.ts';
+import { type AttentionRow, attentionQuery } from '../../api/overview.ts';
 import { countText } from '../../parts/count-text.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -21,11 +21,7 @@ export function Verdict({ summary }: { readonly summary: string }) {
   const { rows = [], more = 0, checkedAt } = attention.data ?? {};
   const hidden = Math.max(0, rows.length - shownMax) + more;
   return (
-    <Panel
-      title={rows.length === 0 ? 'Attention' : `${rows.length + more} need attention`}
-      note="all apps"
-      state={attention}
-    >
+    <Panel title={titleOf(rows.length + more)} note="all apps" state={attention}>
       {rows.length === 0 ? (
         <State tone="good">Everything is healthy{summary}</State>
       ) : (
@@ -43,6 +39,11 @@ export function Verdict({ summary }: { readonly summary: string }) {
       )}
     </Panel>
   );
+}
+
+function titleOf(count: number): string {
+  if (count === 0) return 'Attention';
+  return count === 1 ? '1 needs attention' : `${count} need attention`;
 }
 
 function Row({ row }: { readonly row: AttentionRow }) {

@@ -10,10 +10,10 @@ import { Id } from '../../parts/id.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
+import { hourMs } from '../../runtime/durations.ts';
 
 type Webhook = Awaited<ReturnType<OperatorOperations['listWebhooks']>>['webhooks'][number];
 
-const hourMs = 3_600_000;
 const shownHours = 24;
 const cell = { width: 10, height: 18, gap: 2 } as const;
 

@@ -8,6 +8,7 @@ import type { ReactNode } from 'react';
 import { type PurchaseKey, purchaseActionsQuery, purchaseDeliveriesQuery } from '../../api/purchase.ts';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { eventSentences } from '../../parts/event-words.ts';
 import { Instant, InstantLookContext } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
@@ -20,20 +21,6 @@ type Change = PurchaseWithHistory['history'][number];
 
 /** Changes within a minute need their seconds. */
 const look = { hasZone: true, hasSeconds: true };
-
-/** The events of a purchase as sentences. */
-const sentences: Readonly<Record<string, string>> = {
-  'purchase.completed': 'Bought',
-  'purchase.consumed': 'Consumed',
-  'purchase.voided': 'Voided',
-  'subscription.started': 'Bought: the subscription started',
-  'subscription.renewed': 'Paid: the subscription was renewed',
-  'subscription.payment_failed': 'A payment for the next month was declined',
-  'subscription.auto_payment_cancelled': 'Auto-payment cancelled',
-  'subscription.auto_payment_reactivated': 'Auto-payment reactivated',
-  'subscription.expired': 'The subscription expired',
-  'subscription.terminated': 'The subscription ended at once',
-};
 
 interface PurchaseStoryProps {
   readonly of: PurchaseKey;
@@ -82,7 +69,7 @@ interface StepProps {
 }
 
 function stepOfChange({ time, type, madeBy }: Change): StepProps {
-  return { time, clock: 'app', sentence: sentences[type] ?? type, by: madeBy, name: type };
+  return { time, clock: 'app', sentence: eventSentences[type] ?? type, by: madeBy, name: type };
 }
 
 function stepOfAction({ time, operationId, outcome, madeBy }: Action): StepProps {

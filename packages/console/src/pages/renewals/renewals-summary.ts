@@ -8,7 +8,9 @@ export function renewalsSummary(renewals: Renewals): string {
   return `${stateOf(renewals)}: ${counts}`;
 }
 
-function stateOf({ paused, hold }: Renewals): string {
+/** An app may be paused while there is no pause of all apps. */
+function stateOf({ packageName, paused, hold }: Renewals): string {
   if (hold !== undefined) return 'Held';
-  return paused ? 'Paused' : 'Nothing is paused';
+  if (paused) return 'Paused';
+  return packageName === undefined ? 'There is no pause of all apps' : 'Nothing is paused';
 }

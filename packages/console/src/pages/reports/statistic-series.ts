@@ -1,6 +1,7 @@
 // Statistics as series of periods without gaps: the API has no row for a period in which nothing changed.
 
 import type { OperatorOperations } from '@opentill/client/operator';
+import { dayMs } from '../../runtime/durations.ts';
 
 export type Statistics = Awaited<ReturnType<OperatorOperations['getStatistics']>>;
 export type StatisticRow = Statistics['rows'][number];
@@ -14,7 +15,6 @@ export interface PeriodRange {
   readonly by: Period;
 }
 
-const dayMs = 24 * 3_600_000;
 const daysPerWeek = 7;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
