@@ -64,6 +64,14 @@ export const changesQuery = queryOptions({
   refetchInterval: refreshEveryMs,
 });
 
+/** The clock of the app whose numbers are shown in the sandbox. */
+export const chosenClockQuery = (packageName: string) =>
+  queryOptions({
+    queryKey: ['overview-clock', packageName],
+    queryFn: ({ signal }) => client.getClock({ packageName }, { signal }),
+    refetchInterval: refreshEveryMs,
+  });
+
 /** The renewals of all apps, or of one app. */
 export const renewalsQuery = (packageName?: string) =>
   queryOptions({

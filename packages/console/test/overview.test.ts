@@ -1,4 +1,4 @@
-// Whether something needs attention, on every page.
+// The overview, and whether something needs attention, which every page shows.
 
 import { expect, test } from 'vitest';
 import { newTestApp, testNow, useForFile } from '../../server/test/harness.ts';
@@ -40,5 +40,23 @@ test('the bar, the title and the icon of every page show that a webhook fails, u
   await page.getByRole('banner').getByRole('link', { name: 'Everything is healthy' }).waitFor();
   expect(await page.title()).toBe(`${packageName} - OpenTill sandbox`);
   expect(await page.evaluate(iconOfWindow)).not.toContain('circle');
+  expect(failures).toEqual([]);
+});
+
+test('in the sandbox the numbers of the overview are those of the chosen app, by its clock', async () => {
+  const { packageName } = await newTestApp(server);
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.advanceClock({ packageName, by: 'P1Y' });
+  await using opened = await openSignedIn();
+  const { page, failures } = opened;
+  await page.getByText('Numbers of all apps by real days.').waitFor();
+  await page.getByRole('button', { name: 'App: All apps' }).click();
+  const asked = page.waitForRequest((request) => request.url().includes('/statistics?'));
+  const dialog = page.getByRole('dialog', { name: 'Choose an app' });
+  await dialog.getByRole('button', { name: packageName }).click();
+  const search = new URL((await asked).url()).searchParams;
+  expect([search.get('packageName'), search.get('to')]).toEqual([packageName, '2027-03-15']);
+  await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Mar 2027`).waitFor();
+  await expectAccessibleEverywhere(page);
   expect(failures).toEqual([]);
 });
