@@ -148,7 +148,7 @@ test('a purchase is recorded once, voided, and copied as curl; support may not m
   await dialog.getByRole('button', { name: /^Record LAB-\d{13}$/ }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Void', exact: true }).click();
-  await page.getByText('voidPurchase is done').waitFor();
+  await page.getByText('Purchase voided').waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy as' }).first().click();
   await page.getByRole('menuitem', { name: 'curl' }).click();

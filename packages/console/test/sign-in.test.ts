@@ -101,9 +101,9 @@ test('production is marked in the bar and in the title, shows held renewals, and
   await using opened = await open();
   const { page, failures } = opened;
   await signIn(page, production);
-  expect(await page.title()).toBe('Overview - OpenTill production');
   await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
   await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
+  expect(await page.title()).toBe('(1) Overview - OpenTill production');
   await page.goto(`${production.operatorUrl}/console/lab`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goBack();

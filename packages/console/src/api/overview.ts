@@ -1,10 +1,11 @@
 // What the overview reads in addition to the statistics.
 
 import type { OperatorOperations } from '@opentill/client/operator';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { serverNow } from '../runtime/clock.ts';
 import { dayMs } from '../runtime/durations.ts';
 import { client } from './client.ts';
+import { sessionQuery } from './session.ts';
 import { refreshEveryMs } from './statistics.ts';
 
 /** Webhooks and calls on the overview; the rest is on their pages. */
@@ -12,11 +13,38 @@ const shownMax = 50;
 
 export type AttentionRow = Awaited<ReturnType<OperatorOperations['listAttention']>>['rows'][number];
 
-export const attentionQuery = queryOptions({
+/** As long as the server remembers its response. */
+const attentionFreshMs = 5_000;
+
+const attentionQuery = queryOptions({
   queryKey: ['attention'],
   queryFn: ({ signal }) => client.listAttention({}, { signal }),
-  refetchInterval: refreshEveryMs,
+  staleTime: attentionFreshMs,
 });
+
+function useMayListAttention(): boolean {
+  const { data } = useQuery(sessionQuery);
+  return data?.session?.mayCall.includes('listAttention') === true;
+}
+
+/** What needs attention; the frame keeps it up to date. */
+export function useAttention() {
+  return useQuery({ ...attentionQuery, enabled: useMayListAttention() });
+}
+
+const countOf = ({ rows, more }: Awaited<ReturnType<OperatorOperations['listAttention']>>): number =>
+  rows.length + more;
+
+/** undefined: not known yet, or not for this session. */
+export function useAttentionCount(): number | undefined {
+  return useQuery({ ...attentionQuery, enabled: useMayListAttention(), select: countOf }).data;
+}
+
+/** For one place only: each observer with an interval makes calls of its own. */
+export function usePolledAttentionCount(): number | undefined {
+  const enabled = useMayListAttention();
+  return useQuery({ ...attentionQuery, enabled, select: countOf, refetchInterval: refreshEveryMs }).data;
+}
 
 /** Those with the most dead deliveries come first. */
 export const worstWebhooksQuery = queryOptions({
@@ -35,6 +63,14 @@ export const changesQuery = queryOptions({
     ),
   refetchInterval: refreshEveryMs,
 });
+
+/** The clock of the app whose numbers are shown in the sandbox. */
+export const chosenClockQuery = (packageName: string) =>
+  queryOptions({
+    queryKey: ['overview-clock', packageName],
+    queryFn: ({ signal }) => client.getClock({ packageName }, { signal }),
+    refetchInterval: refreshEveryMs,
+  });
 
 /** The renewals of all apps, or of one app. */
 export const renewalsQuery = (packageName?: string) =>

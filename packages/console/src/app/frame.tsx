@@ -1,17 +1,19 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
 import { AppShell, Button, Center, Loader } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useFavicon } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { usePolledAttentionCount } from '../api/overview.ts';
 import { sessionQuery } from '../api/session.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
 import { lazyPage, preloadPages } from '../parts/lazy-page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { whenIdle } from '../runtime/idle.ts';
 import { ConnectionBar } from './connection-bar.tsx';
+import { iconOf } from './favicon.ts';
 import { Header } from './header.tsx';
 import { skipToContent } from './heading-focus.ts';
 import { useKeyboard } from './keyboard.ts';
@@ -27,6 +29,8 @@ const navigationWidth = 220;
 
 export function Frame() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery);
+  const attentionCount = usePolledAttentionCount();
+  useFavicon(iconOf(attentionCount !== undefined && attentionCount > 0));
   if (isPending) {
     return (
       <Center mih="100dvh">

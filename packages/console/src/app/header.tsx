@@ -1,4 +1,4 @@
-// The bar: environment, time zone, calls of the page, session.
+// The bar: environment, health, time zone, calls of the page, session.
 
 import {
   ActionIcon,
@@ -17,6 +17,7 @@ import { EnvironmentBadge } from '../parts/environment.tsx';
 import { FindBox } from '../parts/find-box.tsx';
 import { useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
+import { HealthDot } from './health-dot.tsx';
 import { SessionButton } from './session-button.tsx';
 
 interface HeaderProps {
@@ -43,6 +44,7 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
             OpenTill
           </Text>
           <EnvironmentBadge />
+          <HealthDot />
         </Group>
         <Box visibleFrom="sm" flex={1} maw={380}>
           <FindBox size="xs" />

@@ -9,13 +9,11 @@ import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from '../api/session.ts';
 import { styleNonce } from '../runtime/page.ts';
-import { setFavicon } from './favicon.ts';
 import { router } from './router.tsx';
 import { theme, themeVariables } from './theme.ts';
 
 const element = document.getElementById('console');
 if (element === null) throw new Error('The page has no element #console.');
-setFavicon();
 // For the styles of open dialogs, which a library of Mantine writes.
 setNonce(styleNonce);
 createRoot(element).render(

@@ -41,12 +41,14 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
   );
 }
 
-/** What changes something comes last, so that Enter never does by accident. */
+/** What changes something comes last, and what ends something last of all, so that Enter never does by accident. */
 function useCommands(q: string) {
   const navigate = useNavigate();
   const [packageName] = useChosenApp();
   const offers = useOffers(q);
-  const pageActions = usePageActions();
+  const pageActions = usePageActions().toSorted(
+    (left, right) => Number(left.isEnding) - Number(right.isEnding),
+  );
   const page = pageOfTitle(document.title);
   return [
     ...navigation.map((entry) => ({

@@ -1,11 +1,10 @@
 // Signs in: by the code of a one-time link, which is in the fragment of the address, or by an operator key.
 
 import { Button, Center, Code, Loader, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useSignIn } from '../api/session.ts';
 import { EnvironmentBadge } from '../parts/environment.tsx';
-import { pageTitle } from '../parts/page-title.ts';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Problem } from '../parts/problem.tsx';
 import { isProduction } from '../runtime/page.ts';
 
@@ -16,7 +15,7 @@ interface SignInPageProps {
 }
 
 export function SignInPage(props: SignInPageProps) {
-  useDocumentTitle(pageTitle('Sign in'));
+  usePageTitle('Sign in');
   return (
     <Center component="main" mih="100dvh" p="md">
       <Paper withBorder radius="md" p="xl" w="100%" maw={420}>

@@ -33,8 +33,8 @@ export function ActionButton({
   const isAllowed = obstacle === undefined;
   const isOffered = isAllowed && props.disabled !== true;
   const action = useMemo(
-    () => (isOffered ? { label, command, hotkey, run: onAct } : undefined),
-    [isOffered, label, command, hotkey, onAct],
+    () => (isOffered ? { label, command, isEnding, hotkey, run: onAct } : undefined),
+    [isOffered, label, command, isEnding, hotkey, onAct],
   );
   usePageAction(action);
   useKeys(isOffered && hotkey !== undefined ? { [hotkey]: onAct } : {});

@@ -1,12 +1,16 @@
 // What an operator did, in words: the sentence first, and the name of the operation behind it.
 
-import { Group, Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
+import type { ReactNode } from 'react';
+import { secondMs } from '../runtime/durations.ts';
+import { durationText } from './duration.ts';
 import { Instant } from './instant.tsx';
 import { LongText } from './long-text.tsx';
+import { Money } from './money.tsx';
+import { Sentence } from './sentence.tsx';
 
 /** Of the operations that are recorded. Commands of the server have names with a space. */
-const words: Readonly<Record<string, string>> = {
+const sentences: Readonly<Record<string, string>> = {
   advanceClock: 'Clock moved',
   cancelSubscription: 'Subscription cancelled',
   cancelSubscriptions: 'Subscriptions cancelled',
@@ -37,34 +41,58 @@ const words: Readonly<Record<string, string>> = {
   voidPurchase: 'Purchase voided',
 };
 
-/** The instant of an advance, in ms. */
-const instantDetail = /^to (\d{10,15})$/;
+/** A value that a detail has as a number. */
+interface RawValue {
+  readonly pattern: RegExp;
+  readonly shown: (...groups: readonly string[]) => ReactNode;
+}
+
+const instant: RawValue = { pattern: /(\d+)$/, shown: (ms) => <Instant ms={Number(ms)} /> };
+const seconds: RawValue = {
+  pattern: /(\d+) seconds/,
+  shown: (count) => durationText(Number(count) * secondMs),
+};
+const price: RawValue = {
+  pattern: /(\d+) ([A-Z]{3})/,
+  shown: (amount, currency = '') => <Money price={Number(amount)} currency={currency} />,
+};
+
+const rawValues: Readonly<Record<string, RawValue>> = {
+  advanceClock: instant,
+  putProduct: price,
+  putToken: seconds,
+  redeliverFailed: instant,
+  rotateClientSecret: seconds,
+  rotateWebhookSecret: seconds,
+};
+
+export function actionText(operationId: string): string {
+  return sentences[operationId] ?? operationId;
+}
 
 export function ActionSentence({ action }: { readonly action: Pick<Action, 'operationId' | 'detail'> }) {
   const { operationId, detail } = action;
-  const sentence = words[operationId];
-  const instant = instantDetail.exec(detail ?? '')?.[1];
   return (
-    <Group gap="xs" align="baseline">
-      <Text span size="sm" fw={500}>
-        {sentence ?? operationId}
-        {instant !== undefined && (
-          <>
-            {' to '}
-            <Instant ms={Number(instant)} />
-          </>
-        )}
-        {detail !== undefined && instant === undefined && (
-          <>
-            : <LongText text={detail} />
-          </>
-        )}
-      </Text>
-      {sentence !== undefined && (
-        <Text span size="xs" ff="monospace" c="dimmed">
-          {operationId}
-        </Text>
+    <Sentence name={operationId}>
+      <b>{actionText(operationId)}</b>
+      {detail !== undefined && (
+        <>
+          {detail.startsWith('to ') ? ' ' : ': '}
+          <Detail detail={detail} raw={rawValues[operationId]} />
+        </>
       )}
-    </Group>
+    </Sentence>
+  );
+}
+
+function Detail({ detail, raw }: { readonly detail: string; readonly raw: RawValue | undefined }) {
+  const found = raw?.pattern.exec(detail);
+  if (raw === undefined || !found) return <LongText text={detail} />;
+  return (
+    <>
+      <LongText text={detail.slice(0, found.index)} />
+      {raw.shown(...found.slice(1))}
+      <LongText text={detail.slice(found.index + found[0].length)} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 // The events of purchases and subscriptions as sentences.
 
-export const eventSentences: Readonly<Record<string, string>> = {
+const sentences: Readonly<Record<string, string>> = {
   'purchase.completed': 'Bought',
   'purchase.consumed': 'Consumed',
   'purchase.voided': 'Voided',
@@ -11,4 +11,9 @@ export const eventSentences: Readonly<Record<string, string>> = {
   'subscription.auto_payment_reactivated': 'Auto-payment reactivated',
   'subscription.expired': 'Subscription expired',
   'subscription.terminated': 'Subscription ended at once',
+  test: 'Test event sent',
 };
+
+export function eventText(type: string): string {
+  return sentences[type] ?? type;
+}

@@ -6,6 +6,8 @@ export interface PageAction {
   readonly label: string;
   /** In the palette, where it names its object. By default, the label and the title of the page. */
   readonly command?: string | undefined;
+  /** It ends or removes something. */
+  readonly isEnding: boolean;
   /** A single key that opens the dialog of the action. */
   readonly hotkey?: string | undefined;
   readonly run: () => void;

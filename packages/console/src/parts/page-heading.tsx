@@ -1,9 +1,8 @@
 // The heading of a page, with its actions.
 
 import { Group, Stack, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { pageTitle } from './page-title.ts';
+import { usePageTitle } from './page-title.ts';
 
 interface PageHeadingProps {
   readonly title: string;
@@ -14,7 +13,7 @@ interface PageHeadingProps {
 }
 
 export function PageHeading({ title, windowTitle = title, actions, children }: PageHeadingProps) {
-  useDocumentTitle(pageTitle(windowTitle));
+  usePageTitle(windowTitle);
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap="xxs" style={{ minWidth: 0 }}>

@@ -2,7 +2,7 @@
 // returned them. It knows nothing of pixels.
 
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
-import { eventSentences } from '../parts/event-words.ts';
+import { eventText } from '../parts/event-words.ts';
 import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'retried' | 'next';
@@ -201,5 +201,5 @@ const switchKinds: Readonly<Record<string, MarkKind>> = {
 
 function switchOf({ type, eventTime, madeBy }: SubscriptionEvent): TimelineMark[] {
   const kind = switchKinds[type];
-  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventSentences[type] ?? type, madeBy }];
+  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type), madeBy }];
 }

@@ -10,7 +10,7 @@ export const listUpcoming = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/clock/upcoming',
   summary: 'List what falls due next by the clock of the app',
-  description: `The next ${upcomingStopsMax} stops, and what is overdue. Advance the clock to the time of a stop to make it happen. An advance processes charges and expiries; deliveries follow in real time.`,
+  description: `The next ${upcomingStopsMax} stops, and what is overdue. Subscriptions and deliveries each take at most half of them while the others have as many. Advance the clock to the time of a stop to make it happen. An advance processes charges and expiries; deliveries follow in real time.`,
   roles: ['support', 'admin'],
   sandboxOnly: true,
   inSandboxApi: true,

@@ -17,6 +17,7 @@ import { instantOf } from '../../parts/instant-filter.ts';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { EventSentence } from '../../parts/sentence.tsx';
 import { deliveriesFields } from './fields.ts';
 
 type State = Parameters<OperatorOperations['listDeliveries']>[0]['state'];
@@ -78,7 +79,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
             name: 'eventTime',
             time: ({ eventTime }) => eventTime,
           },
-          { title: 'Event', name: 'type' },
+          { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
           'purchaseId',
           { title: 'State', name: 'state', cell: ({ state }) => <DeliveryState state={state} /> },
           { title: 'Attempts', name: 'attempts', align: 'right', value: ({ attempts }) => attempts.length },

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { EventSentence } from '../../parts/sentence.tsx';
 import { noFields } from './fields.ts';
 
 interface Page {
@@ -51,7 +52,7 @@ export function AppEvents() {
       columns={[
         { title: 'Order', name: 'order', align: 'right' },
         { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
-        { title: 'Type', name: 'type' },
+        { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
         {
           title: 'Purchase',
           name: 'purchaseId',
@@ -59,7 +60,7 @@ export function AppEvents() {
           cell: (event) => <PurchaseOf event={event} />,
         },
         {
-          title: 'Event',
+          title: 'Id',
           name: 'id',
           cell: ({ id }) => <Id value={id} what="event id" />,
         },

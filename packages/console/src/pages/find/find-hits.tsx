@@ -3,6 +3,7 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { SearchHit } from '../../api/search.ts';
+import { ActionSentence } from '../../parts/action-words.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -10,6 +11,7 @@ import { Money } from '../../parts/money.tsx';
 import { PurchaseState } from '../../parts/purchase-state.tsx';
 import { Records } from '../../parts/records.tsx';
 import { kinds, linkToHit } from '../../parts/search-hits.tsx';
+import { EventSentence } from '../../parts/sentence.tsx';
 
 export function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
   return (
@@ -46,16 +48,21 @@ function detailsOf(hit: SearchHit): ReactNode {
     case 'delivery':
       return (
         <span>
-          {hit.type}, {hit.state}, <Instant ms={hit.eventTime} clock="app" />
+          <EventSentence type={hit.type} /> {hit.state}, <Instant ms={hit.eventTime} clock="app" />
         </span>
       );
     case 'event':
       return (
         <span>
-          {hit.type}, <Instant ms={hit.eventTime} clock="app" />
+          <EventSentence type={hit.type} /> <Instant ms={hit.eventTime} clock="app" />
         </span>
       );
     case 'action':
+      return (
+        <span>
+          <ActionSentence action={hit} /> <Instant ms={hit.time} clock="real" />
+        </span>
+      );
     case 'request':
       return (
         <span>

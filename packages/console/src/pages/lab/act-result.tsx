@@ -3,13 +3,13 @@
 import { Button, Code, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ClockAdvance } from '@opentill/client/operator';
+import { actionText } from '../../parts/action-words.tsx';
 import { curlOf, typescriptOf } from '../../parts/call-code.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { CopyMenu } from './copy-menu.tsx';
 import { type Act, useLab } from './lab-context.ts';
-
-const stateTexts = { pending: 'is running', done: 'is done', failed: 'failed' } as const;
 
 export function ActResult({ act }: { readonly act: Act }) {
   const { start, isBusy } = useLab();
@@ -17,9 +17,9 @@ export function ActResult({ act }: { readonly act: Act }) {
   const { call, sent, state, result, error } = act;
   return (
     <Stack gap="xs">
-      <Text size="sm" role="status">
-        {call.operation} {stateTexts[state]}
-      </Text>
+      <div role="status">
+        <Sentence name={call.operation}>{textOf(act)}</Sentence>
+      </div>
       {state === 'done' && call.operation === 'advanceClock' && <Advanced advance={result as ClockAdvance} />}
       {state === 'failed' && <Problem error={error} {...(!isBusy && { onRetry: () => start(call) })} />}
       <Group gap="xs">
@@ -37,6 +37,11 @@ export function ActResult({ act }: { readonly act: Act }) {
       </Collapse>
     </Stack>
   );
+}
+
+function textOf({ call, state }: Act): string {
+  if (state === 'done') return actionText(call.operation);
+  return state === 'pending' ? 'Running' : 'Failed';
 }
 
 function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {

@@ -48,6 +48,7 @@ export function ClockButtons({ clock, now, next }: ClockButtonsProps) {
         {...shared}
         operation="putClock"
         label={mode === 'frozen' ? 'Run' : 'Freeze'}
+        command={mode === 'frozen' ? 'Run the clock' : 'Freeze the clock'}
         hotkey="space"
         onAct={toggle}
       />
@@ -73,14 +74,28 @@ export function ClockButtons({ clock, now, next }: ClockButtonsProps) {
           disabled={isBusy || next === undefined}
           operation="advanceClock"
           label="Next stop"
+          command="Move the clock to the next stop"
           hotkey="."
           onAct={goNext}
         />
       </Aimed>
       <Aimed target={<Instant ms={monthLater(now, data?.session?.timeZone ?? 'UTC')} />}>
-        <ActionButton {...shared} operation="advanceClock" label="+1 month" hotkey="m" onAct={goMonth} />
+        <ActionButton
+          {...shared}
+          operation="advanceClock"
+          label="+1 month"
+          command="Move the clock a month ahead"
+          hotkey="m"
+          onAct={goMonth}
+        />
       </Aimed>
-      <ActionButton {...shared} operation="advanceClock" label="+1 year" onAct={goYear} />
+      <ActionButton
+        {...shared}
+        operation="advanceClock"
+        label="+1 year"
+        command="Move the clock a year ahead"
+        onAct={goYear}
+      />
     </Group>
   );
 }

@@ -39,6 +39,7 @@ export function DoPanel() {
             size="xs"
             operation="recordPurchase"
             label="Record purchase"
+            command="Record a purchase"
             disabled={isBusy}
             onAct={recording.open}
           />
@@ -46,6 +47,8 @@ export function DoPanel() {
             {...buttonProps}
             operation="putToken"
             label="Expire token"
+            command={`Expire the tokens of ${packageName}`}
+            isEnding
             disabled={isBusy}
             onAct={endToken}
           />
@@ -53,6 +56,8 @@ export function DoPanel() {
             {...buttonProps}
             operation="reset"
             label="Reset"
+            command={`Reset the app ${packageName}`}
+            isEnding
             disabled={isBusy}
             onAct={resetting.open}
           />
@@ -104,6 +109,8 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
         {...buttonProps}
         operation="voidPurchase"
         label="Void"
+        command={`Void the purchase ${chosen.purchaseId}`}
+        isEnding
         disabled={isBusy || chosen.purchaseState === 1}
         onAct={voidIt}
       />
@@ -111,6 +118,8 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
         {...buttonProps}
         operation="cancelSubscription"
         label="Cancel"
+        command={`Cancel the subscription ${chosen.firstPurchaseId}`}
+        isEnding
         disabled={isBusy || chosen.firstPurchaseId === undefined}
         onAct={cancelIt}
       />

@@ -9,8 +9,10 @@ import { latestEventsQuery } from '../../api/live-events.ts';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { EventSentence } from '../../parts/sentence.tsx';
 import { JsonText } from './act-result.tsx';
 import { Feed, FeedEntry, feedStep } from './feed-entry.tsx';
 import { useLab, useLiveNote } from './lab-context.ts';
@@ -56,7 +58,7 @@ function EventEntry({ event, delivery }: EventEntryProps) {
   const attempt = delivery?.attempts.at(-1);
   return (
     <FeedEntry
-      title={event.type}
+      title={<EventSentence type={event.type} />}
       time={
         <>
           <Instant ms={event.eventTime} />
@@ -78,7 +80,7 @@ function EventEntry({ event, delivery }: EventEntryProps) {
           <Text size="sm">
             {attempt === undefined
               ? 'The webhook was not called yet.'
-              : `The webhook responded ${attempt.httpStatus ?? attempt.failure ?? 'nothing'} in ${Math.round(attempt.latencyMs)} ms.`}
+              : `The webhook: ${lastResponseOf({ attempts: [attempt] })}, after ${Math.round(attempt.latencyMs)} ms.`}
           </Text>
           <Id value={delivery.id} what="delivery id" wraps link={linkTo.delivery(packageName, delivery.id)} />
         </>

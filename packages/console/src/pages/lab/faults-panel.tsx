@@ -50,11 +50,19 @@ export function FaultsPanel() {
             data={Object.keys(faultPresets)}
             onChange={(event) => setPreset(event.currentTarget.value)}
           />
-          <ActionButton {...buttonProps} operation="putFaults" label="Add" disabled={isBusy} onAct={add} />
+          <ActionButton
+            {...buttonProps}
+            operation="putFaults"
+            label="Add"
+            command="Add a fault"
+            disabled={isBusy}
+            onAct={add}
+          />
           <ActionButton
             {...buttonProps}
             operation="putFaults"
             label="Edit as JSON"
+            command="Edit the faults as JSON"
             disabled={isBusy}
             onAct={editing.open}
           />

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { InstantLookContext } from '../../parts/instant.tsx';
 
 interface FeedEntryProps {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly time: ReactNode;
   readonly badges: ReactNode;
   readonly children: ReactNode;

@@ -2,7 +2,7 @@
 // a wide window it is one screen high, and its columns scroll; on a narrow one the clock stays and the columns are tabs.
 
 import { Box, Group, Stack, Tabs, Title } from '@mantine/core';
-import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -11,7 +11,7 @@ import { useLiveLab } from '../../api/live-lab.ts';
 import type { Search } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
-import { pageTitle } from '../../parts/page-title.ts';
+import { usePageTitle } from '../../parts/page-title.ts';
 import { ClockStrip } from './clock-strip.tsx';
 import { DoPanel } from './do-panel.tsx';
 import { EventsPanel } from './events-panel.tsx';
@@ -27,7 +27,7 @@ import { ScenariosPanel } from './scenarios-panel.tsx';
 const wide = '(min-width: 75em)';
 
 export function LabPage() {
-  useDocumentTitle(pageTitle('Lab'));
+  usePageTitle('Lab');
   const { packageName } = useParams({ from: '/frame/apps/$packageName/lab' });
   return <LabOfApp key={packageName} packageName={packageName} />;
 }

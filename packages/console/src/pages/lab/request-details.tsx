@@ -4,7 +4,8 @@ import { Text } from '@mantine/core';
 import type { LoggedRequest } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { JsonText } from './act-result.tsx';
 import { useLab } from './lab-context.ts';
 import { consumedBy, purchaseIdOf } from './request-groups.ts';
@@ -28,7 +29,10 @@ export function RequestDetails({ request, requests }: RequestDetailsProps) {
       {earlier !== undefined && (
         <Text size="sm" fw={500}>
           Why? Already consumed at <Instant ms={earlier.time} /> by request{' '}
-          <bdi style={{ overflowWrap: 'anywhere' }}>{earlier.requestId}</bdi>.
+          <PageLink {...linkTo.find(earlier.requestId)} inherit underline="always">
+            <LongText text={earlier.requestId} />
+          </PageLink>
+          .
         </Text>
       )}
       {earlier === undefined && cause !== undefined && (

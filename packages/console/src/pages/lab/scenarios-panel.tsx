@@ -50,6 +50,7 @@ export function ScenariosPanel() {
           <ActionButton
             operation="advanceClock"
             label="Play a purchase, a renewal and a void"
+            command="Play a purchase, a renewal and a void"
             disabled={isBusy}
             onAct={() => start(firstScenario)}
           />
@@ -76,6 +77,7 @@ export function ScenariosPanel() {
               size="xs"
               operation="advanceClock"
               label="Run scenario"
+              command={`Run the scenario ${name}`}
               disabled={isBusy}
               onAct={() => start(name)}
             />

@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { changesQuery } from '../../api/overview.ts';
+import { ActionSentence } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -34,9 +35,9 @@ export function Changes() {
           rows={rows}
           keyOf={({ operationId, madeBy }) => `${operationId} ${madeBy}`}
           columns={[
-            { title: 'Operation', cell: ({ operationId }) => operationId },
+            { title: 'Action', cell: ({ operationId }) => <ActionSentence action={{ operationId }} /> },
             { title: 'By', cell: ({ madeBy }) => <LongText text={madeBy} /> },
-            { title: 'Calls', align: 'right', cell: ({ count }) => count },
+            { title: 'Times', align: 'right', cell: ({ count }) => count },
           ]}
         />
       )}

@@ -8,12 +8,16 @@ import { worstWebhooksQuery } from '../../api/overview.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { lazyPage } from '../../parts/lazy-page.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
+import { isProduction } from '../../runtime/page.ts';
 import { currenciesOf, dayBefore, dayIn, seriesOf } from '../reports/statistic-series.ts';
 import { Changes } from './changes.tsx';
+import { useScope } from './scope.ts';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
 import { WebhookHours } from './webhook-hours.tsx';
@@ -28,9 +32,13 @@ const shownDays = 30;
 export function OverviewPage() {
   const session = useQuery(sessionQuery).data?.session;
   const [chosen, choose] = useLocalStorage<string>({ key: 'opentill-overview-currency', defaultValue: '' });
-  const to = dayIn(session?.timeZone ?? 'UTC', serverNow());
+  const { packageName, now } = useScope();
+  const to = dayIn(session?.timeZone ?? 'UTC', now ?? serverNow());
   const range = { from: dayBefore(to, shownDays - 1), to, by: 'day' } as const;
-  const statistics = useQuery({ ...statisticsQuery(range), enabled: session !== undefined });
+  const statistics = useQuery({
+    ...statisticsQuery({ ...range, ...(packageName !== undefined && { packageName }) }),
+    enabled: session !== undefined && now !== undefined,
+  });
   const webhooks = useQuery(worstWebhooksQuery);
   const { data } = statistics;
   const currencies = data === undefined ? [] : currenciesOf(data);
@@ -41,11 +49,13 @@ export function OverviewPage() {
     return data === undefined ? 0 : (seriesOf(data, name, range).at(-1)?.active ?? 0);
   }
   const { webhooks: receivers = [], nextPageToken } = webhooks.data ?? {};
-  const summary = `: ${receivers.length}${nextPageToken === undefined ? '' : '+'} webhooks, ${active} active subscriptions`;
+  const subscriptions = packageName === undefined ? `, ${active} active subscriptions` : '';
+  const summary = `: ${receivers.length}${nextPageToken === undefined ? '' : '+'} webhooks${subscriptions}`;
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
       <Verdict summary={summary} />
+      {!isProduction && <ScopeNote packageName={packageName} now={now} />}
       {currencies.length > 1 && (
         <SegmentedControl<string>
           aria-label="Currency"
@@ -55,7 +65,13 @@ export function OverviewPage() {
           style={{ alignSelf: 'flex-start' }}
         />
       )}
-      {currency !== undefined && <Tiles rows={rows} currency={currency} />}
+      {currency !== undefined && (
+        <Tiles
+          rows={rows}
+          currency={currency}
+          search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Panel title="Sales and voids, 30 days" state={statistics}>
           {currency === undefined ? (
@@ -81,6 +97,26 @@ export function OverviewPage() {
         <Changes />
       </SimpleGrid>
     </Stack>
+  );
+}
+
+/** Whose numbers follow. */
+function ScopeNote({ packageName, now }: ReturnType<typeof useScope>) {
+  return (
+    <Text size="sm" c="dimmed">
+      {packageName === undefined ? (
+        'Numbers of all apps by real days. Each app of a sandbox has its own clock: choose an app above the navigation to see its own days.'
+      ) : (
+        <>
+          Numbers of <LongText text={packageName} />, by its clock
+          {now !== undefined && (
+            <>
+              : now <Instant ms={now} />
+            </>
+          )}
+        </>
+      )}
+    </Text>
   );
 }
 

@@ -12,6 +12,8 @@ interface TilesProps {
   /** Days, today last. */
   readonly rows: readonly StatisticRow[];
   readonly currency: string;
+  /** The filters of the reports with the same numbers. */
+  readonly search: TileProps['search'];
 }
 
 const shownDays = 28;
@@ -25,9 +27,8 @@ const share = (part: number, whole: number): number | undefined => (whole === 0 
 const textOfShare = (value: number | undefined): string =>
   value === undefined ? '-' : percent.format(value);
 
-export function Tiles({ rows, currency }: TilesProps) {
+export function Tiles({ rows, currency, search }: TilesProps) {
   const unit = usePriceUnit();
-  const search = { currency };
   const days = rows.slice(-shownDays);
   const sum = (value: (row: StatisticRow) => number): number =>
     days.reduce((total, row) => total + value(row), 0);

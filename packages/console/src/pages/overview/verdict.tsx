@@ -2,9 +2,8 @@
 
 import { Group, Stack, Text } from '@mantine/core';
 import { type AttentionKind, attentionKinds } from '@opentill/contract/attention-kinds.ts';
-import { useQuery } from '@tanstack/react-query';
-import { type AttentionRow, attentionQuery } from '../../api/overview.ts';
-import { countText } from '../../parts/count-text.ts';
+import { type AttentionRow, useAttention } from '../../api/overview.ts';
+import { attentionText, countText } from '../../parts/count-text.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
@@ -17,11 +16,12 @@ const shownMax = 5;
 const tones = { critical: 'bad', warning: 'waiting', notice: 'info' } as const;
 
 export function Verdict({ summary }: { readonly summary: string }) {
-  const attention = useQuery(attentionQuery);
+  const attention = useAttention();
   const { rows = [], more = 0, checkedAt } = attention.data ?? {};
+  const count = rows.length + more;
   const hidden = Math.max(0, rows.length - shownMax) + more;
   return (
-    <Panel title={titleOf(rows.length + more)} note="all apps" state={attention}>
+    <Panel title={count === 0 ? 'Attention' : attentionText(count)} note="all apps" state={attention}>
       {rows.length === 0 ? (
         <State tone="good">Everything is healthy{summary}</State>
       ) : (
@@ -39,11 +39,6 @@ export function Verdict({ summary }: { readonly summary: string }) {
       )}
     </Panel>
   );
-}
-
-function titleOf(count: number): string {
-  if (count === 0) return 'Attention';
-  return count === 1 ? '1 needs attention' : `${count} need attention`;
 }
 
 function Row({ row }: { readonly row: AttentionRow }) {

@@ -1,7 +1,7 @@
 // One purchase: what was sold, what happened to it and what the developer sees; voids it, or marks it as consumed.
 
 import { Box, Flex, Group, Stack, Title } from '@mantine/core';
-import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -12,7 +12,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { colors } from '../../parts/colors.ts';
 import { Id } from '../../parts/id.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { pageTitle } from '../../parts/page-title.ts';
+import { usePageTitle } from '../../parts/page-title.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { PurchaseState } from '../../parts/purchase-state.tsx';
@@ -33,7 +33,7 @@ export function PurchasePage() {
 }
 
 function PurchaseView({ of }: { readonly of: PurchaseKey }) {
-  useDocumentTitle(pageTitle(`Purchase ${of.purchaseId}`));
+  usePageTitle(`Purchase ${of.purchaseId}`);
   const purchase = useQuery(purchaseQuery(of));
   const readBack = useReadBack(of);
   const [isVoiding, voiding] = useDisclosure();

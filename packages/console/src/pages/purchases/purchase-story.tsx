@@ -6,15 +6,18 @@ import type { Action, OperatorOperations, PurchaseWithHistory } from '@opentill/
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type PurchaseKey, purchaseActionsQuery, purchaseDeliveriesQuery } from '../../api/purchase.ts';
+import { actionText } from '../../parts/action-words.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { eventSentences } from '../../parts/event-words.ts';
+import { eventText } from '../../parts/event-words.ts';
 import { Instant, InstantLookContext } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { reasonNames } from '../../parts/reason-fields.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { isProduction } from '../../runtime/page.ts';
 
 type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
 type Change = PurchaseWithHistory['history'][number];
@@ -38,7 +41,11 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
     .filter(({ requestId }) => requestId === undefined || !changed.has(requestId))
     .toReversed();
   return (
-    <Panel title="What happened" note="oldest first" state={joinedState([purchase, actions, deliveries])}>
+    <Panel
+      title="What happened"
+      note={isProduction ? 'oldest first' : 'oldest first, app time'}
+      state={joinedState([purchase, actions, deliveries])}
+    >
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
       <InstantLookContext value={look}>
         <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
@@ -61,7 +68,8 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
 
 interface StepProps {
   readonly time: number;
-  readonly clock: 'app' | 'real';
+  /** Absent: that of the app. */
+  readonly clock?: 'real';
   readonly sentence: string;
   readonly by: string;
   /** The name of the event or operation. */
@@ -69,11 +77,12 @@ interface StepProps {
 }
 
 function stepOfChange({ time, type, madeBy }: Change): StepProps {
-  return { time, clock: 'app', sentence: eventSentences[type] ?? type, by: madeBy, name: type };
+  return { time, sentence: eventText(type), by: madeBy, name: type };
 }
 
 function stepOfAction({ time, operationId, outcome, madeBy }: Action): StepProps {
-  const sentence = outcome === 'success' ? 'Changed' : `Not changed: the call was ${outcome}`;
+  const text = actionText(operationId);
+  const sentence = outcome === 'success' ? text : `${text}: ${outcome}, nothing was changed`;
   return { time, clock: 'real', sentence, by: madeBy, name: operationId };
 }
 
@@ -81,15 +90,12 @@ function Step({ time, clock, sentence, by, name, children }: StepProps & { reado
   return (
     <Group component="li" gap="md" align="flex-start" wrap="wrap">
       <Box fz="sm" c="dimmed" miw={200}>
-        <Instant ms={time} clock={clock} />
+        <Instant ms={time} {...(clock !== undefined && { clock })} />
       </Box>
       <Stack gap="xxs" style={{ flex: '1 1 240px', minWidth: 0 }}>
-        <Text size="sm" component="div">
-          <b>{sentence}</b> by <LongText text={by} />{' '}
-          <Text span size="xs" c="dimmed" ff="monospace">
-            {name}
-          </Text>
-        </Text>
+        <Sentence name={name}>
+          <b>{sentence}</b> by <LongText text={by} />
+        </Sentence>
         {children}
       </Stack>
     </Group>
@@ -113,7 +119,7 @@ function Sent({ of, delivery }: { readonly of: PurchaseKey; readonly delivery: D
         {attempts.length > 1 && `, ${attempts.length} attempts`}
         {dueTime !== undefined && (
           <>
-            , next <Instant ms={dueTime} clock="app" />
+            , next <Instant ms={dueTime} />
           </>
         )}
       </Text>

@@ -1,7 +1,7 @@
 // One subscription: its state, the picture of its life, its months, charges, events and actions, and what can be changed.
 
 import { Group, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -19,7 +19,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { pageTitle } from '../../parts/page-title.ts';
+import { usePageTitle } from '../../parts/page-title.ts';
 import { joinedState, Panel, PanelContent } from '../../parts/panel.tsx';
 import { SubscriptionState } from '../../parts/subscription-state.tsx';
 import { DeveloperView } from '../purchases/purchase-developer-view.tsx';
@@ -30,7 +30,7 @@ import { ActionsTab, ChargesTab, EventsTab, MonthsTab } from './subscription-tab
 
 export function SubscriptionPage() {
   const key: SubscriptionKey = useParams({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
-  useDocumentTitle(pageTitle(`Subscription ${key.firstPurchaseId}`));
+  usePageTitle(`Subscription ${key.firstPurchaseId}`);
   const search = useSearch({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
   const navigate = useNavigate();
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
@@ -50,7 +50,7 @@ export function SubscriptionPage() {
         <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
       )}
       {subscription.error === null && (
-        <Panel title="Life" state={joinedState([subscription, attempts, events])}>
+        <Panel title="Months and charges" state={joinedState([subscription, attempts, events])}>
           {data !== undefined && attempts.data !== undefined && events.data !== undefined && (
             <SubscriptionPicture
               subscription={data}

@@ -18,6 +18,7 @@ import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { reasonNames } from '../../parts/reason-fields.tsx';
 import { Records } from '../../parts/records.tsx';
+import { EventSentence } from '../../parts/sentence.tsx';
 import { State } from '../../parts/state.tsx';
 import { SettleDialog } from './subscription-changes.tsx';
 
@@ -177,7 +178,7 @@ export function EventsTab({
       keyOf={({ id }) => id}
       columns={[
         { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
-        { title: 'Event', name: 'type' },
+        { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
         'purchaseId',
         { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },

@@ -15,6 +15,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryAttempts } from './delivery-attempts.tsx';
 import { DeliveryRequest } from './delivery-request.tsx';
 import { TestWebhookButton } from './test-webhook-button.tsx';
@@ -93,7 +94,8 @@ function State({ packageName, delivery }: OfDelivery) {
       </Group>
       <Fields
         fields={{
-          Event: `${type}, order ${order}`,
+          Event: <EventSentence type={type} />,
+          Order: order,
           'Event time': <Instant ms={eventTime} clock="app" />,
           App: (
             <PageLink {...linkTo.app(packageName, 'webhook')} inherit>

@@ -29,7 +29,11 @@ export function putFaults({
     const stored = await database.transaction({ packageName, record: faultsRecord }, async (transaction) => {
       await replaceFaults(transaction, list);
       const state = await readSandboxState(transaction, packageName);
-      await recordAction(transaction, packageName, `${faults.length} faults`);
+      await recordAction(
+        transaction,
+        packageName,
+        faults.length === 1 ? '1 fault' : `${faults.length} faults`,
+      );
       return state;
     });
     return answered(200, faultsResponse(stored.faults));

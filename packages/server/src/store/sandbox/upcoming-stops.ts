@@ -76,6 +76,12 @@ const selectDeliveryStops = statement({
 
 const kinds = Object.keys(stopKinds);
 
+/** Neither subscriptions nor deliveries hide the others: each have half of the list, or what the others leave. */
+const shareMin = upcomingStopsMax / 2;
+
+const shareBeside = (others: readonly ClockStop[]): number =>
+  Math.max(shareMin, upcomingStopsMax - others.length);
+
 /** Lists the first stops of an app until an instant of its clock (inclusive), in order of time and kind. */
 export async function listStops(
   queryable: Queryable,
@@ -84,8 +90,9 @@ export async function listStops(
 ): Promise<ClockStop[]> {
   const renewals = await queryable.rows(selectRenewalStops, [packageName, until]);
   const deliveries = await queryable.rows(selectDeliveryStops, [packageName, until]);
-  const inOrder = [...renewals, ...deliveries].sort(
-    (a, b) => a.time - b.time || kinds.indexOf(a.kind) - kinds.indexOf(b.kind),
-  );
-  return inOrder.slice(0, upcomingStopsMax);
+  const shown = [
+    ...renewals.slice(0, shareBeside(deliveries)),
+    ...deliveries.slice(0, shareBeside(renewals)),
+  ];
+  return shown.sort((a, b) => a.time - b.time || kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
