@@ -13,7 +13,7 @@ import {
 } from '../../server/test/harness.ts';
 import { insertDelivery } from '../../server/test/stage.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
-import { type Ended, opentill, serverEnv } from './program-process.ts';
+import { type Ended, opentill, opentillHere, serverEnv } from './program-process.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 /** A command line as it is typed, without quotes. */
 const run = (line: string, input?: string): Promise<Ended> =>
-  opentill(line.split(' '), { env: serverEnv(server), ...(input !== undefined && { input }) });
+  opentillHere(line.split(' '), { env: serverEnv(server), ...(input !== undefined && { input }) });
 
 async function json(line: string): Promise<unknown> {
   const { code, stdout, stderr } = await run(`${line} --json`);
@@ -258,10 +258,10 @@ describe('rejected calls', () => {
   test('no error contains the operator key, whether it is wrong or the server is unreachable', async () => {
     const wrong = 'wrong-operator-key-0123456789';
     const env = { ...serverEnv(server), OPENTILL_OPERATOR_KEY: wrong };
-    const refused = await opentill(['app', 'list'], { env });
+    const refused = await opentillHere(['app', 'list'], { env });
     expect(refused.code).toBe(1);
     expect(refused.stderr.split('\n')).toHaveLength(2);
-    const away = await opentill(['app', 'list', '--operator-url', 'http://127.0.0.1:9'], { env });
+    const away = await opentillHere(['app', 'list', '--operator-url', 'http://127.0.0.1:9'], { env });
     expect(away.code).toBe(1);
     expect(away.stderr).toMatch(/is a server running there\?\n$/);
     for (const { stdout, stderr } of [refused, away]) {
@@ -277,10 +277,10 @@ test('a command reads the operator key from a file, a data folder or a variable,
   const { OPENTILL_OPERATOR_PORT = '' } = serverEnv(server);
   const env = { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY: 'wrong-operator-key-0123456789' };
   const ways = [
-    opentill(['app', 'list', '--operator-key-file', join(folder, 'operator.key')], { env }),
-    opentill(['app', 'list', '--data-dir', folder], { env }),
-    opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_DATA_DIR: folder } }),
-    opentill(['app', 'list'], {
+    opentillHere(['app', 'list', '--operator-key-file', join(folder, 'operator.key')], { env }),
+    opentillHere(['app', 'list', '--data-dir', folder], { env }),
+    opentillHere(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_DATA_DIR: folder } }),
+    opentillHere(['app', 'list'], {
       env: { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY_FILE: join(folder, 'operator.key') },
     }),
   ];

@@ -4,10 +4,10 @@ import { conformancePage } from '../../../site/conformance-page.ts';
 import { cell } from '../../../site/page.ts';
 import { settings } from '../../server/src/config/settings.ts';
 import { checkoutProgram } from '../../server/test/built-programs.ts';
-import { opentill } from './program-process.ts';
+import { opentill, opentillHere } from './program-process.ts';
 
 test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async (name) => {
-  const { stdout } = await opentill([name, '--help']);
+  const { stdout } = await opentillHere([name, '--help']);
   const flags = [...stdout.matchAll(/^ {2}(--[a-z-]+) .*\n(?: {4}.*\n)*/gm)].flatMap(([text, flag]) => {
     const [, setting] = /\((\w+); default/.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
     return setting === undefined ? [] : [[setting, flag]];
@@ -24,7 +24,7 @@ test('the documentation site has a page with every command and a page with every
   for (const name of commands) expect(commandLine).toContain(`\n## ${name}\n`);
   expect(commandLine).toContain('\n### conformance list\n');
   const checks = conformancePage();
-  const { stdout } = await opentill(['conformance', 'list', '--json']);
+  const { stdout } = await opentillHere(['conformance', 'list', '--json']);
   for (const { id, rule } of JSON.parse(stdout)) {
     expect(checks.split('\n')).toContainEqual(expect.stringMatching(`^\\| ${id} \\|`));
     expect(checks).toContain(` | ${cell(rule)} |\n`);
@@ -113,7 +113,7 @@ test.each([
   ],
 ])('a command line with %s is rejected in one line with the exit code 2', async (_, args, line) => {
   const env = { OPENTILL_OPERATOR_KEY: 'operator-key-0123456789' };
-  const { code, stdout, stderr } = await opentill(args, { env });
+  const { code, stdout, stderr } = await opentillHere(args, { env });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(line);
 });

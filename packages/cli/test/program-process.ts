@@ -1,11 +1,13 @@
-// Runs the real program in a separate process and returns its output and exit code.
+// Runs the real program, in a process of its own or in that of the tests, and returns its output and exit code.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { builtProgram, builtProgramEnv } from '../../server/test/built-programs.ts';
 import { adminKey } from '../../server/test/harness.ts';
 import { outputOf } from '../../server/test/process-output.ts';
 import type { ServerAddress } from '../../server/test/start/opentill-process.ts';
+import { main } from '../src/main.ts';
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -44,6 +46,30 @@ export async function opentill(args: readonly string[], options: RunOptions = {}
   during?.(running);
   const [code] = (await once(running, 'close')) as [number | null];
   return { code, ...output };
+}
+
+/** Runs the program to its end in this process, which takes a tenth of the time of a process of its own. */
+export async function opentillHere(
+  args: readonly string[],
+  { env = {}, input = '' }: Pick<RunOptions, 'env' | 'input'> = {},
+): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const output = outputOf({ stdout, stderr });
+  const own = Object.assign(new EventEmitter(), {
+    argv: ['node', 'opentill', ...args],
+    env,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+    exitCode: 0,
+    exit(code: number): never {
+      throw new Error(`The program ends its process with ${code}.`);
+    },
+  });
+  await main(own as unknown as Parameters<typeof main>[0]);
+  for (const stream of [stdout, stderr]) stream.end();
+  await Promise.all([stdout, stderr].map((stream) => stream.readableEnded || once(stream, 'end')));
+  return { code: own.exitCode, ...output };
 }
 
 /** The environment of a command that calls this server. */

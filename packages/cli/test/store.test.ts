@@ -10,7 +10,7 @@ import { emptyDatabase, freshDatabase, type TestDatabase } from '../../server/te
 import { isCluster } from '../../server/test/test-databases.ts';
 import { appLine, exportText, header, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
-import { type Ended, opentill, type RunOptions } from './program-process.ts';
+import { type Ended, opentill, opentillHere, type RunOptions } from './program-process.ts';
 
 const purchases = 3_000;
 const lines = [
@@ -34,9 +34,12 @@ afterAll(async () => {
 const on = (
   { connection }: TestDatabase,
   args: readonly string[],
-  options: RunOptions = {},
+  options: Pick<RunOptions, 'input' | 'during'> = {},
 ): Promise<Ended> =>
-  opentill(args, { ...options, env: { DATABASE_URL: databaseUrlOf(connection), ...options.env } });
+  (options.during === undefined ? opentillHere : opentill)(args, {
+    ...options,
+    env: { DATABASE_URL: databaseUrlOf(connection) },
+  });
 
 test('import reports what it did or its first bad line; export returns the lines', async () => {
   const file = join(folder, 'in.ndjson');
@@ -155,10 +158,10 @@ test.each([
 });
 
 test('an unreadable import file is reported in one line before anything is changed', async () => {
-  const missing = await opentill(['import', join(folder, 'none.ndjson')]);
+  const missing = await opentillHere(['import', join(folder, 'none.ndjson')]);
   expect([missing.code, missing.stdout]).toEqual([1, '']);
   expect(missing.stderr).toMatch(/^The file cannot be read: ENOENT.*\n$/);
-  const isFolder = await opentill(['import', folder]);
+  const isFolder = await opentillHere(['import', folder]);
   expect([isFolder.code, isFolder.stderr]).toEqual([1, `The file cannot be read: ${folder} is a folder.\n`]);
 });
 
@@ -187,10 +190,10 @@ describe('database', () => {
   );
 
   test('an unreachable or missing database is reported in one line', async () => {
-    const away = await opentill(['export', '--database-url', 'postgresql://a@127.0.0.1:9/a']);
+    const away = await opentillHere(['export', '--database-url', 'postgresql://a@127.0.0.1:9/a']);
     expect(away.code).toBe(1);
     expect(away.stderr).toMatch(/^The database does not answer: .*ECONNREFUSED.*\n$/);
-    const none = await opentill(['export', '--data-dir', join(folder, 'none')]);
+    const none = await opentillHere(['export', '--data-dir', join(folder, 'none')]);
     expect(none.code).toBe(1);
     expect(none.stderr).toMatch(
       /^There is no database in the data folder .*: use --data-dir or --database-url/,
