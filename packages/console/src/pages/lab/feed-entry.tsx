@@ -23,7 +23,7 @@ export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
     >
       <UnstyledButton w="100%" aria-expanded={isOpen} onClick={toggle}>
         <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Group gap="xs" justify="space-between" flex={1} miw={0}>
+          <Group gap="xs" justify="space-between" flex={1} miw={0} style={{ rowGap: 0 }}>
             <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Text>
