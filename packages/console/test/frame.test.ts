@@ -106,7 +106,7 @@ test('the first Tab stop skips to the content', async () => {
   expect(failures).toEqual([]);
 });
 
-test('the palette offers pages first, and what changes something last and with its object', async () => {
+test('the palette offers pages first, then what changes something with its object, and last what ends something', async () => {
   await using opened = await openSignedIn({ path: `/console/apps/${packageName}/settings`, key: adminKey });
   const { page, failures } = opened;
   await page.getByRole('button', { name: 'Disable the app' }).waitFor();
@@ -116,6 +116,7 @@ test('the palette offers pages first, and what changes something last and with i
   const labels = await actions.allInnerTexts();
   const firstChange = labels.findIndex((label) => label.includes(`: ${packageName}`));
   expect(labels.findLastIndex((label) => label.startsWith('Go to'))).toBeLessThan(firstChange);
+  expect(labels.at(-1)).toMatch(/^(?:Disable|Pause)/);
   await page.keyboard.insertText(packageName.slice(0, -1));
   await actions.filter({ hasText: `App ${packageName}` }).click();
   await page.waitForURL(`**/apps/${packageName}/overview`);

@@ -159,10 +159,10 @@ test('faults are added, sorted, counted and removed, and a call that failed is e
   for (const preset of ['Read: 401 once', 'Token: 5 seconds late']) {
     await page.getByLabel('Preset').selectOption(preset);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await faults.filter({ hasText: preset.startsWith('Read') ? 'error 401' : '5000 ms late' }).waitFor();
+    await faults.filter({ hasText: preset.startsWith('Read') ? 'error 401' : '5 s late' }).waitFor();
   }
   await page.getByRole('button', { name: 'Move fault 2 up' }).click();
-  await faults.first().getByText('5000 ms late').waitFor();
+  await faults.first().getByText('5 s late').waitFor();
   await page.getByRole('button', { name: 'Remove fault 1' }).click();
   await faults.nth(1).waitFor({ state: 'detached' });
   const call = { token: app.token, path: `/details/P-1/${packageName}` };

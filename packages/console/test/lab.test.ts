@@ -287,7 +287,10 @@ test('on a narrow window the calls of the backend are a tab that counts new ones
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
   await requests.filter({ hasText: 'getPurchaseDetails x 3' }).waitFor();
   await requests.filter({ hasText: '409 9201' }).getByRole('button').click();
-  await page.getByText(/^Why\? Already consumed at .* by request/).waitFor();
+  await page
+    .getByText(/^Why\? Already consumed at .* by request/)
+    .getByRole('link')
+    .waitFor();
   await page.getByRole('tab', { name: 'Asked', exact: true }).waitFor();
   await expectAccessible(page);
   expect(failures).toEqual([]);

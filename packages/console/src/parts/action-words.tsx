@@ -52,14 +52,18 @@ const seconds: RawValue = {
   pattern: /(\d+) seconds/,
   shown: (count) => durationText(Number(count) * secondMs),
 };
-const price: RawValue = {
-  pattern: /(\d+) ([A-Z]{3})/,
-  shown: (amount, currency = '') => <Money price={Number(amount)} currency={currency} />,
+const product: RawValue = {
+  pattern: /^(\w+), (\d+) ([A-Z]{3})/,
+  shown: (type = '', price, currency = '') => (
+    <>
+      {type.replace('_', '-')}, <Money price={Number(price)} currency={currency} />
+    </>
+  ),
 };
 
 const rawValues: Readonly<Record<string, RawValue>> = {
   advanceClock: instant,
-  putProduct: price,
+  putProduct: product,
   putToken: seconds,
   redeliverFailed: instant,
   rotateClientSecret: seconds,

@@ -11,7 +11,7 @@ const sentences: Readonly<Record<string, string>> = {
   'subscription.auto_payment_reactivated': 'Auto-payment reactivated',
   'subscription.expired': 'Subscription expired',
   'subscription.terminated': 'Subscription ended at once',
-  test: 'Test event sent',
+  test: 'Test event',
 };
 
 export function eventText(type: string): string {

@@ -21,6 +21,9 @@ interface InstantLook {
 
 const textLook: InstantLook = { hasZone: true, hasSeconds: false };
 
+/** For what follows each other within a minute. */
+export const secondsLook: InstantLook = { hasZone: true, hasSeconds: true };
+
 /** How instants are shown: a column names the zone once, in its heading. */
 export const InstantLookContext = createContext<InstantLook>(textLook);
 

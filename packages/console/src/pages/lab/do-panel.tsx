@@ -48,7 +48,6 @@ export function DoPanel() {
             operation="putToken"
             label="Expire token"
             command={`Expire the tokens of ${packageName}`}
-            isEnding
             disabled={isBusy}
             onAct={endToken}
           />

@@ -1,6 +1,7 @@
 // Faults that are worth testing, and faults in words.
 
 import type { Faults, NewFault } from '@opentill/client/operator';
+import { secondMs } from '../../runtime/durations.ts';
 
 export const faultPresets: Readonly<Record<string, NewFault>> = {
   'Consume: the response is lost once': { operation: 'consumePurchase', cut: 'after', times: 1 },
@@ -30,7 +31,7 @@ export function effectText({ code, httpStatus, delayMs, cut, outcome, probabilit
     cut === 'before' && 'the connection closes before the operation',
     cut === 'after' && 'the operation runs, and its response is lost',
     outcome?.replaceAll('_', ' '),
-    delayMs !== undefined && `${delayMs} ms late`,
+    delayMs !== undefined && `${delayMs / secondMs} s late`,
     probability !== undefined && `with probability ${probability}`,
   ];
   return effects.filter((effect) => typeof effect === 'string').join(', ');

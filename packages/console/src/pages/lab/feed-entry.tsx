@@ -22,14 +22,14 @@ export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
       style={{ borderBottom: '1px solid var(--mantine-color-default-border)', listStyle: 'none' }}
     >
       <UnstyledButton w="100%" aria-expanded={isOpen} onClick={toggle}>
-        <Group gap="xs" justify="space-between">
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {title}
-          </Text>
-          <Group gap={4}>
-            {badges}
-            <IconChevronDown size={16} />
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <Group gap="xs" justify="space-between" flex={1} miw={0} style={{ rowGap: 0 }}>
+            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Text>
+            <Group gap={4}>{badges}</Group>
           </Group>
+          <IconChevronDown size={16} style={{ flexShrink: 0 }} />
         </Group>
         <Text size="xs" c="dimmed">
           {time}

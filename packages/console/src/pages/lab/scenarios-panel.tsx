@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { labProductsQuery } from '../../api/lab.ts';
 import { latestEventsQuery } from '../../api/live-events.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { colors } from '../../parts/colors.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { CopyMenu } from './copy-menu.tsx';
@@ -138,7 +139,7 @@ function Step({ number, step, state }: StepProps) {
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start" style={{ listStyle: 'none' }}>
       <Box w={20} pt={2} style={{ flexShrink: 0 }}>
         {state?.kind === 'done' && <IconCheck size={16} />}
-        {isWrong && <IconX size={16} color="var(--mantine-color-error)" />}
+        {isWrong && <IconX size={16} color={colors.bad.text} />}
         {state?.kind === 'running' && <Loader size={14} aria-label="Running" />}
       </Box>
       <Stack gap={4} style={{ minWidth: 0, flex: 1 }} align="flex-start">

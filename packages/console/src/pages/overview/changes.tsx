@@ -6,10 +6,13 @@ import { useQuery } from '@tanstack/react-query';
 import { changesQuery } from '../../api/overview.ts';
 import { ActionSentence } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Records } from '../../parts/records.tsx';
+
+/** The most frequent ones; the audit trail has the rest. */
+const rowsMax = 8;
 
 interface Change {
   readonly operationId: string;
@@ -32,18 +35,20 @@ export function Changes() {
       ) : (
         <Records
           label="Changes"
-          rows={rows}
+          rows={rows.slice(0, rowsMax)}
           keyOf={({ operationId, madeBy }) => `${operationId} ${madeBy}`}
           columns={[
             { title: 'Action', cell: ({ operationId }) => <ActionSentence action={{ operationId }} /> },
-            { title: 'By', cell: ({ madeBy }) => <LongText text={madeBy} /> },
+            { title: 'By', cell: ({ madeBy }) => <ShortName text={madeBy} /> },
             { title: 'Times', align: 'right', cell: ({ count }) => count },
           ]}
         />
       )}
       <Text size="sm">
         <PageLink to="/audit" search={{ from: '-24h' }}>
-          Open the audit trail
+          {rows.length > rowsMax
+            ? `${rows.length - rowsMax} more in the audit trail`
+            : 'Open the audit trail'}
         </PageLink>
       </Text>
     </Panel>

@@ -4,11 +4,12 @@ import { Group, Stack, Text } from '@mantine/core';
 import { type AttentionKind, attentionKinds } from '@opentill/contract/attention-kinds.ts';
 import { type AttentionRow, useAttention } from '../../api/overview.ts';
 import { attentionText, countText } from '../../parts/count-text.ts';
-import { Instant } from '../../parts/instant.tsx';
+import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/state.tsx';
+import { isProduction } from '../../runtime/page.ts';
 
 /** Further rows are a number. */
 const shownMax = 5;
@@ -21,7 +22,11 @@ export function Verdict({ summary }: { readonly summary: string }) {
   const count = rows.length + more;
   const hidden = Math.max(0, rows.length - shownMax) + more;
   return (
-    <Panel title={count === 0 ? 'Attention' : attentionText(count)} note="all apps" state={attention}>
+    <Panel
+      title={count === 0 ? 'Attention' : attentionText(count)}
+      note={isProduction ? 'all apps' : 'all apps, by real time'}
+      state={attention}
+    >
       {rows.length === 0 ? (
         <State tone="good">Everything is healthy{summary}</State>
       ) : (
@@ -34,7 +39,9 @@ export function Verdict({ summary }: { readonly summary: string }) {
       )}
       {checkedAt !== undefined && (
         <Text size="xs" c="dimmed">
-          As of <Instant ms={checkedAt} clock="real" />
+          <InstantLookContext value={secondsLook}>
+            As of <Instant ms={checkedAt} />
+          </InstantLookContext>
         </Text>
       )}
     </Panel>
@@ -57,7 +64,7 @@ function Row({ row }: { readonly row: AttentionRow }) {
         {since !== undefined && (
           <>
             {' '}
-            since <Instant ms={since} clock="real" />
+            since <Instant ms={since} />
           </>
         )}
       </Text>

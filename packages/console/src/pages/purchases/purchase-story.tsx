@@ -10,7 +10,7 @@ import { actionText } from '../../parts/action-words.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { eventText } from '../../parts/event-words.ts';
-import { Instant, InstantLookContext } from '../../parts/instant.tsx';
+import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
@@ -21,9 +21,6 @@ import { isProduction } from '../../runtime/page.ts';
 
 type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
 type Change = PurchaseWithHistory['history'][number];
-
-/** Changes within a minute need their seconds. */
-const look = { hasZone: true, hasSeconds: true };
 
 interface PurchaseStoryProps {
   readonly of: PurchaseKey;
@@ -47,7 +44,7 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
       state={joinedState([purchase, actions, deliveries])}
     >
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
-      <InstantLookContext value={look}>
+      <InstantLookContext value={secondsLook}>
         <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
           {changes.map((change) => (
             <Step key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
