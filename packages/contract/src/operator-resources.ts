@@ -204,6 +204,10 @@ const subscriptionFields = {
     description:
       'The periodIndex of lastPurchaseId. A month that was paid after the end of the subscription, and voided, has the next one.',
   }),
+  voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
+    maxItems: subscriptionMonthsMax,
+    description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
+  }),
 };
 
 export const ListedSubscription = Type.Object(subscriptionFields, {
@@ -224,10 +228,6 @@ export const Subscription = Type.Object(
       description: 'The instant at which the subscription has this state, by the clock of the app, in ms.',
     }),
     cause: SubscriptionCause,
-    voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
-      maxItems: subscriptionMonthsMax,
-      description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
-    }),
   },
   { $id: 'Subscription' },
 );

@@ -32,14 +32,14 @@ const isoDigits: Readonly<Record<string, number>> = {
 };
 
 /** What is said about an amount in a store that has not specified its unit. */
-export const unknownUnit = '(unit as recorded)';
+export const unknownUnit = 'unit as recorded';
 
 export function recordedText({ price, currency }: Amount): string {
   return `${price} ${currency}`;
 }
 
 export function moneyText(amount: Amount, unit: PriceUnit): string {
-  if (unit === 'unspecified') return `${recordedText(amount)} ${unknownUnit}`;
+  if (unit === 'unspecified') return `${recordedText(amount)} (${unknownUnit})`;
   const { price, currency } = amount;
   const digits = unit === 'minor' ? (isoDigits[currency] ?? 2) : 0;
   return new Intl.NumberFormat('en-GB', {

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'rea
 import { minuteMs } from '../runtime/durations.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, InstantLookContext } from './instant.tsx';
+import { UnitContext, UnitName } from './money.tsx';
 
 /** The fields of a row that a cell can show as they are. */
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
@@ -17,6 +18,8 @@ interface ColumnLook<Row> {
   readonly align?: 'right';
   /** The clock of the instants in the column, which the heading names with their zone. */
   readonly clock?: ClockOf;
+  /** The column has amounts, of which the heading names the unit. */
+  readonly hasMoney?: true;
 }
 
 interface ValueColumn<Row> extends ColumnLook<Row> {
@@ -74,8 +77,8 @@ function cellOf<Row>(column: LookedColumn<Row>, row: Row): ReactNode {
 function shownOf<Row>(columns: readonly Column<Row>[]) {
   return columns.flatMap((column) => {
     if (typeof column === 'string' || column.title === undefined) return [];
-    const { title, align, clock } = column;
-    return [{ title, align, clock, cell: (row: Row) => cellOf(column, row) }];
+    const { title, align, clock, hasMoney = false } = column;
+    return [{ title, align, clock, hasMoney, cell: (row: Row) => cellOf(column, row) }];
   });
 }
 
@@ -109,7 +112,7 @@ export function Records<Row>(props: RecordsProps<Row>) {
   const isNarrow = useSyncExternalStore(onWidthChange, () => narrow.matches);
   return (
     <InstantLookContext value={lookOf(props)}>
-      {isNarrow ? <Cards {...props} /> : <Rows {...props} />}
+      <UnitContext value={false}>{isNarrow ? <Cards {...props} /> : <Rows {...props} />}</UnitContext>
     </InstantLookContext>
   );
 }
@@ -151,10 +154,11 @@ function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
       <table aria-label={label} className="records">
         <thead>
           <tr>
-            {shownOf(columns).map(({ title, align, clock }) => (
+            {shownOf(columns).map(({ title, align, clock, hasMoney }) => (
               <th key={title} align={align ?? 'left'}>
                 {title}
                 {clock !== undefined && <ClockName clock={clock} />}
+                {hasMoney && <UnitName />}
               </th>
             ))}
           </tr>
@@ -181,11 +185,12 @@ function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
       {rows.map((row) => (
         <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
           <Stack gap="xxs" component="dl" m={0}>
-            {shownOf(columns).map(({ title, cell, clock }) => (
+            {shownOf(columns).map(({ title, cell, clock, hasMoney }) => (
               <Group key={title} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
                 <Text component="dt" size="sm" c="dimmed" maw="45%" style={{ flexShrink: 0 }}>
                   {title}
                   {clock !== undefined && <ClockName clock={clock} />}
+                  {hasMoney && <UnitName />}
                 </Text>
                 <Box
                   component="dd"

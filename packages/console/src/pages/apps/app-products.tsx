@@ -57,7 +57,13 @@ export function AppProducts() {
           { title: 'Title', name: 'title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
           { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
           { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
-          { title: 'Price', name: 'price', align: 'right', cell: (product) => <Money {...product} /> },
+          {
+            title: 'Price',
+            name: 'price',
+            align: 'right',
+            hasMoney: true,
+            cell: (product) => <Money {...product} />,
+          },
           'currency',
           {
             title: 'Change',

@@ -2,7 +2,7 @@
 
 import type { Purchase } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
-import { LongText, ShortName } from '../../parts/long-text.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PurchaseState, stateOf } from '../../parts/purchase-state.tsx';
@@ -23,7 +23,7 @@ export const purchaseColumns = {
     time: ({ purchaseTime }) => purchaseTime,
   },
   app: { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
-  product: { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
+  product: { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
   buyer: {
     title: 'Buyer',
     name: 'buyerId',
@@ -32,7 +32,7 @@ export const purchaseColumns = {
         '-'
       ) : (
         <PageLink {...linkTo.buyer(buyerId)} inherit>
-          <LongText text={buyerId} />
+          <ShortName text={buyerId} />
         </PageLink>
       ),
   },
@@ -42,5 +42,11 @@ export const purchaseColumns = {
     value: stateOf,
     cell: (purchase) => <PurchaseState purchase={purchase} />,
   },
-  price: { title: 'Price', name: 'price', align: 'right', cell: (purchase) => <Money {...purchase} /> },
+  price: {
+    title: 'Price',
+    name: 'price',
+    align: 'right',
+    hasMoney: true,
+    cell: (purchase) => <Money {...purchase} />,
+  },
 } as const satisfies Readonly<Record<string, Column<Purchase>>>;

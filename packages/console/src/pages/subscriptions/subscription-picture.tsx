@@ -10,6 +10,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { LifeStrip } from '../../pictures/life-strip.tsx';
+import { livedMonths } from '../../pictures/small-life-layout.ts';
 import { Timeline } from '../../pictures/timeline.tsx';
 import { type MarkKind, timelineOf } from '../../pictures/timeline-data.ts';
 import { MarkSymbol, markWords } from '../../pictures/timeline-symbols.tsx';
@@ -48,7 +49,7 @@ export function SubscriptionPicture({
   const [isTable, { toggle }] = useDisclosure();
   const summaryOf = useTimelineSummary();
   const navigate = useNavigate();
-  const lived = Math.max(subscription.lastPeriodIndex, ...subscription.voidedPeriods) + 1;
+  const lived = livedMonths(subscription);
   // A window that is wider than the life shows nothing more.
   const sizes = windowSizes.filter((_, index) => Number(windowSizes[index - 1] ?? 0) < lived);
   const fitting = sizes.filter((months) => Number(months) * monthWidthMin <= width).at(-1) ?? '3';

@@ -51,7 +51,12 @@ export function MonthsTab({
         { title: 'From', clock: 'app', time: ({ startTime }) => startTime },
         { title: 'Until', clock: 'app', time: ({ expiryTime }) => expiryTime },
         { title: 'State', cell: (month) => <MonthState month={month} /> },
-        { title: 'Price', align: 'right', cell: ({ price }) => <Money price={price} currency={currency} /> },
+        {
+          title: 'Price',
+          align: 'right',
+          hasMoney: true,
+          cell: ({ price }) => <Money price={price} currency={currency} />,
+        },
       ]}
     />
   );

@@ -15,12 +15,13 @@ import { FilterBar } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { LongText, ShortName } from '../../parts/long-text.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { SubscriptionState } from '../../parts/subscription-state.tsx';
+import { SmallLifePicture } from '../../pictures/small-life.tsx';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 import { CancelAll } from './subscription-cancel-all.tsx';
@@ -112,14 +113,15 @@ function SubscriptionList({ search }: { readonly search: Search }) {
           ),
         },
         { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
-        { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
+        { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
         'buyerId',
+        { title: 'Life', cell: (row) => <SmallLifePicture subscription={row} /> },
         { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
         'startTime',
         'expiryTime',
         { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', cell: nextPaymentCell },
         { name: 'months', value: ({ lastPeriodIndex }) => lastPeriodIndex + 1 },
-        { title: 'Price', name: 'price', align: 'right', cell: (row) => <Money {...row} /> },
+        { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
         'currency',
       ]}
       empty={

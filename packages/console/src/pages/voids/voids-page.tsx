@@ -6,7 +6,7 @@ import { useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { LongText } from '../../parts/long-text.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { ReasonText } from '../../parts/reason-text.tsx';
@@ -43,7 +43,7 @@ export function VoidsPage() {
           product,
           buyer,
           { title: 'Reason', name: 'reasonCode', cell: (row) => <ReasonText reason={row} /> },
-          { title: 'By', name: 'voidedBy', cell: ({ voidedBy = '-' }) => <LongText text={voidedBy} /> },
+          { title: 'By', name: 'voidedBy', cell: ({ voidedBy = '-' }) => <ShortName text={voidedBy} /> },
           price,
           'currency',
           'orderId',

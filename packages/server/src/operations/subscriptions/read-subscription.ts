@@ -40,10 +40,10 @@ export async function readSubscription(
   const row = await findSubscription(database, key);
   if (row === undefined) return undefined;
   const months = await listMonths(database, { ...allPeriods, ...range, ...key }, newestMonths);
-  const voidedPeriods = await listVoidedPeriods(database, key, subscriptionMonthsMax);
+  const voidedPeriods = await listVoidedPeriods(database, key);
   const cause = await readCause(database, { row, now, voidedPeriods });
-  const shown = listedSubscription(row, now);
-  return { ...shown, months: months.map(monthResponse), now, cause, voidedPeriods };
+  const shown = listedSubscription({ ...row, voidedPeriods }, now);
+  return { ...shown, months: months.map(monthResponse), now, cause };
 }
 
 const newestPage = { after: undefined, limit: 1 };
@@ -76,7 +76,10 @@ async function readCause(
 }
 
 /** `now` is the time of its app. */
-export function listedSubscription(row: SubscriptionRow, now: number): ListedSubscription {
+export function listedSubscription(
+  row: SubscriptionRow & Pick<ListedSubscription, 'voidedPeriods'>,
+  now: number,
+): ListedSubscription {
   return shown(ListedSubscription, {
     ...row,
     state: subscriptionStateAt(subscriptionFromRow(row), now),

@@ -1,6 +1,7 @@
 // Subscriptions, each identified by its first purchase id, and their months (rows of purchase).
 
 import { CancelReason } from '@opentill/contract/fields.ts';
+import { subscriptionMonthsMax } from '@opentill/contract/operator-resources.ts';
 import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
@@ -124,13 +125,19 @@ const selectMonthsOfSubscription = statement({
   row: PurchaseRow,
 });
 
-// Served by purchase_period, in its order.
+/** SQL for the voided months of the subscription s in order. Served by purchase_period, in its order. */
+export const voidedPeriodsText = `array(
+    select p.period_index from purchase p
+    where p.package_name = s.package_name and p.first_purchase_id = s.first_purchase_id
+      and p.voided_time is not null
+    order by p.period_index limit ${subscriptionMonthsMax}
+  )`;
+
 const selectVoidedPeriods = statement({
   name: 'select_voided_periods',
-  text: `select p.period_index as "periodIndex" from purchase p
-    where p.package_name = $1 and p.first_purchase_id = $2 and p.voided_time is not null
-    order by p.period_index limit $3`,
-  row: Type.Object({ periodIndex: Type.Integer() }),
+  text: `select ${voidedPeriodsText} as "voidedPeriods" from subscription s
+    where s.package_name = $1 and s.first_purchase_id = $2`,
+  row: Type.Object({ voidedPeriods: Type.Array(Type.Integer()) }),
 });
 
 const insertSubscriptionRow = statement({
@@ -207,14 +214,13 @@ export async function listMonths(
   return (await queryable.rows(selectMonthsOfSubscription, values)).reverse();
 }
 
-/** The voided months of a subscription in order, at most `limit`. */
+/** The voided months of a subscription in order. */
 export async function listVoidedPeriods(
   queryable: Queryable,
   key: { packageName: string; firstPurchaseId: string },
-  limit: number,
 ): Promise<number[]> {
-  const rows = await queryable.rows(selectVoidedPeriods, [key.packageName, key.firstPurchaseId, limit]);
-  return rows.map(({ periodIndex }) => periodIndex);
+  const [row] = await queryable.rows(selectVoidedPeriods, [key.packageName, key.firstPurchaseId]);
+  return row?.voidedPeriods ?? [];
 }
 
 export async function insertSubscription(transaction: Queryable, row: NewSubscription): Promise<void> {
