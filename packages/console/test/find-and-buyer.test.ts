@@ -45,6 +45,35 @@ test('find lists several hits, opens a single one, and explains what was searche
   expect(failures).toEqual([]);
 });
 
+test('support sees in all apps what was voided, by whom and why, and the purchases of an app chosen by its name', async () => {
+  const app = await newTestApp(server);
+  await operator.updateApp({ packageName: app.packageName, name: 'Quest of Embers' });
+  const sold = { packageName: app.packageName, purchaseId: 'void-1' };
+  await operator.recordPurchase({ ...sold, productId: 'coins' });
+  await operator.voidPurchase({ ...sold, reasonCode: 'fraud', note: 'stolen card', ticket: 'HD-1' });
+  await using opened = await openSignedIn({
+    key: supportKey,
+    path: `/console/voids?packageName=${app.packageName}`,
+  });
+  const { page, failures } = opened;
+  const row = page.getByRole('row', { name: /void-1/ });
+  await row.getByText('Fraud, stolen card, HD-1').waitFor();
+  await row.getByText('operator:admin').waitFor();
+  await expectAccessibleEverywhere(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  const field = page.getByRole('combobox', { name: 'App' });
+  await field.fill('embers');
+  await page.getByRole('option', { name: 'Quest of Embers' }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/purchases?packageName=${app.packageName}`);
+  await page.getByRole('link', { name: 'void-1' }).waitFor();
+  await expectAccessibleEverywhere(page);
+  expect(failures).toEqual([]);
+});
+
 test('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
   await using opened = await openSignedIn({ key: supportKey, path });
   const { page, failures } = opened;

@@ -187,6 +187,14 @@ const shots: readonly Shot[] = [
       await listed('Attempts')(page);
     },
   },
+  {
+    name: 'purchases',
+    isSignedIn: true,
+    path: '/console/purchases?packageName=com.example.demo',
+    prepare: listed('Purchases'),
+  },
+  { name: 'purchases-choice', isSignedIn: true, path: '/console/purchases', prepare: said('Choose an app') },
+  { name: 'voids', isSignedIn: true, path: '/console/voids', prepare: listed('Voids') },
   { name: 'audit', isSignedIn: true, path: '/console/audit', prepare: listed('Actions') },
   { name: 'settings', isSignedIn: true, path: '/console/settings', prepare: said('Signed in as') },
 ];

@@ -51,10 +51,9 @@ test('support finds a subscription by its state, reads its life by keyboard, can
   const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
   await using opened = await openSignedIn({ key: supportKey, path: '/console/subscriptions?state=active' });
   const { page, failures } = opened;
-  await page.getByText('Enter the package name of an app').waitFor();
+  await page.getByText('Choose an app: each app of the sandbox').waitFor();
   await expectAccessible(page);
-  await page.getByRole('textbox', { name: 'App' }).fill(packageName);
-  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: packageName }).click();
   await page.getByRole('link', { name: firstPurchaseId }).waitFor();
   await expectAccessibleInBothSchemes(page);
   await page.getByRole('heading', { name: 'Subscriptions' }).click();

@@ -2,16 +2,13 @@
 
 import { Box, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { client } from '../api/client.ts';
+import { appsQuery, offeredAppsMax } from '../api/apps.ts';
 import { searchDelayMs } from '../api/search.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { PanelContent } from '../parts/panel.tsx';
-
-/** More are found by typing. */
-const shownAppsMax = 20;
 
 interface AppChoiceProps {
   readonly isOpen: boolean;
@@ -30,12 +27,7 @@ export function AppChoice({ isOpen, onChoose, onClose }: AppChoiceProps) {
 function Choice({ onChoose }: Pick<AppChoiceProps, 'onChoose'>) {
   const [text, setText] = useState('');
   const [containing] = useDebouncedValue(text.trim(), searchDelayMs);
-  const apps = useQuery({
-    queryKey: ['apps', 'choice', containing],
-    queryFn: ({ signal }) =>
-      client.listApps({ pageSize: shownAppsMax, ...(containing !== '' && { containing }) }, { signal }),
-    placeholderData: keepPreviousData,
-  });
+  const apps = useQuery(appsQuery(containing));
   return (
     <Stack gap="sm">
       <TextInput
@@ -62,7 +54,7 @@ function Choice({ onChoose }: Pick<AppChoiceProps, 'onChoose'>) {
       </Stack>
       {apps.data?.nextPageToken !== undefined && (
         <Text size="xs" c="dimmed">
-          The first {shownAppsMax}: type a part of the name to find others.
+          The first {offeredAppsMax}: type a part of the name to find others.
         </Text>
       )}
     </Stack>

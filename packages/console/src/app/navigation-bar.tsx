@@ -51,7 +51,7 @@ function PageEntry({ entry }: { readonly entry: NavigationEntry }) {
   );
 }
 
-/** The lab and the subscriptions of an app have entries of their own. */
+/** The lab, a purchase and a subscription of an app belong to entries of their own. */
 function sectionOf(pathname: string): string {
-  return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|subscriptions\/)/, '/');
+  return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|(?:purchases|subscriptions)\/)/, '/');
 }

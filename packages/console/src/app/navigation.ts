@@ -8,8 +8,10 @@ import {
   IconFileText,
   IconFlask,
   IconLayoutDashboard,
+  IconReceiptRefund,
   IconRefresh,
   IconSearch,
+  IconShoppingCart,
   IconWebhook,
 } from '@tabler/icons-react';
 import { isProduction } from '../runtime/page.ts';
@@ -31,6 +33,14 @@ const entries = [
   { label: 'Find', to: '/find', key: 'f', icon: IconSearch },
   { label: 'Overview', to: '/', key: 'o', icon: IconLayoutDashboard, section: 'Store' },
   {
+    label: 'Purchases',
+    to: '/purchases',
+    key: 'p',
+    icon: IconShoppingCart,
+    section: 'Store',
+    hasAppFilter: true,
+  },
+  {
     label: 'Subscriptions',
     to: '/subscriptions',
     key: 's',
@@ -38,6 +48,7 @@ const entries = [
     section: 'Store',
     hasAppFilter: true,
   },
+  { label: 'Voids', to: '/voids', key: 'd', icon: IconReceiptRefund, section: 'Store', hasAppFilter: true },
   { label: 'Reports', to: '/reports', key: 'e', icon: IconChartBar, section: 'Store' },
   { label: 'Apps', to: '/apps', key: 'a', icon: IconDeviceMobile, section: 'Build' },
   { label: 'Webhooks', to: '/webhooks', key: 'w', icon: IconWebhook, section: 'Build' },

@@ -7,10 +7,12 @@ import { buyerFields } from '../pages/buyers/buyer-fields.ts';
 import { findFields } from '../pages/find/find-fields.ts';
 import { requestFields } from '../pages/lab/request-fields.ts';
 import { NotFoundPage } from '../pages/not-found-page.tsx';
+import { appPurchasesFields, purchasesFields } from '../pages/purchases/purchases-fields.ts';
 import { reportFields } from '../pages/reports/report-fields.ts';
 import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
-import { searchOf } from '../parts/filters.tsx';
+import { voidsFields } from '../pages/voids/voids-fields.ts';
+import { searchOf } from '../parts/filter-fields.ts';
 import { lazyPage } from '../parts/lazy-page.tsx';
 import { noteRecent } from '../parts/recent-records.ts';
 import { isProduction } from '../runtime/page.ts';
@@ -99,7 +101,7 @@ const appOverview = createRoute({
 const appPurchases = createRoute({
   getParentRoute: () => app,
   path: '/purchases',
-  validateSearch: searchOf(appFields.purchasesFields),
+  validateSearch: searchOf(appPurchasesFields),
   component: lazyPage(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
 });
 const appProducts = createRoute({
@@ -153,6 +155,18 @@ const audit = createRoute({
   validateSearch: searchOf(appFields.auditFields),
   component: lazyPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
+const purchases = createRoute({
+  getParentRoute: () => frame,
+  path: '/purchases',
+  validateSearch: searchOf(purchasesFields),
+  component: lazyPage(() => import('../pages/purchases/purchases-page.tsx'), 'PurchasesPage'),
+});
+const voids = createRoute({
+  getParentRoute: () => frame,
+  path: '/voids',
+  validateSearch: searchOf(voidsFields),
+  component: lazyPage(() => import('../pages/voids/voids-page.tsx'), 'VoidsPage'),
+});
 const reports = createRoute({
   getParentRoute: () => frame,
   path: '/reports',
@@ -202,6 +216,8 @@ export const router = createRouter({
       delivery,
       webhooks,
       audit,
+      purchases,
+      voids,
       reports,
       settings,
       unknown,

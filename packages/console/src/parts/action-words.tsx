@@ -10,7 +10,7 @@ import { Money } from './money.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** Of the operations that are recorded. Commands of the server have names with a space. */
-const sentences: Readonly<Record<string, string>> = {
+export const actionSentences: Readonly<Record<string, string>> = {
   advanceClock: 'Clock moved',
   cancelSubscription: 'Subscription cancelled',
   cancelSubscriptions: 'Subscriptions cancelled',
@@ -71,7 +71,7 @@ const rawValues: Readonly<Record<string, RawValue>> = {
 };
 
 export function actionText(operationId: string): string {
-  return sentences[operationId] ?? operationId;
+  return actionSentences[operationId] ?? operationId;
 }
 
 export function ActionSentence({ action }: { readonly action: Pick<Action, 'operationId' | 'detail'> }) {

@@ -1,53 +1,12 @@
-// The filters of a list: they are search parameters of the address, with the names of the parameters of the operation.
-// A value that the console does not know is ignored. `fields` describes them once:
-// `validateSearch: searchOf(fields)` in the route, `<FilterBar fields={fields} search={search} />` on the page.
+// The inputs of the filters of a list (filter-fields.ts).
 
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { KeyboardEvent } from 'react';
-import { instantOf } from './instant-filter.ts';
+import { type KeyboardEvent, Suspense } from 'react';
+import type { FilterField, FilterFields, Search } from './filter-fields.ts';
+import { lazyPage } from './lazy-page.tsx';
 
-interface FilterField {
-  readonly label: string;
-  /** The accepted values, with their labels; without them, any text. */
-  readonly options?: Readonly<Record<string, string>>;
-  /** An instant: relative such as -24h, in ISO 8601, or in ms (instant-filter.ts). */
-  readonly isTime?: true;
-  /** A day such as 2026-03-15. */
-  readonly isDay?: true;
-  /** What no value means; "any" by default. */
-  readonly any?: string;
-}
-
-export type FilterFields = Readonly<Record<string, FilterField>>;
-
-/** The search parameters of a route with these fields. */
-type SearchOf<Fields extends FilterFields> = {
-  readonly [Name in keyof Fields | 'pageToken']?: string | undefined;
-};
-
-/** The search parameters of any list. */
-export interface Search {
-  readonly [name: string]: string | undefined;
-  readonly pageToken?: string | undefined;
-}
-
-/** Checks the search parameters of a route. An ignored value is undefined, because the router keeps absent ones. */
-export function searchOf<Fields extends FilterFields>(fields: Fields) {
-  return (given: Record<string, unknown>): SearchOf<Fields> => {
-    const entries = [...Object.keys(fields), 'pageToken'].map((name) => {
-      const value = given[name];
-      return [name, typeof value === 'string' && isValid(value, fields[name]) ? value : undefined];
-    });
-    return Object.fromEntries(entries) as SearchOf<Fields>;
-  };
-}
-
-function isValid(value: string, field?: FilterField): boolean {
-  if (field?.isTime === true) return instantOf(value) !== undefined;
-  if (field?.isDay === true) return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
-  return value !== '' && (field?.options === undefined || Object.hasOwn(field.options, value));
-}
+const AppField = lazyPage(() => import('./app-field.tsx'), 'AppField');
 
 const timeOptions = {
   '-1h': 'the last hour',
@@ -92,6 +51,14 @@ interface FilterInputProps {
 
 function FilterInput({ field, value, onChange }: FilterInputProps) {
   const { label, options, isTime, isDay = false, any = 'any' } = field;
+  if (field.isApp === true) {
+    return (
+      <Suspense fallback={<TextInput label={label} size="xs" w="14rem" readOnly defaultValue={value} />}>
+        {/* A filter that was changed elsewhere is shown. */}
+        <AppField key={value} label={label} value={value} onChange={onChange} />
+      </Suspense>
+    );
+  }
   const choices = options ?? (isTime === true ? timeOptions : undefined);
   if (choices === undefined) {
     const setIfChanged = (text: string): void => {

@@ -12,6 +12,8 @@ const { packageName, clientId } = await newTestApp(server);
 const sale = { packageName, buyerId: 'B-1' };
 await operator.recordPurchase({ ...sale, productId: 'coins', purchaseId: 'P-1', orderId: 'O-1' });
 await operator.recordPurchase({ ...sale, productId: 'monthly', purchaseId: 'S-1', orderId: 'O-2' });
+await operator.recordPurchase({ packageName, productId: 'coins', purchaseId: 'P-2' });
+await operator.voidPurchase({ packageName, purchaseId: 'P-2', reasonCode: 'duplicate' });
 await operator.putWebhook({ packageName, url: receiver.url });
 receiver.react(() => answering(500));
 await operator.testWebhook({ packageName });
@@ -44,6 +46,9 @@ const pages = [
   ['subscriptions', 'S-1'],
   ['webhooks', packageName],
   ['audit', 'putWebhook'],
+  [`purchases?packageName=${packageName}`, 'P-1'],
+  ['purchases?buyerId=B-1', 'P-1'],
+  ['voids', 'Duplicate purchase'],
   ['settings', 'OpenTill '],
   ['nowhere', 'Not found'],
 ] as const;

@@ -1,21 +1,10 @@
 // The search parameters of the lists of apps and of the tabs of an app.
 
-import type { FilterFields } from '../../parts/filters.tsx';
+import type { FilterFields } from '../../parts/filter-fields.ts';
 
 export const appsFields = { containing: { label: 'Name contains' } } as const satisfies FilterFields;
 
 export const noFields = {} as const satisfies FilterFields;
-
-export const purchasesFields = {
-  state: {
-    label: 'State',
-    options: { completed: 'completed', consumed: 'consumed', voided: 'voided' },
-  },
-  productId: { label: 'Product' },
-  buyerId: { label: 'Buyer' },
-  from: { label: 'From', isTime: true },
-  to: { label: 'To', isTime: true },
-} as const satisfies FilterFields;
 
 export const deliveriesFields = {
   state: {
@@ -36,6 +25,6 @@ export const changesFields = {
 } as const satisfies FilterFields;
 
 export const auditFields = {
-  packageName: { label: 'App' },
+  packageName: { label: 'App', isApp: true },
   ...changesFields,
 } as const satisfies FilterFields;

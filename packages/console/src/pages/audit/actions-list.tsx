@@ -3,14 +3,14 @@
 import { Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
-import { ActionSentence } from '../../parts/action-words.tsx';
+import { ActionSentence, actionSentences } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import type { FilterFields, Search } from '../../parts/filters.tsx';
+import type { FilterFields, Search } from '../../parts/filter-fields.ts';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { reasonNames } from '../../parts/reason-fields.tsx';
+import { ReasonText } from '../../parts/reason-text.tsx';
 import type { Column } from '../../parts/records.tsx';
 import { State } from '../../parts/state.tsx';
 
@@ -21,6 +21,11 @@ const appColumn: Column<Action> = {
   name: 'packageName',
   cell: (action) => <AppOf action={action} />,
 };
+
+/** By their sentences. */
+const operations = Object.fromEntries(
+  Object.entries(actionSentences).toSorted(([, left], [, right]) => left.localeCompare(right)),
+);
 
 interface ActionsListProps {
   readonly label: string;
@@ -36,7 +41,7 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
   return (
     <PageList
       label={label}
-      fields={fields}
+      fields={{ ...fields, operationId: { label: 'Operation', options: operations } }}
       search={search}
       queryKey={['actions', packageName ?? '']}
       load={async (page, signal) => {
@@ -66,7 +71,7 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
         { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
         'clientAddress',
         'requestId',
-        { title: 'Reason', name: 'reasonCode', cell: (action) => <Why action={action} /> },
+        { title: 'Reason', name: 'reasonCode', cell: (action) => <ReasonText reason={action} /> },
         { title: 'Outcome', name: 'outcome', cell: ({ outcome: ended }) => <OutcomeBadge outcome={ended} /> },
         'note',
         'ticket',
@@ -118,12 +123,6 @@ function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
       </Text>
     </Stack>
   );
-}
-
-function Why({ action: { reasonCode, note, ticket } }: OfAction) {
-  const reason = reasonCode && reasonNames[reasonCode];
-  const given = [reason, note, ticket].filter((text) => text !== undefined);
-  return <LongText text={given.length === 0 ? '-' : given.join(', ')} />;
 }
 
 function OutcomeBadge({ outcome }: { readonly outcome: Action['outcome'] }) {

@@ -6,19 +6,12 @@ import type { Purchase } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { PageList } from '../../parts/page-list.tsx';
-import { purchaseColumns } from '../purchases/purchase-columns.tsx';
+import { BuyerPurchasesList } from '../purchases/purchases-list.tsx';
 import { BuyerErasure } from './buyer-erasure.tsx';
-
-const { purchase, time, app, product, state, price } = purchaseColumns;
-
-const purchasesKey = ['purchases', 'buyer'];
 
 export function BuyerPage() {
   const { id: buyerId = '', pageToken } = useSearch({ from: '/frame/buyer' });
@@ -50,34 +43,14 @@ export function BuyerPage() {
           Erased: the personal data in {erasedRows} rows. The purchases are still there, without a buyer.
         </Alert>
       )}
-      <Purchases buyerId={buyerId} pageToken={pageToken} />
+      <BuyerPurchasesList
+        buyerId={buyerId}
+        fields={{}}
+        search={{ id: buyerId, pageToken }}
+        summary={(purchases) => <Totals purchases={purchases} />}
+      />
       <BuyerErasure buyerId={buyerId} isOpen={isErasing} onDone={finish} onClose={close} />
     </Stack>
-  );
-}
-
-interface PurchasesProps {
-  readonly buyerId: string;
-  readonly pageToken: string | undefined;
-}
-
-function Purchases({ buyerId, pageToken }: PurchasesProps) {
-  return (
-    <PageList
-      label="Purchases of the buyer"
-      fields={{}}
-      search={{ id: buyerId, pageToken }}
-      queryKey={purchasesKey}
-      load={async (page, signal) => {
-        const { purchases, nextPageToken } = await client.searchPurchases({ buyerId, ...page }, { signal });
-        return { rows: purchases, nextPageToken };
-      }}
-      summary={(rows) => <Totals purchases={rows} />}
-      keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
-      columns={[purchase, time, app, product, 'orderId', state, price, 'currency']}
-      empty={<Empty text="No purchase has this buyer id." />}
-      fileName="purchases-of-buyer"
-    />
   );
 }
 

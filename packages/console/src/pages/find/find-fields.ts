@@ -1,6 +1,6 @@
 // The search parameters of the find page; `orderId` is for links of help desks.
 
-import type { FilterFields } from '../../parts/filters.tsx';
+import type { FilterFields } from '../../parts/filter-fields.ts';
 
 export const findFields = {
   q: { label: 'Text' },

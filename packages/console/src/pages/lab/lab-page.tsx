@@ -8,7 +8,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { labProductsQuery } from '../../api/lab.ts';
 import { useLiveLab } from '../../api/live-lab.ts';
-import type { Search } from '../../parts/filters.tsx';
+import type { Search } from '../../parts/filter-fields.ts';
 import { Id } from '../../parts/id.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { requestsQuery } from '../../api/lab.ts';
-import type { Search } from '../../parts/filters.tsx';
+import type { Search } from '../../parts/filter-fields.ts';
 import { useLab } from './lab-context.ts';
 import { requestFilterOf } from './request-fields.ts';
 

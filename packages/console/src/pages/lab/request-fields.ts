@@ -1,7 +1,7 @@
 // The filters of the logged calls of an app, in the address of the lab.
 
 import type { LoggedRequest } from '@opentill/client/operator';
-import type { FilterFields, Search } from '../../parts/filters.tsx';
+import type { FilterFields, Search } from '../../parts/filter-fields.ts';
 
 type HintName = LoggedRequest['hints'][number]['hint'];
 

@@ -90,7 +90,10 @@ function targetOf({ target }: AttentionRow) {
     case 'subscription':
       return linkTo.subscription(target);
     case 'voids':
-      return linkTo.audit(target.packageName, undefined);
+      return {
+        to: '/voids',
+        search: { packageName: target.packageName, from: String(target.from) },
+      } as const;
     case 'renewals':
       return target.packageName === undefined
         ? ({ to: '/settings' } as const)

@@ -4,7 +4,7 @@ import type { Purchase } from '@opentill/client/operator';
 import { Id } from '../../parts/id.tsx';
 import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PurchaseState, stateOf } from '../../parts/purchase-state.tsx';
 import type { Column } from '../../parts/records.tsx';
 
@@ -24,6 +24,18 @@ export const purchaseColumns = {
   },
   app: { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
   product: { title: 'Product', name: 'productId', cell: ({ productId }) => <LongText text={productId} /> },
+  buyer: {
+    title: 'Buyer',
+    name: 'buyerId',
+    cell: ({ buyerId }) =>
+      buyerId === undefined ? (
+        '-'
+      ) : (
+        <PageLink {...linkTo.buyer(buyerId)} inherit>
+          <LongText text={buyerId} />
+        </PageLink>
+      ),
+  },
   state: {
     title: 'State',
     name: 'state',

@@ -1,6 +1,6 @@
 // The filters of reports, which are in the address.
 
-import type { FilterFields } from '../../parts/filters.tsx';
+import type { FilterFields } from '../../parts/filter-fields.ts';
 
 const reportRanges = {
   '7': 'the last 7 days',
@@ -15,7 +15,7 @@ export const reportFields = {
   days: { label: 'Range', options: reportRanges, any: reportRanges[reportRangeDefault] },
   to: { label: 'Last day', isDay: true },
   by: { label: 'By', options: { week: 'week', month: 'month' }, any: 'day' },
-  packageName: { label: 'App' },
+  packageName: { label: 'App', isApp: true },
   productId: { label: 'Product' },
   currency: { label: 'Currency' },
 } as const satisfies FilterFields;

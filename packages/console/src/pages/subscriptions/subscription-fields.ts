@@ -1,6 +1,6 @@
 // The search parameters of the page of a subscription: the tab, and the window of the picture.
 
-import type { FilterFields } from '../../parts/filters.tsx';
+import type { FilterFields } from '../../parts/filter-fields.ts';
 
 /** The tabs below the picture. */
 export const subscriptionTabs = {

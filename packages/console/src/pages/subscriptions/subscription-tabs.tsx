@@ -9,7 +9,7 @@ import type { SubscriptionKey } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ActionSentence } from '../../parts/action-words.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import type { Search } from '../../parts/filters.tsx';
+import type { Search } from '../../parts/filter-fields.ts';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';

@@ -1,10 +1,10 @@
 // The filters of the list of subscriptions, which are those of listSubscriptions.
 
-import type { FilterFields } from '../../parts/filters.tsx';
+import type { FilterFields } from '../../parts/filter-fields.ts';
 import { subscriptionStates } from '../../parts/subscription-state.tsx';
 
 export const subscriptionsFields = {
-  packageName: { label: 'App' },
+  packageName: { label: 'App', isApp: true },
   state: { label: 'State', options: subscriptionStates },
   productId: { label: 'Product' },
   buyerId: { label: 'Buyer' },

@@ -8,8 +8,10 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { AppLinks } from '../../parts/app-links.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { FilterBar, type Search } from '../../parts/filters.tsx';
+import type { Search } from '../../parts/filter-fields.ts';
+import { FilterBar } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
@@ -57,10 +59,10 @@ export function SubscriptionsPage() {
       {lacksApp ? (
         <Stack gap="md">
           <FilterBar fields={subscriptionsFields} search={search} />
-          <Text size="sm">
-            Enter the package name of an app: each app of the sandbox has a clock of its own, so states and
-            payments of all apps cannot be compared.
-          </Text>
+          <AppLinks
+            text="Choose an app: each app of the sandbox has a clock of its own, so states and payments of all apps cannot be compared."
+            search={search}
+          />
         </Stack>
       ) : (
         <SubscriptionList search={search} />

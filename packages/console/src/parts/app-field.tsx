@@ -1,0 +1,68 @@
+// The filter for an app: any text, with the apps whose names contain it.
+
+import { Autocomplete, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { appsQuery } from '../api/apps.ts';
+import { searchDelayMs } from '../api/search.ts';
+
+interface AppFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (packageName: string) => void;
+}
+
+export function AppField({ label, value, onChange }: AppFieldProps) {
+  const [text, setText] = useState(value);
+  const [isOpen, setOpen] = useState(false);
+  const [typed] = useDebouncedValue(text.trim(), searchDelayMs);
+  // The app that is chosen is no search: the others are offered too.
+  const { data } = useQuery({ ...appsQuery(typed === value ? '' : typed), enabled: isOpen });
+  const apps = data?.apps ?? [];
+  const nameOf = new Map(apps.map(({ packageName, name }) => [packageName, name]));
+  const submit = (packageName: string): void => {
+    if (packageName !== value) onChange(packageName);
+  };
+  return (
+    <Autocomplete
+      label={label}
+      size="xs"
+      w="14rem"
+      autoComplete="off"
+      value={text}
+      data={[...nameOf.keys()]}
+      // The server has filtered them.
+      filter={({ options }) => options}
+      renderOption={({ option }) => <AppOption packageName={option.value} name={nameOf.get(option.value)} />}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start', withinPortal: false }}
+      onChange={setText}
+      onOptionSubmit={submit}
+      onDropdownOpen={() => setOpen(true)}
+      onBlur={() => submit(text.trim())}
+      onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
+        const hasActiveOption = event.currentTarget.hasAttribute('aria-activedescendant');
+        if (event.key === 'Enter' && !hasActiveOption) submit(text.trim());
+      }}
+    />
+  );
+}
+
+function AppOption({
+  packageName,
+  name,
+}: {
+  readonly packageName: string;
+  readonly name: string | undefined;
+}) {
+  return (
+    <div>
+      <bdi>{name ?? packageName}</bdi>
+      {name !== undefined && (
+        <Text size="xs" c="dimmed" ff="monospace">
+          <bdi>{packageName}</bdi>
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+// The filters of a list: they are search parameters of the address, with the names of the parameters of the operation.
+// A value that the console does not know is ignored. `fields` describes them once:
+// `validateSearch: searchOf(fields)` in the route, `<FilterBar fields={fields} search={search} />` on the page.
+
+import { instantOf } from './instant-filter.ts';
+
+export interface FilterField {
+  readonly label: string;
+  /** The accepted values, with their labels; without them, any text. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** The package name of an app. */
+  readonly isApp?: true;
+  /** An instant: relative such as -24h, in ISO 8601, or in ms (instant-filter.ts). */
+  readonly isTime?: true;
+  /** A day such as 2026-03-15. */
+  readonly isDay?: true;
+  /** What no value means; "any" by default. */
+  readonly any?: string;
+}
+
+export type FilterFields = Readonly<Record<string, FilterField>>;
+
+/** The search parameters of a route with these fields. */
+export type SearchOf<Fields extends FilterFields> = {
+  readonly [Name in keyof Fields | 'pageToken']?: string | undefined;
+};
+
+/** The search parameters of any list. */
+export interface Search {
+  readonly [name: string]: string | undefined;
+  readonly pageToken?: string | undefined;
+}
+
+/** Checks the search parameters of a route. An ignored value is undefined, because the router keeps absent ones. */
+export function searchOf<Fields extends FilterFields>(fields: Fields) {
+  return (given: Record<string, unknown>): SearchOf<Fields> => {
+    const entries = [...Object.keys(fields), 'pageToken'].map((name) => {
+      const value = given[name];
+      return [name, typeof value === 'string' && isValid(value, fields[name]) ? value : undefined];
+    });
+    return Object.fromEntries(entries) as SearchOf<Fields>;
+  };
+}
+
+function isValid(value: string, field?: FilterField): boolean {
+  if (field?.isTime === true) return instantOf(value) !== undefined;
+  if (field?.isDay === true) return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+  return value !== '' && (field?.options === undefined || Object.hasOwn(field.options, value));
+}
