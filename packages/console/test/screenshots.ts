@@ -57,6 +57,17 @@ const shots: readonly Shot[] = [
     prepare: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'overview', isSignedIn: true, path: '/console/', prepare: overview },
+  {
+    name: 'overview-of-app',
+    isSignedIn: true,
+    path: '/console/subscriptions?packageName=com.example.music',
+    async prepare(page) {
+      await listed('Subscriptions')(page);
+      await page.getByRole('banner').getByRole('link', { name: 'attention' }).click();
+      await page.getByText('by its clock: now').waitFor();
+      await page.getByText(/^at most/).waitFor();
+    },
+  },
   { name: 'reports', isSignedIn: true, path: '/console/reports', prepare: said('one-time') },
   {
     name: 'session-menu',

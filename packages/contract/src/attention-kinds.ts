@@ -19,11 +19,13 @@ export const attentionThresholds = {
 
 export type AttentionSeverity = 'critical' | 'warning' | 'notice';
 
-interface AttentionKindFacts {
+export interface AttentionKindFacts {
   readonly severity: AttentionSeverity;
   readonly title: string;
   /** What was found, and what to do. */
   readonly meaning: string;
+  /** What its count is a number of; absent if there is nothing to count. */
+  readonly counts?: string;
 }
 
 export const attentionKinds = {
@@ -36,62 +38,66 @@ export const attentionKinds = {
   gatewaySilent: {
     severity: 'critical',
     title: 'The payment gateway is silent',
-    meaning:
-      'It has given no clear response for 10 minutes while charges were tried: check the gateway. count: such charges.',
+    meaning: 'It has given no clear response for 10 minutes while charges were tried: check the gateway.',
+    counts: 'charges without a clear response',
   },
   attemptConflict: {
     severity: 'critical',
     title: 'Payments contradict their settlement',
-    meaning:
-      'Charges that were settled as declined have been paid: settle each again. count: attempts in conflict.',
+    meaning: 'Charges that were settled as declined have been paid: settle each again.',
+    counts: 'attempts in conflict',
   },
   renewalsOverdue: {
     severity: 'critical',
     title: 'Renewals are overdue',
     meaning:
-      'Payments or expiries have been due for over 10 minutes although nothing pauses them: check that a server with jobs is running. count: subscriptions.',
+      'Payments or expiries have been due for over 10 minutes although nothing pauses them: check that a server with jobs is running.',
+    counts: 'subscriptions',
   },
   clockSkew: {
     severity: 'warning',
     title: 'Clocks disagree',
     meaning:
-      'The clocks of server processes are 5 seconds or more away from that of the database: synchronize them. count: processes.',
+      'The clocks of server processes are 5 seconds or more away from that of the database: synchronize them.',
+    counts: 'processes',
   },
   webhookFailing: {
     severity: 'warning',
     title: 'A webhook is failing',
-    meaning:
-      'The last finished attempt failed and events are waiting: tell the developer of the app. count: undelivered events.',
+    meaning: 'The last finished attempt failed and events are waiting: tell the developer of the app.',
+    counts: 'undelivered events',
   },
   deliveriesDead: {
     severity: 'warning',
     title: 'Deliveries are dead',
-    meaning:
-      'Events were given up after their last attempt: redeliver them when the receiver works. count: dead deliveries.',
+    meaning: 'Events were given up after their last attempt: redeliver them when the receiver works.',
+    counts: 'dead deliveries',
   },
   unresolvedAttempts: {
     severity: 'warning',
     title: 'Charges have an unknown outcome',
-    meaning:
-      'They are not retried any more: look them up at the payment gateway, and settle them. count: unresolved attempts.',
+    meaning: 'They are not retried any more: look them up at the payment gateway, and settle them.',
+    counts: 'unresolved attempts',
   },
   voidsUnusual: {
     severity: 'warning',
     title: 'Unusually many voids',
     meaning:
-      'In the last 24 hours there were at least 10 voids, and twice as many as on a mean day of the 28 days before: check whether the refunds are intended. In production only. count: voids.',
+      'In the last 24 hours there were at least 10 voids, and twice as many as on a mean day of the 28 days before: check whether the refunds are intended. In production only.',
+    counts: 'voids',
   },
   rejectedKeys: {
     severity: 'warning',
     title: 'Operator keys were rejected',
     meaning:
-      'At least 10 calls of the last hour had a wrong operator key: someone is guessing, or a program still uses an old key. count: calls.',
+      'At least 10 calls of the last hour had a wrong operator key: someone is guessing, or a program still uses an old key.',
+    counts: 'calls',
   },
   paymentsOutstanding: {
     severity: 'notice',
     title: 'Payments are outstanding',
-    meaning:
-      'Paid months ended over 24 hours ago, and the next payment has not succeeded yet. count: subscriptions.',
+    meaning: 'Paid months ended over 24 hours ago, and the next payment has not succeeded yet.',
+    counts: 'subscriptions',
   },
   paused: {
     severity: 'notice',

@@ -1,7 +1,12 @@
 // What needs attention, as listAttention returns it.
 
 import Type, { type Static } from 'typebox';
-import { type AttentionKind, attentionKinds } from './attention-kinds.ts';
+import {
+  type AttentionKind,
+  type AttentionKindFacts,
+  attentionKindNames,
+  attentionKinds,
+} from './attention-kinds.ts';
 import { describedNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
 
 /** Rows of one response: more than a page shows at once. */
@@ -11,10 +16,12 @@ export const attentionRowsMax = 20;
 export const attentionCountMax = 1_000;
 
 const Kind = describedNameOf(
-  Object.fromEntries(Object.entries(attentionKinds).map(([kind, { meaning }]) => [kind, meaning])) as Record<
-    AttentionKind,
-    string
-  >,
+  Object.fromEntries(
+    attentionKindNames.map((kind) => {
+      const { meaning, counts }: AttentionKindFacts = attentionKinds[kind];
+      return [kind, counts === undefined ? meaning : `${meaning} count: ${counts}.`];
+    }),
+  ) as Record<AttentionKind, string>,
 );
 
 const page = <const Page extends string>(name: Page) => ({ page: Type.Literal(name) });

@@ -34,6 +34,8 @@ interface ColumnsPictureProps<Row extends PeriodRow> {
 }
 
 const height = 140;
+/** Above the columns: what the highest of them is. */
+const captionHeight = 16;
 const labelHeight = 20;
 
 export function ColumnsPicture<Row extends PeriodRow>({
@@ -118,7 +120,8 @@ function Picture<Row extends PeriodRow>({ title, rows, parts, text }: ColumnsPic
         {width > 0 && (
           <svg
             width={width}
-            height={height + labelHeight}
+            height={captionHeight + height + labelHeight}
+            viewBox={`0 ${-captionHeight} ${width} ${captionHeight + height + labelHeight}`}
             role="img"
             aria-label={`${title}, ${rows.length} columns: ${totals.join(', ')}`}
             style={{ display: 'block' }}
@@ -131,7 +134,7 @@ function Picture<Row extends PeriodRow>({ title, rows, parts, text }: ColumnsPic
               </g>
             ))}
             <path d={`M 0 ${layout.lineY} H ${width}`} stroke={colors.muted} />
-            <text x={0} y={10} fontSize={11} fill={colors.muted}>
+            <text x={0} y={-6} fontSize={11} fill={colors.muted}>
               {layout.aboveMax > 0 && `at most ${text(layout.aboveMax)}`}
             </text>
             {layout.labelled.map((position) => (

@@ -44,7 +44,10 @@ test('docs/operating.md has each line to alert on with its level', async () => {
 
 test('docs/operating.md has each kind of attention with its severity, title and meaning', async () => {
   const rows = rowsOf(await read('docs/operating.md'), 'What needs attention');
-  const documented = rows.map(([kind, severity, title, meaning]) => [kind, { severity, title, meaning }]);
+  const documented = rows.map(([kind, severity, title, meaning, counts]) => [
+    kind,
+    { severity, title, meaning, ...(counts !== '-' && { counts }) },
+  ]);
   expect(Object.fromEntries(documented)).toEqual(attentionKinds);
 });
 

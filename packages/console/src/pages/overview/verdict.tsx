@@ -1,7 +1,11 @@
 // Whether something needs attention: one sentence if nothing does, or else what, worst first.
 
 import { Group, Stack, Text } from '@mantine/core';
-import { type AttentionKind, attentionKinds } from '@opentill/contract/attention-kinds.ts';
+import {
+  type AttentionKind,
+  type AttentionKindFacts,
+  attentionKinds,
+} from '@opentill/contract/attention-kinds.ts';
 import { type AttentionRow, useAttention } from '../../api/overview.ts';
 import { attentionText, countText } from '../../parts/count-text.ts';
 import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
@@ -50,7 +54,7 @@ export function Verdict({ summary }: { readonly summary: string }) {
 
 function Row({ row }: { readonly row: AttentionRow }) {
   const { kind, packageName, count, since } = row;
-  const { severity, title, meaning } = attentionKinds[kind as AttentionKind];
+  const { severity, title, meaning, counts }: AttentionKindFacts = attentionKinds[kind as AttentionKind];
   return (
     <Group component="li" gap="sm" align="baseline" data-record>
       <State tone={tones[severity]}>{title}</State>
@@ -60,10 +64,9 @@ function Row({ row }: { readonly row: AttentionRow }) {
         </Text>
       )}
       <Text size="sm" span>
-        {countText(count)}
+        {counts !== undefined && `${counts}: ${countText(count)} `}
         {since !== undefined && (
           <>
-            {' '}
             since <Instant ms={since} />
           </>
         )}
