@@ -5,6 +5,7 @@ import {
   listSubscriptions as readPage,
   SubscriptionPosition,
 } from '../../store/subscriptions/subscription-lists.ts';
+import { readVoidedPeriods } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
@@ -26,6 +27,10 @@ export function listSubscriptions({ store }: Uses<'store'>): OperatorHandler {
     const { rows, next } = await readPage(queryable, query, { ...page, now });
     const packageNames = rows.map((row) => row.packageName);
     const nowOf = packageName === undefined ? await readAppTimes(store, packageNames, realNow) : () => now;
-    return { subscriptions: rows.map((row) => listedSubscription(row, nowOf(row.packageName))), next };
+    const voidedPeriodsOf = await readVoidedPeriods(queryable, rows);
+    const subscriptions = rows.map((row) =>
+      listedSubscription({ ...row, voidedPeriods: voidedPeriodsOf(row) }, nowOf(row.packageName)),
+    );
+    return { subscriptions, next };
   });
 }

@@ -16,7 +16,7 @@ import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import {
   findSubscription,
   listMonths,
-  listVoidedPeriods,
+  readVoidedPeriods,
   type SubscriptionRow,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
@@ -40,7 +40,7 @@ export async function readSubscription(
   const row = await findSubscription(database, key);
   if (row === undefined) return undefined;
   const months = await listMonths(database, { ...allPeriods, ...range, ...key }, newestMonths);
-  const voidedPeriods = await listVoidedPeriods(database, key);
+  const voidedPeriods = (await readVoidedPeriods(database, [key]))(key);
   const cause = await readCause(database, { row, now, voidedPeriods });
   const shown = listedSubscription({ ...row, voidedPeriods }, now);
   return { ...shown, months: months.map(monthResponse), now, cause };
@@ -77,7 +77,7 @@ async function readCause(
 
 /** `now` is the time of its app. */
 export function listedSubscription(
-  row: SubscriptionRow & Pick<ListedSubscription, 'voidedPeriods'>,
+  row: SubscriptionRow & { readonly voidedPeriods: number[] },
   now: number,
 ): ListedSubscription {
   return shown(ListedSubscription, {

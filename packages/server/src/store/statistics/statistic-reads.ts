@@ -61,14 +61,15 @@ const ProgressRow = Type.Object({
 const selectProgress = filtered({
   name: 'select_statistic_progress',
   row: ProgressRow,
-  filters: { packageName: 'c.package_name = $packageName' },
+  // The second names the shard of the events, which Citus does not infer.
+  filters: { packageName: 'c.package_name = $packageName', ofEvent: 'e.package_name = $ofEvent' },
   text: (where) => `select bool_or(k.package_name is null or k.filled_until is not null) as "isFilling",
       max(k.since) as since, min(uncounted.written_at) as "oldestUncounted"
     from app_counter c left join statistic_cursor k on k.package_name = c.package_name
     left join lateral (select e.written_at from event e
-      where e.package_name = c.package_name and e.event_order > k.event_order
+      where e.package_name = c.package_name and e.event_order > k.event_order and ${where('ofEvent')}
       order by e.event_order limit 1) as uncounted on k.event_order < c.event_order
-    where c.package_name <> '' and ${where()}`,
+    where c.package_name <> '' and ${where('packageName')}`,
 });
 
 export interface StatisticQuery {
@@ -95,7 +96,7 @@ export async function readProgress(
   queryable: Queryable,
   packageName: string | undefined,
 ): Promise<Static<typeof ProgressRow>> {
-  const [row] = await selectProgress(queryable, { packageName });
+  const [row] = await selectProgress(queryable, { packageName, ofEvent: packageName });
   if (row === undefined) throw new Error('An aggregate returned no row.');
   return row;
 }

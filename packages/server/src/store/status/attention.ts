@@ -33,8 +33,8 @@ const lateText = (time: string, condition: string) => `
     select late.package_name, late.since
     from (select s.package_name, ${time} as since from subscription s
       where ${condition} and ${time} <= $1::bigint order by ${time} limit ${scannedMax}) as late
-    where late.package_name <> all($2::text[])
-      and not exists (select 1 from app_clock k where k.package_name = late.package_name)
+    left join app_clock k on k.package_name = late.package_name
+    where late.package_name <> all($2::text[]) and k.package_name is null
     union all
     select k.package_name, ${realInstantSql('k', 'late.app_time')} as since from app_clock k
     cross join lateral (select ${time} as app_time from subscription s

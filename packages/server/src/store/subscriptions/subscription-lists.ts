@@ -5,7 +5,7 @@ import type { ListedSubscription } from '@opentill/contract/operator-resources.t
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
-import { SubscriptionRow, subscriptionColumns, voidedPeriodsText } from './subscriptions.ts';
+import { SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
 
 interface SubscriptionFilter {
   readonly packageName?: string | undefined;
@@ -24,12 +24,7 @@ export const SubscriptionPosition = Type.Object({
 });
 type SubscriptionPosition = Static<typeof SubscriptionPosition>;
 
-const ListedRow = Type.Object({
-  ...SubscriptionRow.properties,
-  time: Type.Integer(),
-  voidedPeriods: Type.Array(Type.Integer()),
-});
-type ListedRow = Static<typeof ListedRow>;
+const ListedRow = Type.Object({ ...SubscriptionRow.properties, time: Type.Integer() });
 
 /** SQL for subscriptionStateAt of domain/subscriptions/subscription.ts at the instant $now. */
 const stateText = `case when s.terminated_time is not null then 'terminated'
@@ -54,7 +49,7 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
     },
     scan: { table: 'subscription s', filters: ['productId', 'state', 'nextPaymentBefore'] },
     text: ({ where, page }) =>
-      `select ${subscriptionColumns}, ${time} as time, ${voidedPeriodsText} as "voidedPeriods" from subscription s where ${where} ${page}`,
+      `select ${subscriptionColumns}, ${time} as time from subscription s where ${where} ${page}`,
   });
 
 // Served by subscription_by_start, subscription_of_app and subscription_buyer, backwards.
@@ -71,7 +66,7 @@ export function listSubscriptions(
   queryable: Queryable,
   filter: SubscriptionFilter,
   { now, ...page }: PageRequest<SubscriptionPosition> & { readonly now: number },
-): Promise<Page<ListedRow, SubscriptionPosition>> {
+): Promise<Page<SubscriptionRow, SubscriptionPosition>> {
   const { state, buyerId, nextPaymentBefore } = filter;
   // No payment falls due before the end of the paid month.
   const expiryLimits = [state === 'payment_outstanding' ? now : undefined, nextPaymentBefore];

@@ -1,7 +1,6 @@
 // Subscriptions, each identified by its first purchase id, and their months (rows of purchase).
 
 import { CancelReason } from '@opentill/contract/fields.ts';
-import { subscriptionMonthsMax } from '@opentill/contract/operator-resources.ts';
 import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
@@ -125,19 +124,19 @@ const selectMonthsOfSubscription = statement({
   row: PurchaseRow,
 });
 
-/** SQL for the voided months of the subscription s in order. Served by purchase_period, in its order. */
-export const voidedPeriodsText = `array(
-    select p.period_index from purchase p
-    where p.package_name = s.package_name and p.first_purchase_id = s.first_purchase_id
-      and p.voided_time is not null
-    order by p.period_index limit ${subscriptionMonthsMax}
-  )`;
-
+// Served by purchase_period, in its order.
 const selectVoidedPeriods = statement({
   name: 'select_voided_periods',
-  text: `select ${voidedPeriodsText} as "voidedPeriods" from subscription s
-    where s.package_name = $1 and s.first_purchase_id = $2`,
-  row: Type.Object({ voidedPeriods: Type.Array(Type.Integer()) }),
+  text: `select p.package_name as "packageName", p.first_purchase_id as "firstPurchaseId",
+      p.period_index as "periodIndex"
+    from purchase p
+    where p.package_name = any($1) and p.first_purchase_id = any($2) and p.voided_time is not null
+    order by p.package_name, p.first_purchase_id, p.period_index`,
+  row: Type.Object({
+    packageName: Type.String(),
+    firstPurchaseId: Type.String(),
+    periodIndex: Type.Integer(),
+  }),
 });
 
 const insertSubscriptionRow = statement({
@@ -214,14 +213,25 @@ export async function listMonths(
   return (await queryable.rows(selectMonthsOfSubscription, values)).reverse();
 }
 
-/** The voided months of a subscription in order. */
-export async function listVoidedPeriods(
+/** The voided months of each subscription, in order. */
+export async function readVoidedPeriods(
   queryable: Queryable,
-  key: { packageName: string; firstPurchaseId: string },
-): Promise<number[]> {
-  const [row] = await queryable.rows(selectVoidedPeriods, [key.packageName, key.firstPurchaseId]);
-  return row?.voidedPeriods ?? [];
+  keys: readonly SubscriptionKey[],
+): Promise<(key: SubscriptionKey) => number[]> {
+  const packageNames = [...new Set(keys.map(({ packageName }) => packageName))];
+  const ids = keys.map(({ firstPurchaseId }) => firstPurchaseId);
+  const rows = await queryable.rows(selectVoidedPeriods, [packageNames, ids]);
+  const periods = Map.groupBy(rows, keyText);
+  return (key) => (periods.get(keyText(key)) ?? []).map(({ periodIndex }) => periodIndex);
 }
+
+interface SubscriptionKey {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+}
+
+/** Neither part contains a space. */
+const keyText = ({ packageName, firstPurchaseId }: SubscriptionKey) => `${packageName} ${firstPurchaseId}`;
 
 export async function insertSubscription(transaction: Queryable, row: NewSubscription): Promise<void> {
   await transaction.rows(insertSubscriptionRow, insertValues(newSubscription, row));
