@@ -53,7 +53,7 @@ test('support sees in all apps what was voided, by whom and why, and the purchas
   await operator.voidPurchase({ ...sold, reasonCode: 'fraud', note: 'stolen card', ticket: 'HD-1' });
   await using opened = await openSignedIn({
     key: supportKey,
-    path: `/console/voids?packageName=${app.packageName}`,
+    path: '/console/voids',
   });
   const { page, failures } = opened;
   const row = page.getByRole('row', { name: /void-1/ });
@@ -62,6 +62,7 @@ test('support sees in all apps what was voided, by whom and why, and the purchas
   await expectAccessibleEverywhere(page);
   await page.keyboard.press('g');
   await page.keyboard.press('p');
+  await page.getByRole('heading', { name: 'Purchases' }).waitFor();
   const field = page.getByRole('combobox', { name: 'App' });
   await field.fill('embers');
   await page.getByRole('option', { name: 'Quest of Embers' }).waitFor();
@@ -94,6 +95,37 @@ test('the purchases of a buyer are listed in pages, and j, k and Enter open one'
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/apps/${packageName}/purchases/${second}`);
+  expect(failures).toEqual([]);
+});
+
+test('a buyer is shown with the subscriptions of all apps, and with what happened to them and to the purchases', async () => {
+  const [first, second] = [await newTestApp(server), await newTestApp(server)];
+  const sold = { buyerId: 'B-two-apps' };
+  const sword = { packageName: first.packageName, purchaseId: 'sword-1' };
+  await operator.recordPurchase({ ...sold, ...sword, productId: 'coins' });
+  await operator.voidPurchase({ ...sword, reasonCode: 'fraud' });
+  const club = { packageName: second.packageName, firstPurchaseId: 'club-1' };
+  await operator.recordPurchase({
+    ...sold,
+    packageName: second.packageName,
+    purchaseId: 'club-1',
+    productId: 'monthly',
+  });
+  await operator.cancelSubscription(club);
+  await using opened = await openSignedIn({ key: supportKey, path: '/console/buyer?id=B-two-apps' });
+  const { page, failures } = opened;
+  const row = page
+    .getByRole('table', { name: 'Subscriptions of the buyer' })
+    .getByRole('row', { name: /club-1/ });
+  await row.getByRole('img', { name: '1 month' }).waitFor();
+  const steps = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+  await steps
+    .filter({ hasText: 'Auto-payment cancelled by operator:admin' })
+    .getByText(second.packageName)
+    .waitFor();
+  await steps.filter({ hasText: 'Voided by operator:admin' }).getByText(first.packageName).waitFor();
+  expect(await steps.count()).toBe(4);
+  await expectAccessibleEverywhere(page);
   expect(failures).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
-// One buyer: the purchases in all apps, the totals of each currency, and the erasure of the personal data.
+// One buyer: the subscriptions and purchases in all apps and what happened to them, the totals of each currency, and the
+// erasure of the personal data.
 
 import { Alert, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -12,6 +13,8 @@ import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { BuyerPurchasesList } from '../purchases/purchases-list.tsx';
 import { BuyerErasure } from './buyer-erasure.tsx';
+import { BuyerStory } from './buyer-story.tsx';
+import { BuyerSubscriptions } from './buyer-subscriptions.tsx';
 
 export function BuyerPage() {
   const { id: buyerId = '', pageToken } = useSearch({ from: '/frame/buyer' });
@@ -43,6 +46,8 @@ export function BuyerPage() {
           Erased: the personal data in {erasedRows} rows. The purchases are still there, without a buyer.
         </Alert>
       )}
+      <BuyerSubscriptions buyerId={buyerId} />
+      <BuyerStory buyerId={buyerId} />
       <BuyerPurchasesList
         buyerId={buyerId}
         fields={{}}

@@ -1,22 +1,21 @@
 // What happened to a purchase, oldest first: each change with its author, the reason that was given for it, and its way to
 // the webhook. Calls that changed nothing follow.
 
-import { Box, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations, PurchaseWithHistory } from '@opentill/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { type PurchaseKey, purchaseActionsQuery, purchaseDeliveriesQuery } from '../../api/purchase.ts';
 import { actionText } from '../../parts/action-words.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { eventText } from '../../parts/event-words.ts';
-import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { reasonNames } from '../../parts/reason-fields.tsx';
-import { Sentence } from '../../parts/sentence.tsx';
+import { Story, StoryStep, type StoryStepProps } from '../../parts/story.tsx';
 import { isProduction } from '../../runtime/page.ts';
 
 type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
@@ -44,59 +43,31 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
       state={joinedState([purchase, actions, deliveries])}
     >
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
-      <InstantLookContext value={secondsLook}>
-        <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-          {changes.map((change) => (
-            <Step key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
-              <Reason action={made.find(({ requestId }) => requestId === change.requestId)} />
-              <Sent of={of} delivery={sent.find((delivery) => isOf(delivery, change))} />
-            </Step>
-          ))}
-          {others.map((action) => (
-            <Step key={action.hash} {...stepOfAction(action)}>
-              <Reason action={action} />
-            </Step>
-          ))}
-        </Stack>
-      </InstantLookContext>
+      <Story>
+        {changes.map((change) => (
+          <StoryStep key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
+            <Reason action={made.find(({ requestId }) => requestId === change.requestId)} />
+            <Sent of={of} delivery={sent.find((delivery) => isOf(delivery, change))} />
+          </StoryStep>
+        ))}
+        {others.map((action) => (
+          <StoryStep key={action.hash} {...stepOfAction(action)}>
+            <Reason action={action} />
+          </StoryStep>
+        ))}
+      </Story>
     </Panel>
   );
 }
 
-interface StepProps {
-  readonly time: number;
-  /** Absent: that of the app. */
-  readonly clock?: 'real';
-  readonly sentence: string;
-  readonly by: string;
-  /** The name of the event or operation. */
-  readonly name: string;
-}
-
-function stepOfChange({ time, type, madeBy }: Change): StepProps {
+function stepOfChange({ time, type, madeBy }: Change): StoryStepProps {
   return { time, sentence: eventText(type), by: madeBy, name: type };
 }
 
-function stepOfAction({ time, operationId, outcome, madeBy }: Action): StepProps {
+function stepOfAction({ time, operationId, outcome, madeBy }: Action): StoryStepProps {
   const text = actionText(operationId);
   const sentence = outcome === 'success' ? text : `${text}: ${outcome}, nothing was changed`;
   return { time, clock: 'real', sentence, by: madeBy, name: operationId };
-}
-
-function Step({ time, clock, sentence, by, name, children }: StepProps & { readonly children: ReactNode }) {
-  return (
-    <Group component="li" gap="md" align="flex-start" wrap="wrap">
-      <Box fz="sm" c="dimmed" miw={200}>
-        <Instant ms={time} {...(clock !== undefined && { clock })} />
-      </Box>
-      <Stack gap="xxs" style={{ flex: '1 1 240px', minWidth: 0 }}>
-        <Sentence name={name}>
-          <b>{sentence}</b> by <LongText text={by} />
-        </Sentence>
-        {children}
-      </Stack>
-    </Group>
-  );
 }
 
 /** A delivery does not have the request of its event, but its type and time. */

@@ -1,8 +1,7 @@
 // The subscriptions of all apps, by state, product, buyer and next payment.
 
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ListedSubscription } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,19 +11,13 @@ import { AppLinks } from '../../parts/app-links.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filter-fields.ts';
 import { FilterBar } from '../../parts/filters.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { SubscriptionState } from '../../parts/subscription-state.tsx';
-import { SmallLifePicture } from '../../pictures/small-life.tsx';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 import { CancelAll } from './subscription-cancel-all.tsx';
+import { subscriptionColumns } from './subscription-columns.tsx';
 import { subscriptionsFields } from './subscriptions-fields.ts';
 
 export function SubscriptionsPage() {
@@ -104,26 +97,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
         return { rows: subscriptions, nextPageToken };
       }}
       keyOf={({ packageName, firstPurchaseId }) => `${packageName} ${firstPurchaseId}`}
-      columns={[
-        {
-          title: 'Subscription',
-          name: 'firstPurchaseId',
-          cell: (row) => (
-            <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
-          ),
-        },
-        { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
-        { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
-        'buyerId',
-        { title: 'Life', cell: (row) => <SmallLifePicture subscription={row} /> },
-        { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
-        'startTime',
-        'expiryTime',
-        { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', cell: nextPaymentCell },
-        { name: 'months', value: ({ lastPeriodIndex }) => lastPeriodIndex + 1 },
-        { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
-        'currency',
-      ]}
+      columns={subscriptionColumns}
       empty={
         <Empty
           text="There are no subscriptions yet. Record the purchase of a subscription product to start one:"
@@ -138,14 +112,5 @@ function SubscriptionList({ search }: { readonly search: Search }) {
       }
       fileName="subscriptions"
     />
-  );
-}
-
-function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscription) {
-  if (nextPaymentTime !== undefined) return <Instant ms={nextPaymentTime} />;
-  return (
-    <Text size="sm" c="dimmed" component="span">
-      {state === 'auto_payment_off' ? 'none, ends' : 'none, ended'} <Instant ms={expiryTime} />
-    </Text>
   );
 }

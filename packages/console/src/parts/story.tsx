@@ -1,0 +1,53 @@
+// What happened to a record, one step after another: when, in words, by whom.
+
+import { Box, Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Instant, InstantLookContext, secondsLook } from './instant.tsx';
+import { LongText } from './long-text.tsx';
+import { Sentence } from './sentence.tsx';
+
+export function Story({ children }: { readonly children: ReactNode }) {
+  return (
+    <InstantLookContext value={secondsLook}>
+      <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+        {children}
+      </Stack>
+    </InstantLookContext>
+  );
+}
+
+export interface StoryStepProps {
+  readonly time: number;
+  /** Absent: that of the app. */
+  readonly clock?: 'real';
+  readonly sentence: string;
+  readonly by: string | undefined;
+  /** The name of the event or operation. */
+  readonly name: string;
+}
+
+interface StepProps extends StoryStepProps {
+  readonly children: ReactNode;
+}
+
+export function StoryStep({ time, clock, sentence, by, name, children }: StepProps) {
+  return (
+    <Group component="li" gap="md" align="flex-start" wrap="wrap">
+      <Box fz="sm" c="dimmed" miw={200}>
+        <Instant ms={time} {...(clock !== undefined && { clock })} />
+      </Box>
+      <Stack gap="xxs" style={{ flex: '1 1 240px', minWidth: 0 }}>
+        <Sentence name={name}>
+          <b>{sentence}</b>
+          {by !== undefined && (
+            <>
+              {' '}
+              by <LongText text={by} />
+            </>
+          )}
+        </Sentence>
+        {children}
+      </Stack>
+    </Group>
+  );
+}
