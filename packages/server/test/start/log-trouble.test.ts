@@ -12,8 +12,8 @@ import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
 const callsAtOnce = 50;
-/** More lines of at least 100 bytes than a pipe and the server's buffers can store. */
-const callsThatFill = 1_000;
+/** More lines of at least 200 bytes than a pipe and the server's buffers can store. */
+const callsThatFill = 3_000;
 const stopWithinMs = 10_000;
 
 const database = await useForFile(freshDatabase());
