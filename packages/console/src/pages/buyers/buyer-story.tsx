@@ -78,8 +78,15 @@ function stepsOfPurchase(of: Purchase): Step[] {
 
 function stepsOfSubscription(of: ListedSubscription): Step[] {
   const { cancelledTime, terminatedTime, autoPaymentChangedBy, state, expiryTime } = of;
+  // A void that ends the subscription sets both times, whoever had switched auto-payment before.
+  const wasCancelled = cancelledTime !== terminatedTime;
   return [
-    ...step(of, cancelledTime, 'subscription.auto_payment_cancelled', autoPaymentChangedBy),
+    ...step(
+      of,
+      wasCancelled ? cancelledTime : undefined,
+      'subscription.auto_payment_cancelled',
+      autoPaymentChangedBy,
+    ),
     ...step(of, terminatedTime, 'subscription.terminated'),
     ...step(of, state === 'expired' ? expiryTime : undefined, 'subscription.expired'),
   ];
