@@ -1,22 +1,25 @@
-// Apps to choose from, on a page that needs one: each is a link to the same page with this app.
+// Instead of a list that needs an app: its filters, and apps to choose from, each a link to the same page with this app.
 
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { appsQuery, offeredAppsMax } from '../api/apps.ts';
-import type { Search } from './filter-fields.ts';
+import type { FilterFields, Search } from './filter-fields.ts';
+import { FilterBar } from './filters.tsx';
 import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
 
 interface AppLinksProps {
+  readonly fields: FilterFields;
+  readonly search: Search;
   /** Why an app is needed. */
   readonly text: string;
-  readonly search: Search;
 }
 
-export function AppLinks({ text, search }: AppLinksProps) {
+export function AppLinks({ fields, search, text }: AppLinksProps) {
   const apps = useQuery(appsQuery(''));
   return (
-    <Stack gap="sm">
+    <Stack gap="md">
+      <FilterBar fields={fields} search={search} />
       <Text size="sm">{text}</Text>
       <PanelContent state={apps}>
         <Group gap="xs">

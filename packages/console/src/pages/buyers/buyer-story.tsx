@@ -29,7 +29,7 @@ export function BuyerStory({ buyerId }: { readonly buyerId: string }) {
     ...(purchases.data?.purchases ?? []).flatMap(stepsOfPurchase),
     ...(subscriptions.data?.subscriptions ?? []).flatMap(stepsOfSubscription),
   ].toSorted((left, right) => right.time - left.time);
-  const order = steps.length > shownMax ? `the latest ${shownMax}` : 'newest first';
+  const order = 'of the latest purchases and subscriptions, newest first';
   return (
     <Panel
       title="What happened"
@@ -78,7 +78,7 @@ function stepsOfPurchase(of: Purchase): Step[] {
 
 function stepsOfSubscription(of: ListedSubscription): Step[] {
   const { cancelledTime, terminatedTime, autoPaymentChangedBy, state, expiryTime } = of;
-  // A void that ends the subscription sets both times, whoever had switched auto-payment before.
+  // A void that ends the subscription sets both times, and does not change autoPaymentChangedBy.
   const wasCancelled = cancelledTime !== terminatedTime;
   return [
     ...step(

@@ -4,7 +4,6 @@ import { Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { AppLinks } from '../../parts/app-links.tsx';
 import type { SearchOf } from '../../parts/filter-fields.ts';
-import { FilterBar } from '../../parts/filters.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { purchasesFields, storePurchasesFields } from './purchases-fields.ts';
 import { AppPurchasesList, BuyerPurchasesList } from './purchases-list.tsx';
@@ -28,12 +27,10 @@ function Purchases({ search }: { readonly search: SearchOf<typeof purchasesField
     return <BuyerPurchasesList buyerId={buyerId} fields={storePurchasesFields} search={search} />;
   }
   return (
-    <Stack gap="md">
-      <FilterBar fields={storePurchasesFields} search={search} />
-      <AppLinks
-        text="Choose an app, or enter a buyer id. The find box opens a purchase by its id or order id."
-        search={search}
-      />
-    </Stack>
+    <AppLinks
+      fields={storePurchasesFields}
+      search={search}
+      text="Choose an app, or enter a buyer id. The find box opens a purchase by its id or order id."
+    />
   );
 }

@@ -10,7 +10,6 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { AppLinks } from '../../parts/app-links.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filter-fields.ts';
-import { FilterBar } from '../../parts/filters.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
@@ -51,13 +50,11 @@ export function SubscriptionsPage() {
         </Alert>
       )}
       {lacksApp ? (
-        <Stack gap="md">
-          <FilterBar fields={subscriptionsFields} search={search} />
-          <AppLinks
-            text="Choose an app: each app of the sandbox has a clock of its own, so states and payments of all apps cannot be compared."
-            search={search}
-          />
-        </Stack>
+        <AppLinks
+          fields={subscriptionsFields}
+          search={search}
+          text="Choose an app: each app of the sandbox has a clock of its own, so states and payments of all apps cannot be compared."
+        />
       ) : (
         <SubscriptionList search={search} />
       )}

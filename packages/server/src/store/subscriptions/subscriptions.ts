@@ -232,7 +232,7 @@ interface SubscriptionKey {
   readonly firstPurchaseId: string;
 }
 
-/** Neither part contains a space. */
+/** A package name contains no space. */
 const keyText = ({ packageName, firstPurchaseId }: SubscriptionKey) => `${packageName} ${firstPurchaseId}`;
 
 export async function insertSubscription(transaction: Queryable, row: NewSubscription): Promise<void> {
