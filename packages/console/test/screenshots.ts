@@ -75,7 +75,7 @@ const shots: readonly Shot[] = [
     path: '/console/',
     async prepare(page) {
       await overview(page);
-      await page.getByRole('button', { name: 'Session of operator:admin' }).click();
+      await page.getByRole('button', { name: 'Session of admin' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     },
   },
@@ -204,7 +204,7 @@ const shots: readonly Shot[] = [
     path: '/console/purchases?packageName=com.example.demo',
     prepare: listed('Purchases'),
   },
-  { name: 'purchases-choice', isSignedIn: true, path: '/console/purchases', prepare: said('Choose an app') },
+  { name: 'purchases-of-all', isSignedIn: true, path: '/console/purchases', prepare: listed('Purchases') },
   { name: 'voids', isSignedIn: true, path: '/console/voids', prepare: listed('Voids') },
   { name: 'audit', isSignedIn: true, path: '/console/audit', prepare: listed('Actions') },
   { name: 'settings', isSignedIn: true, path: '/console/settings', prepare: said('Signed in as') },

@@ -1,4 +1,4 @@
-// Finds purchases across all apps by one id, for support staff who do not know the package.
+// Lists the purchases of all apps, or those with one id, for support staff who do not know the package.
 
 import Type from 'typebox';
 import { BuyerId, OrderId, PurchaseId } from '../fields.ts';
@@ -10,8 +10,8 @@ export const searchPurchases = {
   operationId: 'searchPurchases',
   method: 'GET',
   path: '/operator/v1/purchases',
-  summary: 'Find purchases across all apps, newest first',
-  description: 'Takes exactly one of purchaseId, orderId and buyerId.',
+  summary: 'List purchases across all apps, newest first',
+  description: 'Takes at most one of purchaseId, orderId and buyerId, and without them lists all purchases.',
   roles: ['support', 'admin'],
   storeWide: true,
   pathParameters: {},

@@ -149,7 +149,7 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
   'recordPurchase: sandbox id in production': () => recordInProduction({ purchaseId: 'SANDBOX1' }),
   'recordPurchase: no id in production': () => recordInProduction({}),
-  'searchPurchases: parameters': () => get('/purchases'),
+  'searchPurchases: parameters': () => get('/purchases?orderId=1&buyerId=2'),
   'getStatistics: a day that does not exist': () => get('/statistics?from=2026-02-29&to=2026-03-01'),
   'getStatistics: an order of days': () => get('/statistics?from=2026-03-15&to=2026-03-14'),
   'getStatistics: too many days': () => get('/statistics?from=2025-03-15&to=2026-04-19'),

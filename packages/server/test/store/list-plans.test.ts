@@ -39,8 +39,9 @@ await fillStore(
 const client = new Client(connection);
 await client.connect();
 await useForFile({ [Symbol.asyncDispose]: () => client.end() });
-// The app has a part of the subscriptions.
-await client.query(`update subscription set package_name = 'com.example.other00001' where first_purchase_id not like '%7';
+// The app has a part of the subscriptions. After a vacuum, a scan of a whole index is as cheap as that of the app's part.
+await client.query(`alter table subscription set (autovacuum_enabled = off);
+  update subscription set package_name = 'com.example.other00001' where first_purchase_id not like '%7';
   analyze subscription`);
 await client.query('set plan_cache_mode = force_generic_plan');
 // Small tables would be read as a whole, and sorted.
@@ -97,6 +98,7 @@ const lists: readonly (readonly [index: string, list: List, filters: readonly ob
   ['purchase_pkey', searchPurchases, [{ purchaseId: 'p-7' }]],
   ['purchase_order_id', searchPurchases, [{ orderId: 'o-7' }]],
   ['purchase_buyer', searchPurchases, [ofBuyer]],
+  ['purchase_by_time', searchPurchases, [{}]],
   ['purchase_voided', listVoids, [{}, inTime]],
   ['purchase_void', listVoids, [ofApp, { ...ofApp, ...inTime }]],
   ['subscription_by_start', listSubscriptions, [{}, { productId: 'monthly', state: 'active' }]],

@@ -1,4 +1,4 @@
-// The purchases of an app, or those of a buyer in all apps, newest first.
+// The purchases of an app, or those of all apps, newest first.
 
 import type { OperatorOperations } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
@@ -57,8 +57,8 @@ export function AppPurchasesList({ packageName, fields, search }: AppPurchasesLi
   );
 }
 
-interface BuyerPurchasesListProps {
-  readonly buyerId: string;
+interface StorePurchasesListProps {
+  readonly buyerId?: string | undefined;
   readonly fields: FilterFields;
   readonly search: Search;
   readonly summary?: (purchases: readonly Purchase[]) => ReactNode;
@@ -66,20 +66,32 @@ interface BuyerPurchasesListProps {
 
 type Purchase = Awaited<ReturnType<OperatorOperations['searchPurchases']>>['purchases'][number];
 
-export function BuyerPurchasesList({ buyerId, ...list }: BuyerPurchasesListProps) {
+/** The purchases of all apps, or those of a buyer in them. */
+export function StorePurchasesList({ buyerId, ...list }: StorePurchasesListProps) {
+  const isOfBuyer = buyerId !== undefined;
   return (
     <PageList
       {...list}
-      label="Purchases of the buyer"
-      queryKey={['purchases', 'buyer']}
+      label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
+      queryKey={['purchases', isOfBuyer ? 'buyer' : 'store']}
       load={async (page, signal) => {
         const { purchases, nextPageToken } = await client.searchPurchases({ buyerId, ...page }, { signal });
         return { rows: purchases, nextPageToken };
       }}
       keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
-      columns={[purchase, time, app, product, 'orderId', state, price, 'currency']}
-      empty={<Empty text="No purchase has this buyer id." />}
-      fileName="purchases-of-buyer"
+      columns={[
+        purchase,
+        time,
+        app,
+        product,
+        'orderId',
+        ...(isOfBuyer ? [] : [buyer]),
+        state,
+        price,
+        'currency',
+      ]}
+      empty={<Empty text={isOfBuyer ? 'No purchase has this buyer id.' : 'There are no purchases yet.'} />}
+      fileName={isOfBuyer ? 'purchases-of-buyer' : 'purchases'}
     />
   );
 }

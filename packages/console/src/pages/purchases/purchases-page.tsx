@@ -1,12 +1,11 @@
-// The purchases of an app, or those of a buyer in all apps.
+// The purchases of all apps, of an app or of a buyer.
 
 import { Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { AppLinks } from '../../parts/app-links.tsx';
 import type { SearchOf } from '../../parts/filter-fields.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { purchasesFields, storePurchasesFields } from './purchases-fields.ts';
-import { AppPurchasesList, BuyerPurchasesList } from './purchases-list.tsx';
+import { AppPurchasesList, StorePurchasesList } from './purchases-list.tsx';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });
@@ -20,17 +19,9 @@ export function PurchasesPage() {
 
 function Purchases({ search }: { readonly search: SearchOf<typeof purchasesFields> }) {
   const { packageName, buyerId } = search;
-  if (packageName !== undefined) {
-    return <AppPurchasesList packageName={packageName} fields={purchasesFields} search={search} />;
-  }
-  if (buyerId !== undefined) {
-    return <BuyerPurchasesList buyerId={buyerId} fields={storePurchasesFields} search={search} />;
-  }
-  return (
-    <AppLinks
-      fields={storePurchasesFields}
-      search={search}
-      text="Choose an app, or enter a buyer id. The find box opens a purchase by its id or order id."
-    />
+  return packageName === undefined ? (
+    <StorePurchasesList buyerId={buyerId} fields={storePurchasesFields} search={search} />
+  ) : (
+    <AppPurchasesList packageName={packageName} fields={purchasesFields} search={search} />
   );
 }

@@ -1,4 +1,4 @@
-// Lists of purchases for operators, newest first: of one app by filters, or of all apps by one value. Each page reads a
+// Lists of purchases for operators, newest first: of one app by filters, or of all apps. Each page reads a
 // limited number of rows, however few match the filters.
 
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
@@ -75,9 +75,9 @@ export const FoundPosition = Type.Object({
 });
 
 /**
- * A page of the purchases of all apps that have one value, a SearchedValue, newest first. The indexes start with the
- * package name, so each app is searched: served by the primary key of purchase, purchase_order_id or purchase_buyer
- * (backwards), once for each app. The names are from app_counter, since Citus rejects a limit for each row of a reference
+ * A page of the purchases of all apps, newest first; of a SearchedValue, those that have it. The indexes start with the
+ * package name, so each app is searched: served by the primary key of purchase, purchase_order_id, purchase_buyer
+ * (backwards) or purchase_by_time (backwards), once for each app. The names are from app_counter, since Citus rejects a limit for each row of a reference
  * table such as app.
  */
 export const searchPurchases = pagedList({
