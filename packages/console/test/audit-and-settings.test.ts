@@ -92,13 +92,13 @@ test('the settings show the server without its secrets, and an admin ends the se
   await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
   const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
-  const ofHelpdesk = rows.filter({ hasText: 'operator:helpdesk' });
+  const ofHelpdesk = rows.filter({ hasText: 'helpdesk' });
   await ofHelpdesk.first().waitFor();
   await expectAccessibleInBothSchemes(page);
   const open = await ofHelpdesk.count();
-  await ofHelpdesk.first().getByRole('button', { name: 'End the session of operator:helpdesk' }).click();
+  await ofHelpdesk.first().getByRole('button', { name: 'End the session of helpdesk' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'End the session of operator:helpdesk' }).click();
+  await dialog.getByRole('button', { name: 'End the session of helpdesk' }).click();
   await expect.poll(() => ofHelpdesk.count()).toBe(open - 1);
   await rows.getByText('This session').waitFor();
   expect(failures).toEqual([]);

@@ -29,7 +29,7 @@ test('the link that a first start prints signs in and shows the overview, in bot
   await page.goto(link);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(page.url()).toMatch(/\/console\/$/);
-  await page.getByRole('button', { name: 'Session of operator:admin' }).waitFor();
+  await page.getByRole('button', { name: 'Session of admin' }).waitFor();
   await page.getByText('Everything is healthy').waitFor();
   await page.getByRole('region', { name: 'Sales today' }).waitFor();
   await expectAccessibleInBothSchemes(page);
@@ -53,7 +53,7 @@ test('a key signs in on the page that was opened, and signing out ends the sessi
   await page.keyboard.press('Enter');
   await page.getByText('Nothing was sold in the last 30 days').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Session of operator:helpdesk' }).click();
+  await page.getByRole('button', { name: 'Session of helpdesk' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Operator key').waitFor();
   await page.reload();
@@ -102,12 +102,12 @@ test('production is marked in the bar and in the title, shows held renewals, and
   const { page, failures } = opened;
   await signIn(page, production);
   await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
-  await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
+  await page.getByText('Clock-driven work is stopped', { exact: true }).waitFor();
   expect(await page.title()).toBe('(1) Overview - OpenTill production');
   await page.goto(`${production.operatorUrl}/console/lab`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goBack();
-  await page.getByText('Clock-driven work is held', { exact: true }).waitFor();
+  await page.getByText('Clock-driven work is stopped', { exact: true }).waitFor();
   await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });

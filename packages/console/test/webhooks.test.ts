@@ -77,7 +77,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await expectAccessibleInBothSchemes(page);
   await first.getByRole('link', { name: packageName }).click();
   const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-  await deliveries.filter({ hasText: 'held' }).getByRole('link').click();
+  await deliveries.filter({ hasText: 'queued' }).getByRole('link').click();
   await page.getByText('It waits until the earlier event 1 of the same purchase').waitFor();
   await page.getByText('There was no attempt yet.').waitFor();
   expect(await page.getByRole('button', { name: 'Resend' }).isDisabled()).toBe(true);

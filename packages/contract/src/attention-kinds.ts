@@ -31,7 +31,7 @@ export interface AttentionKindFacts {
 export const attentionKinds = {
   held: {
     severity: 'critical',
-    title: 'Clock-driven work is held',
+    title: 'Clock-driven work is stopped',
     meaning:
       'Renewals, expiry events and retention wait because a clock may be wrong: check the clocks, then resume renewals.',
   },
@@ -69,9 +69,9 @@ export const attentionKinds = {
   },
   deliveriesDead: {
     severity: 'warning',
-    title: 'Deliveries are dead',
+    title: 'Deliveries were given up',
     meaning: 'Events were given up after their last attempt: redeliver them when the receiver works.',
-    counts: 'dead deliveries',
+    counts: 'deliveries given up',
   },
   unresolvedAttempts: {
     severity: 'warning',

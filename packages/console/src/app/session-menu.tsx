@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
 import { useSignOut } from '../api/session.ts';
+import { Author } from '../parts/author.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { SessionTarget } from './session-target.tsx';
 
@@ -30,7 +31,7 @@ export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { re
       <Menu.Dropdown>
         <Stack gap="xxs" px="sm" py="xs">
           <Text size="sm" fw={500}>
-            <bdi>{madeBy}</bdi>
+            <Author madeBy={madeBy} />
           </Text>
           <Text size="xs" c="dimmed">
             Role {role}

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery, useSignOut } from '../api/session.ts';
+import { Author } from '../parts/author.tsx';
 import { Fields } from '../parts/fields.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
@@ -45,7 +46,7 @@ function OwnSession() {
         <Stack gap="sm" align="flex-start">
           <Fields
             fields={{
-              'Signed in as': <bdi>{session.madeBy}</bdi>,
+              'Signed in as': <Author madeBy={session.madeBy} />,
               Role: session.role,
               Since: session.createdAt !== undefined && <Instant ms={session.createdAt} clock="real" />,
               'Ends at the latest': session.endsAt !== undefined && (

@@ -2,8 +2,8 @@
 
 import { Box, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Author } from './author.tsx';
 import { Instant, InstantLookContext, secondsLook } from './instant.tsx';
-import { LongText } from './long-text.tsx';
 import { Sentence } from './sentence.tsx';
 
 export function Story({ children }: { readonly children: ReactNode }) {
@@ -42,7 +42,7 @@ export function StoryStep({ time, clock, sentence, by, name, children }: StepPro
           {by !== undefined && (
             <>
               {' '}
-              by <LongText text={by} />
+              by <Author madeBy={by} />
             </>
           )}
         </Sentence>

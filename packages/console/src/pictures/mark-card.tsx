@@ -1,8 +1,8 @@
 // What the focused mark of the picture of a subscription stands for: a month, or each of the charges and changes there.
 
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Author } from '../parts/author.tsx';
 import { Instant, InstantLookContext } from '../parts/instant.tsx';
-import { LongText } from '../parts/long-text.tsx';
 import type { TimelineBar, TimelineMark } from './timeline-data.ts';
 import { MarkSymbol } from './timeline-symbols.tsx';
 import { barName } from './timeline-words.ts';
@@ -86,7 +86,7 @@ function Item({ item: { kind, text, time, madeBy } }: { readonly item: TimelineM
         {madeBy !== undefined && (
           <>
             {' '}
-            by <LongText text={madeBy} />
+            by <Author madeBy={madeBy} />
           </>
         )}
       </Text>

@@ -113,7 +113,7 @@ function ResendDialog({ packageName, isOpen, onDone, onClose }: ResendDialogProp
       form={form}
       isBlocked={instant === undefined}
       effects={[
-        'Deliveries that are dead or wait for a retry are attempted at once, with a new schedule.',
+        'Deliveries that were given up or wait for a retry are attempted at once, with a new schedule.',
         'Events of the same purchase keep their order.',
       ]}
       change={async () => {

@@ -101,7 +101,7 @@ function WebhookActions({ packageName, url }: WebhookActionsProps) {
         isDestructive
         isOpen={isDeleting}
         effects={[
-          'Waiting and held deliveries become dead. They stay listed.',
+          'Waiting and queued deliveries are given up. They stay listed.',
           'Its secret is gone: a new webhook gets another one.',
           'An attempt in flight may still arrive.',
         ]}

@@ -1,5 +1,6 @@
 // The search parameters of the lists of apps and of the tabs of an app.
 
+import { deliveryWords } from '../../parts/delivery-state.tsx';
 import type { FilterFields } from '../../parts/filter-fields.ts';
 
 export const appsFields = { containing: { label: 'Name contains' } } as const satisfies FilterFields;
@@ -7,10 +8,7 @@ export const appsFields = { containing: { label: 'Name contains' } } as const sa
 export const noFields = {} as const satisfies FilterFields;
 
 export const deliveriesFields = {
-  state: {
-    label: 'State',
-    options: { delivered: 'delivered', waiting: 'waiting', held: 'held', dead: 'dead' },
-  },
+  state: { label: 'State', options: deliveryWords },
 } as const satisfies FilterFields;
 
 const outcomes = { success: 'success', forbidden: 'forbidden', conflict: 'conflict' };

@@ -4,6 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { ActionSentence, actionSentences } from '../../parts/action-words.tsx';
+import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
 import { instantOf } from '../../parts/instant-filter.ts';
@@ -117,7 +118,7 @@ function AppOf({ action: { packageName } }: OfAction) {
 function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
   return (
     <Stack gap="xxs">
-      <bdi>{madeBy}</bdi>
+      <Author madeBy={madeBy} />
       <Text size="xs" c="dimmed">
         {isImported === true ? 'imported' : clientAddress}
       </Text>

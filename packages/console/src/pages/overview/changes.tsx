@@ -5,8 +5,8 @@ import type { Action } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { changesQuery } from '../../api/overview.ts';
 import { ActionSentence } from '../../parts/action-words.tsx';
+import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { ShortName } from '../../parts/long-text.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Records } from '../../parts/records.tsx';
@@ -39,7 +39,7 @@ export function Changes() {
           keyOf={({ operationId, madeBy }) => `${operationId} ${madeBy}`}
           columns={[
             { title: 'Action', cell: ({ operationId }) => <ActionSentence action={{ operationId }} /> },
-            { title: 'By', cell: ({ madeBy }) => <ShortName text={madeBy} /> },
+            { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
             { title: 'Times', align: 'right', cell: ({ count }) => count },
           ]}
         />

@@ -2,6 +2,7 @@
 
 import { Code } from '@mantine/core';
 import type { PurchaseWithHistory } from '@opentill/client/operator';
+import { Author } from '../../parts/author.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -21,7 +22,7 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         Order: orderId && <Id value={orderId} what="order id" wraps />,
         Buyer: buyerId && <Id value={buyerId} what="buyer id" link={linkTo.buyer(buyerId)} wraps />,
         Purchased: instant(purchase.purchaseTime),
-        'Recorded by': recordedBy && <bdi>{recordedBy}</bdi>,
+        'Recorded by': recordedBy && <Author madeBy={recordedBy} />,
         Consumed: instant(purchase.consumedTime),
         Voided: instant(purchase.voidedTime),
         'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],

@@ -5,6 +5,7 @@ import { Alert, Button, CopyButton, Stack, Text } from '@mantine/core';
 import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { type PurchaseKey, purchaseActionsQuery } from '../../api/purchase.ts';
+import { Author, authorText } from '../../parts/author.tsx';
 import { useInstantText } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { useMoneyText } from '../../parts/money.tsx';
@@ -32,14 +33,14 @@ export function VoidedNote({ of, purchase, givenReason }: VoidedNoteProps) {
     <Alert color="good" role="status" title="Voided">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          By <LongText text={voidedBy} />. Next: <LongText text={refund} />. OpenTill moves no money.
+          By <Author madeBy={voidedBy} />. Next: <LongText text={refund} />. OpenTill moves no money.
         </Text>
         {!wasFirst && (
           <Text size="sm" fw={500}>
             It was void before your call, so your reason was not stored.
           </Text>
         )}
-        <CopyButton value={`${voided} by ${voidedBy}. Next: ${refund}.`}>
+        <CopyButton value={`${voided} by ${authorText(voidedBy)}. Next: ${refund}.`}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy}>
               {copied ? 'Copied' : 'Copy for the ticket'}

@@ -4,6 +4,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core';
 import type { Renewals } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { renewalsQuery } from '../../api/overview.ts';
+import { Author } from '../../parts/author.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -18,7 +19,7 @@ export function RenewalsPanel() {
       {data !== undefined && (
         <Stack gap="sm">
           {data.hold !== undefined && (
-            <Alert color="waiting" title="Renewals are held">
+            <Alert color="waiting" title="Renewals are stopped">
               {data.hold.message}
             </Alert>
           )}
@@ -41,7 +42,7 @@ function Paused({ renewals: { pauses } }: { readonly renewals: Renewals }) {
       {pause !== undefined && (
         <>
           {' '}
-          Since <Instant ms={pause.since} clock="real" /> by <LongText text={pause.madeBy ?? 'unknown'} />
+          Since <Instant ms={pause.since} clock="real" /> by <Author madeBy={pause.madeBy ?? 'unknown'} />
           {pause.reason !== undefined && (
             <>
               : <LongText text={pause.reason} />

@@ -10,7 +10,7 @@ export function renewalsSummary(renewals: Renewals): string {
 
 /** An app may be paused while there is no pause of all apps. */
 function stateOf({ packageName, paused, hold }: Renewals): string {
-  if (hold !== undefined) return 'Held';
+  if (hold !== undefined) return 'Stopped';
   if (paused) return 'Paused';
   return packageName === undefined ? 'There is no pause of all apps' : 'Nothing is paused';
 }

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useObstacle } from '../../api/permission.ts';
 import { sessionsQuery } from '../../api/server.ts';
+import { Author, authorText } from '../../parts/author.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Records } from '../../parts/records.tsx';
@@ -28,7 +29,7 @@ function OpenSessions() {
         rows={state.data?.sessions ?? []}
         keyOf={({ sessionId }) => sessionId}
         columns={[
-          { title: 'Signed in as', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+          { title: 'Signed in as', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
           { title: 'Role', name: 'role' },
           { title: 'Since', clock: 'real', time: ({ createdAt }) => createdAt },
           { title: 'Last call', clock: 'real', time: ({ lastSeenAt }) => lastSeenAt },
@@ -56,7 +57,7 @@ function EndButton({ session, onEnd }: EndButtonProps) {
       variant="default"
       size="compact-xs"
       c="bad"
-      aria-label={`End the session of ${session.madeBy}`}
+      aria-label={`End the session of ${authorText(session.madeBy)}`}
       onClick={() => onEnd(session)}
     >
       End
@@ -74,7 +75,7 @@ function EndDialog({ session: { sessionId, madeBy }, onClose }: EndDialogProps) 
   return (
     <ChangeDialog
       title="End a session"
-      confirmLabel={`End the session of ${madeBy}`}
+      confirmLabel={`End the session of ${authorText(madeBy)}`}
       isDestructive
       isOpen
       effects={[

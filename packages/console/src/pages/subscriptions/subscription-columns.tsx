@@ -22,7 +22,7 @@ export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
   { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
   { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
   'buyerId',
-  { title: 'Life', cell: (row) => <SmallLifePicture subscription={row} /> },
+  { title: 'Months', cell: (row) => <SmallLifePicture subscription={row} /> },
   { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
   'startTime',
   'expiryTime',

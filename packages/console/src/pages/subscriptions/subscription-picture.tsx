@@ -6,6 +6,7 @@ import type { OperatorOperations, Subscription } from '@opentill/client/operator
 import { IconChevronLeft, IconChevronRight, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Author } from '../../parts/author.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
@@ -172,7 +173,7 @@ const timelineColumns: readonly Column<TimelineRow>[] = [
   { title: 'Time', clock: 'app', name: 'time', time: ({ time }) => time },
   { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
   { title: 'What', name: 'what' },
-  { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy ?? '-'}</bdi> },
+  { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
 ];
 
 interface TimelineTableProps {

@@ -8,6 +8,7 @@ import { client } from '../../api/client.ts';
 import type { SubscriptionKey } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ActionSentence } from '../../parts/action-words.tsx';
+import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filter-fields.ts';
 import { Id } from '../../parts/id.tsx';
@@ -186,7 +187,7 @@ export function EventsTab({
         { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
         'purchaseId',
-        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
         { title: 'Reason', name: 'expiryReason', cell: ({ expiryReason }) => expiryReason ?? '-' },
         { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
         'id',
@@ -217,7 +218,7 @@ export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, 
           name: 'operationId',
           cell: (action) => <ActionSentence action={action} />,
         },
-        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
         { title: 'Outcome', name: 'outcome' },
         {
           title: 'Reason',

@@ -4,9 +4,9 @@ import { Stack } from '@mantine/core';
 import type { OperatorOperations } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { ShortName } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { ReasonText } from '../../parts/reason-text.tsx';
@@ -43,7 +43,7 @@ export function VoidsPage() {
           product,
           buyer,
           { title: 'Reason', name: 'reasonCode', cell: (row) => <ReasonText reason={row} /> },
-          { title: 'By', name: 'voidedBy', cell: ({ voidedBy = '-' }) => <ShortName text={voidedBy} /> },
+          { title: 'By', name: 'voidedBy', cell: ({ voidedBy = '-' }) => <Author madeBy={voidedBy} /> },
           price,
           'currency',
           'orderId',

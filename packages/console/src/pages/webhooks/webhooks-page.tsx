@@ -25,7 +25,7 @@ export function WebhooksPage() {
     <Stack gap="lg">
       <PageHeading title="Webhooks">
         <Text size="sm" c="dimmed">
-          Failing ones first, then by dead deliveries, then by waiting ones.
+          Failing ones first, then by deliveries that were given up, then by waiting ones.
         </Text>
       </PageHeading>
       <PageList
@@ -41,9 +41,9 @@ export function WebhooksPage() {
         columns={[
           { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} tab="webhook" /> },
           { title: 'Receiver', name: 'origin', cell: ({ origin }) => <Receiver origin={origin} /> },
-          { title: 'Dead', name: 'dead', align: 'right', cell: ({ dead }) => countText(dead) },
+          { title: 'Given up', name: 'dead', align: 'right', cell: ({ dead }) => countText(dead) },
           { title: 'Waiting', name: 'waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
-          { title: 'Held', name: 'held', align: 'right', cell: ({ held }) => countText(held) },
+          { title: 'Queued', name: 'held', align: 'right', cell: ({ held }) => countText(held) },
           {
             title: 'Oldest waiting',
             name: 'oldestEventTime',

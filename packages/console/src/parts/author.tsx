@@ -1,0 +1,20 @@
+// Who made a change, in words: `operator:admin` is admin.
+
+const words: Readonly<Record<string, (name: string) => string>> = {
+  operator: (name) => name,
+  job: (name) => `the ${name} job`,
+  command: (name) => `${name}, command line`,
+};
+
+export function authorText(madeBy: string): string {
+  const [, kind = '', name = ''] = /^(\w+):(.+)$/.exec(madeBy) ?? [];
+  return words[kind]?.(name) ?? (madeBy === 'app' ? 'the app' : madeBy);
+}
+
+export function Author({ madeBy }: { readonly madeBy: string }) {
+  return (
+    <bdi title={madeBy} style={{ overflowWrap: 'anywhere' }}>
+      {authorText(madeBy)}
+    </bdi>
+  );
+}
