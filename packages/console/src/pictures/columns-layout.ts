@@ -45,7 +45,7 @@ export interface Size {
 const gapShare = 0.2;
 
 /** The room of a label such as "22 Mar". */
-export const columnLabelWidth = 60;
+const columnLabelWidth = 60;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { colors, type ToneName } from '../parts/colors.ts';
 import { type Column, csvOfRecords, Records } from '../parts/records.tsx';
 import { download } from '../runtime/download.ts';
-import { columnLabelWidth, layOutColumns, type PlacedPart } from './columns-layout.ts';
+import { layOutColumns, type PlacedPart } from './columns-layout.ts';
 import { placeAfter } from './walk.ts';
 
 export interface PicturePart<Row> {
@@ -37,6 +37,8 @@ const height = 140;
 /** Above the columns: what the highest of them is. */
 const captionHeight = 16;
 const labelHeight = 20;
+/** Half the text of a label: those at the ends stay inside. */
+const labelHalf = 20;
 
 export function ColumnsPicture<Row extends PeriodRow>({
   title,
@@ -135,7 +137,9 @@ function Picture<Row extends PeriodRow>({ title, rows, parts, text }: ColumnsPic
             ))}
             <path d={`M 0 ${layout.lineY} H ${width}`} stroke={colors.muted} />
             <text x={0} y={-6} fontSize={11} fill={colors.muted}>
-              {layout.aboveMax > 0 && `at most ${text(layout.aboveMax)}`}
+              {layout.aboveMax > 0
+                ? `at most ${text(layout.aboveMax)}`
+                : layout.belowMax === 0 && 'nothing in this time'}
             </text>
             {layout.labelled.map((position) => (
               <PeriodLabel key={position} column={layout.columns[position]} width={width} />
@@ -159,8 +163,7 @@ interface PlacedAt {
 
 function PeriodLabel({ column, width }: { readonly column: PlacedAt | undefined; readonly width: number }) {
   if (column === undefined) return null;
-  const half = columnLabelWidth / 2;
-  const x = Math.max(half, Math.min(width - half, column.x + column.width / 2));
+  const x = Math.max(labelHalf, Math.min(width - labelHalf, column.x + column.width / 2));
   return (
     <text x={x} y={height + 14} textAnchor="middle" fontSize={11} fill={colors.ink}>
       {dayText(column.period)}

@@ -1,12 +1,8 @@
 // Whether something needs attention: one sentence if nothing does, or else what, worst first.
 
 import { Group, Stack, Text } from '@mantine/core';
-import {
-  type AttentionKind,
-  type AttentionKindFacts,
-  attentionKinds,
-} from '@opentill/contract/attention-kinds.ts';
 import { type AttentionRow, useAttention } from '../../api/overview.ts';
+import { attentionFacts, attentionTone } from '../../parts/attention-tone.ts';
 import { attentionText, countText } from '../../parts/count-text.ts';
 import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -17,8 +13,6 @@ import { isProduction } from '../../runtime/page.ts';
 
 /** Further rows are a number. */
 const shownMax = 5;
-
-const tones = { critical: 'bad', warning: 'waiting', notice: 'info' } as const;
 
 export function Verdict({ summary }: { readonly summary: string }) {
   const attention = useAttention();
@@ -54,10 +48,10 @@ export function Verdict({ summary }: { readonly summary: string }) {
 
 function Row({ row }: { readonly row: AttentionRow }) {
   const { kind, packageName, count, since } = row;
-  const { severity, title, meaning, counts }: AttentionKindFacts = attentionKinds[kind as AttentionKind];
+  const { title, meaning, counts } = attentionFacts(kind);
   return (
     <Group component="li" gap="sm" align="baseline" data-record>
-      <State tone={tones[severity]}>{title}</State>
+      <State tone={attentionTone(kind)}>{title}</State>
       {packageName !== undefined && packageName !== '' && (
         <Text size="sm" span>
           <LongText text={packageName} />

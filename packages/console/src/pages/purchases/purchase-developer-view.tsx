@@ -9,6 +9,8 @@ import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/state.tsx';
 
 const okMax = 299;
+/** Usual for the calls that are not about this kind of purchase. */
+const notFound = 404;
 const indent = 2;
 
 export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
@@ -20,7 +22,7 @@ export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
           <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>
             <Group component="span" display="inline-flex" gap="xs">
               <LongText text={operationId} />
-              <State tone={httpStatus > okMax ? 'waiting' : 'good'}>{httpStatus}</State>
+              <State tone={toneOf(httpStatus)}>{httpStatus}</State>
             </Group>
           </Box>
           <Stack gap="xs" pt="xs">
@@ -33,4 +35,9 @@ export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
       ))}
     </Panel>
   );
+}
+
+function toneOf(httpStatus: number) {
+  if (httpStatus <= okMax) return 'good';
+  return httpStatus === notFound ? 'calm' : 'waiting';
 }

@@ -10,7 +10,7 @@ export function Sold({ purchase }: { readonly purchase: Purchase }) {
   const { data: title = purchase.productId } = useQuery(productTitleQuery(purchase));
   return (
     <>
-      <LongText text={title} /> <Money price={purchase.price} currency={purchase.currency} />
+      <LongText text={title} />, <Money price={purchase.price} currency={purchase.currency} />
     </>
   );
 }

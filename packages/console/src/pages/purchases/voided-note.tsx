@@ -30,7 +30,7 @@ export function VoidedNote({ of, purchase, givenReason }: VoidedNoteProps) {
   const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;
   const voided = `Voided purchase ${purchaseId}${voidedTime === undefined ? '' : ` at ${instant(voidedTime)}`}`;
   return (
-    <Alert color="good" role="status" title="Voided">
+    <Alert color="good" role="status" title="Voided" maw="none">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
           By <Author madeBy={voidedBy} />. Next: <LongText text={refund} />. OpenTill moves no money.

@@ -12,6 +12,7 @@ import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -99,7 +100,7 @@ function State({ packageName, delivery }: OfDelivery) {
           'Event time': <Instant ms={eventTime} clock="app" />,
           App: (
             <PageLink {...linkTo.app(packageName, 'webhook')} inherit>
-              <bdi>{packageName}</bdi>
+              <ShortName text={packageName} />
             </PageLink>
           ),
           Purchase: purchaseId !== undefined && (
