@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type CheckedChain, checkChains } from '../../api/chains.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
 import { State } from '../../parts/state.tsx';
@@ -70,7 +70,7 @@ const columns: readonly Column<CheckedChain>[] = [
   {
     title: 'Chain',
     name: 'packageName',
-    cell: ({ packageName }) => <LongText text={packageName ?? 'Actions without an app'} />,
+    cell: ({ packageName }) => <ShortName text={packageName ?? 'Actions without an app'} />,
   },
   { title: 'Actions', name: 'count', align: 'right' },
   {

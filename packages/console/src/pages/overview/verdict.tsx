@@ -5,7 +5,7 @@ import { type AttentionRow, useAttention } from '../../api/overview.ts';
 import { attentionFacts, attentionTone } from '../../parts/attention-tone.ts';
 import { attentionText, countText } from '../../parts/count-text.ts';
 import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/state.tsx';
@@ -54,7 +54,7 @@ function Row({ row }: { readonly row: AttentionRow }) {
       <State tone={attentionTone(kind)}>{title}</State>
       {packageName !== undefined && packageName !== '' && (
         <Text size="sm" span>
-          <LongText text={packageName} />
+          <ShortName text={packageName} />
         </Text>
       )}
       <Text size="sm" span>

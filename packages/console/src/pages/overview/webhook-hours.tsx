@@ -6,8 +6,8 @@ import { useQuery } from '@tanstack/react-query';
 import { worstWebhooksQuery } from '../../api/overview.ts';
 import { colors } from '../../parts/colors.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
 import { hourMs } from '../../runtime/durations.ts';
@@ -26,12 +26,9 @@ export function WebhookHours() {
       {rows.length === 0 && <Empty text="No app has a webhook." />}
       {rows.map((webhook) => (
         <Group key={webhook.packageName} justify="space-between" gap="xs">
-          <Id
-            value={webhook.packageName}
-            what="package name"
-            link={linkTo.app(webhook.packageName, 'webhook')}
-            wraps
-          />
+          <PageLink {...linkTo.app(webhook.packageName, 'webhook')} size="sm">
+            <ShortName text={webhook.packageName} />
+          </PageLink>
           <Hours webhook={webhook} thisHour={thisHour} />
         </Group>
       ))}
