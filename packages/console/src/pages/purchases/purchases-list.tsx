@@ -3,9 +3,9 @@
 import type { OperatorOperations } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
+import { appInstantOf } from '../../parts/app-instant.ts';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
-import { instantOf } from '../../parts/instant-filter.ts';
 import { PageList } from '../../parts/page-list.tsx';
 import { purchaseColumns } from './purchase-columns.tsx';
 
@@ -34,8 +34,8 @@ export function AppPurchasesList({ packageName, fields, search }: AppPurchasesLi
             buyerId: search['buyerId'],
             // The route accepts no other value.
             state: search['state'] as State,
-            from: instantOf(search['from']),
-            to: instantOf(search['to']),
+            from: await appInstantOf(search['from'], packageName),
+            to: await appInstantOf(search['to'], packageName),
             ...page,
           },
           { signal },

@@ -7,13 +7,12 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { appInstantOf } from '../../parts/app-instant.ts';
 import { AppLinks } from '../../parts/app-links.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filter-fields.ts';
-import { instantOf } from '../../parts/instant-filter.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 import { CancelAll } from './subscription-cancel-all.tsx';
 import { subscriptionColumns } from './subscription-columns.tsx';
@@ -70,12 +69,6 @@ export function SubscriptionsPage() {
   );
 }
 
-/** The clock that a relative time of the filter follows. */
-async function nowOf(packageName: string | undefined): Promise<number> {
-  if (isProduction || packageName === undefined) return serverNow();
-  return (await client.getClock({ packageName })).now;
-}
-
 function SubscriptionList({ search }: { readonly search: Search }) {
   const { pageToken: _pageToken, nextPaymentBefore: before, ...filters } = search;
   return (
@@ -85,8 +78,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
       search={search}
       queryKey={['subscriptions']}
       load={async (page, signal) => {
-        const nextPaymentBefore =
-          before === undefined ? undefined : instantOf(before, await nowOf(filters['packageName']));
+        const nextPaymentBefore = await appInstantOf(before, filters['packageName']);
         const asked = { ...filters, nextPaymentBefore, ...page } as Parameters<
           typeof client.listSubscriptions
         >[0];

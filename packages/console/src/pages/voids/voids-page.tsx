@@ -4,9 +4,9 @@ import { Stack } from '@mantine/core';
 import type { OperatorOperations } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { appInstantOf } from '../../parts/app-instant.ts';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { instantOf } from '../../parts/instant-filter.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { ReasonText } from '../../parts/reason-text.tsx';
@@ -29,8 +29,10 @@ export function VoidsPage() {
         search={search}
         queryKey={['voids']}
         load={async (page, signal) => {
+          const from = await appInstantOf(search.from, packageName);
+          const to = await appInstantOf(search.to, packageName);
           const { voids, nextPageToken } = await client.listVoids(
-            { packageName, from: instantOf(search.from), to: instantOf(search.to), ...page },
+            { packageName, from, to, ...page },
             { signal },
           );
           return { rows: voids, nextPageToken };
