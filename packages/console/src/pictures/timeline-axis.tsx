@@ -11,6 +11,9 @@ const axisY = 140;
 /** Half of the room of the label of now. */
 const nowRoom = 32;
 
+/** The room of the name of the first lane, which is in the same line. */
+const laneNameRoom = 72;
+
 interface NowProps {
   readonly layout: TimelineLayout;
   readonly width: number;
@@ -25,9 +28,9 @@ export function Now({ layout: { nowX }, width, now }: NowProps) {
     <g>
       <path d={`M ${nowX} 14 V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
       <text
-        x={nowX}
+        x={Math.max(nowX, laneNameRoom)}
         y={10}
-        textAnchor={nowX > width - nowRoom ? 'end' : nowX < nowRoom ? 'start' : 'middle'}
+        textAnchor={nowX > width - nowRoom ? 'end' : nowX < laneNameRoom + nowRoom ? 'start' : 'middle'}
         fontSize={11}
         fill={colors.ink}
       >
