@@ -69,7 +69,7 @@ test('support sees in all apps what was voided, by whom and why, and the purchas
   await field.fill('embers');
   await page.getByRole('option', { name: 'Quest of Embers' }).waitFor();
   // The apps that were offered before the text are gone.
-  await expect.poll(() => page.getByRole('option').count()).toBe(1);
+  await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(1);
   await expectAccessible(page);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
