@@ -99,7 +99,8 @@ async function newFolder(): Promise<string> {
 
 async function storedPosition(stateFolder: string): Promise<string | undefined> {
   const folder = join(stateFolder, 'opentill', 'listen');
-  const names = await readdir(folder).catch(() => []);
+  // A new position is written to another file first, whose name ends with the number of the process.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !/\.\d+$/.test(name));
   return names.length === 1 ? (await readFile(join(folder, String(names[0])), 'utf8')).trim() : undefined;
 }
 
