@@ -2,33 +2,31 @@
 
 import { Anchor, type AnchorProps, Box } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { useAttention } from '../api/overview.ts';
+import { useAttention, useAttentionCount } from '../api/overview.ts';
 import { useObstacle } from '../api/permission.ts';
 import { attentionTone } from '../parts/attention-tone.ts';
 import { colors } from '../parts/colors.ts';
 import { attentionText } from '../parts/count-text.ts';
 
 export function HealthDot() {
-  const { data } = useAttention();
+  const count = useAttentionCount();
+  const worst = useAttention().data?.rows[0];
   const isForbidden = useObstacle('listAttention') !== undefined;
   if (isForbidden) return null;
-  const { text, color, count } = lookOf(data);
+  const { text, color } = lookOf(count, worst?.kind);
   return (
     <OverviewLink to="/" className="health" c="inherit" aria-label={text} title={text}>
       <Box component="span" className="state-dot" bg={color} aria-hidden="true" />
-      {count}
+      {count !== undefined && count > 0 && count}
     </OverviewLink>
   );
 }
 
-/** In the color of the worst. */
-function lookOf(attention: ReturnType<typeof useAttention>['data']) {
-  if (attention === undefined) return { text: 'What needs attention', color: colors.muted };
-  const { rows, more } = attention;
-  const [worst] = rows;
+/** `worst` is the kind of the first row. */
+function lookOf(count: number | undefined, worst: string | undefined) {
+  if (count === undefined) return { text: 'What needs attention', color: colors.muted };
   if (worst === undefined) return { text: 'Everything is healthy', color: colors.good.text };
-  const count = rows.length + more;
-  return { text: attentionText(count), color: colors[attentionTone(worst.kind)].text, count };
+  return { text: attentionText(count), color: colors[attentionTone(worst)].text };
 }
 
 interface OverviewLinkProps extends AnchorProps {

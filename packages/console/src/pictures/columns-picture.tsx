@@ -139,7 +139,7 @@ function Picture<Row extends PeriodRow>({ title, rows, parts, text }: ColumnsPic
             <text x={0} y={-6} fontSize={11} fill={colors.muted}>
               {layout.aboveMax > 0
                 ? `at most ${text(layout.aboveMax)}`
-                : layout.belowMax === 0 && 'nothing in this time'}
+                : layout.belowMax === 0 && 'nothing in this period'}
             </text>
             {layout.labelled.map((position) => (
               <PeriodLabel key={position} column={layout.columns[position]} width={width} />

@@ -46,7 +46,7 @@ async function expectServing(): Promise<void> {
 }
 
 test('servers that start at once on an empty database migrate it once, and all serve', async () => {
-  const starts = Array.from({ length: 3 }, () => startTestServer({ database }));
+  const starts = Array.from({ length: 6 }, () => startTestServer({ database }));
   const servers = await Promise.all(starts);
   try {
     const [row] = await query(connection, applied);

@@ -227,7 +227,7 @@ describe('searchPurchases', () => {
     ['an order id', { orderId: 'order' }, ['shop/g1', 'game/g2']],
     ['a buyer', { buyerId: 'bob' }, ['game/g2']],
     ['an unknown value', { orderId: 'none' }, []],
-  ])('searchPurchases lists the purchases of all apps by %s, newest first', async (_, query, ids) => {
+  ])('searchPurchases finds the purchases of all apps by %s, newest first', async (_, query, ids) => {
     const { body } = await callOperator(server, searchPurchases, { query, key: supportKey });
     expect(idsOf(body)).toEqual(ids.map((id) => `com.example.${id}`));
   });

@@ -25,7 +25,7 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         'Recorded by': recordedBy && <Author madeBy={recordedBy} />,
         Consumed: instant(purchase.consumedTime),
         Voided: instant(purchase.voidedTime),
-        'Reason in the purchase API': purchase.voidReason,
+        'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],
         Subscription: firstPurchaseId && (
           <PageLink {...linkTo.subscription({ packageName, firstPurchaseId })}>
             Month {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>
@@ -41,6 +41,8 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
 }
 
 const instant = (ms: number | undefined) => ms !== undefined && <Instant ms={ms} clock="app" />;
+
+const voidReasons = { customer: 'requested by the customer', system: 'by the store' };
 
 function Payload({ text }: { readonly text: string }) {
   return (

@@ -1,5 +1,5 @@
-// Lists of purchases for operators, newest first: of one app by filters, or of all apps. Each page reads a
-// limited number of rows, however few match the filters.
+// Lists of purchases for operators, newest first: of one app by filters, or of all apps. Each page reads a limited number
+// of rows, however few match the filters.
 
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
@@ -75,10 +75,10 @@ export const FoundPosition = Type.Object({
 });
 
 /**
- * A page of the purchases of all apps, newest first; of a SearchedValue, those that have it. The indexes start with the
- * package name, so each app is searched: served by the primary key of purchase, purchase_order_id, purchase_buyer
- * (backwards) or purchase_by_time (backwards), once for each app. The names are from app_counter, since Citus rejects a limit for each row of a reference
- * table such as app.
+ * A page of the purchases of all apps, or of those that have a SearchedValue, newest first. The indexes start with the
+ * package name, so each app is searched: served by the primary key of purchase, by purchase_order_id, or backwards by
+ * purchase_buyer or purchase_by_time, once for each app. The names are from app_counter, since Citus rejects a limit for
+ * each row of a reference table such as app.
  */
 export const searchPurchases = pagedList({
   name: 'found_purchases',
