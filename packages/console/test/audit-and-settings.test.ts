@@ -57,6 +57,8 @@ test('the audit trail is filtered by the address, and an admin checks all chains
   await heads.first().getByText(packageName).waitFor();
   await heads.last().getByText('intact').waitFor();
   await expectAccessible(page);
+  await page.goto(`${server.operatorUrl}/console/audit?by=admin`);
+  await rows.first().getByText('admin', { exact: true }).waitFor();
   await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
   await page
     .getByRole('button', { name: /Remove|remove/ })

@@ -11,6 +11,11 @@ export function authorText(madeBy: string): string {
   return words[kind]?.(name) ?? (madeBy === 'app' ? 'the app' : madeBy);
 }
 
+/** What a filter for an author means: `admin`, as it is shown, or `job:renewals`. */
+export function madeByOf(text: string): string {
+  return text.includes(':') ? text : `operator:${text}`;
+}
+
 export function Author({ madeBy }: { readonly madeBy: string }) {
   return (
     <bdi title={madeBy} style={{ overflowWrap: 'anywhere' }}>

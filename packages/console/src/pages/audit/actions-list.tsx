@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { ActionSentence, actionSentences } from '../../parts/action-words.tsx';
-import { Author } from '../../parts/author.tsx';
+import { Author, madeByOf } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
 import { instantOf } from '../../parts/instant-filter.ts';
@@ -49,7 +49,7 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
         const { actions, nextPageToken } = await client.listActions(
           {
             packageName: app,
-            by,
+            by: by && madeByOf(by),
             operationId,
             subject,
             // The route accepts no other value.
