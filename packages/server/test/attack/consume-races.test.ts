@@ -35,7 +35,7 @@ function count(outcomes: readonly number[]): Record<number, number> {
 }
 
 /** npm run test:chaos plays more. */
-const rounds = Number(process.env['CONSUME_RACES'] ?? 50);
+const rounds = Number(process.env['CONSUME_RACES'] ?? 20);
 const connectionsOfEach = 5;
 const callsOfConnection = 10;
 

@@ -11,8 +11,8 @@ import { answeredWithinMs } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 
 /** npm run test:chaos kills more often. */
-const serverKills = Number(process.env['SERVER_KILLS'] ?? 2);
-const postmasterKills = Number(process.env['POSTGRES_KILLS'] ?? 2);
+const serverKills = Number(process.env['SERVER_KILLS'] ?? 1);
+const postmasterKills = Number(process.env['POSTGRES_KILLS'] ?? 1);
 
 /** Acknowledged calls before each kill, so that other calls are in flight. */
 const callsBeforeKill = 150;

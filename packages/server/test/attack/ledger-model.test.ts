@@ -17,7 +17,7 @@ import { expected, LedgerModel, type Recording } from './ledger-model.ts';
 import { history, type Step } from './ledger-steps.ts';
 
 /** npm run test:chaos plays more. */
-const histories = Number(process.env['LEDGER_HISTORIES'] ?? 20);
+const histories = Number(process.env['LEDGER_HISTORIES'] ?? 8);
 const monthMs = 31 * 86_400_000;
 
 let appsMade = 0;

@@ -16,7 +16,7 @@ import {
 import { callOperator } from '../operator-api/checked-call.ts';
 
 const writers = 6;
-const resets = 5;
+const resets = Number(process.env['LOADED_RESETS'] ?? 3);
 
 /** The clock is advanced in every one of this many rounds; during an advance, a reset is rejected. */
 const roundsOfAdvance = 10;

@@ -9,7 +9,7 @@ import { chances } from './chance-steps.ts';
 import { startRenewalStage } from './renewal-stage.ts';
 
 /** The number of random histories; npm run test:chaos plays more. */
-const numRuns = Number(process.env['CHANCE_HISTORIES'] ?? 20);
+const numRuns = Number(process.env['CHANCE_HISTORIES'] ?? 8);
 
 /** Each run of many plays other histories; a run of few is repeatable as far as the jobs are. */
 const seed = Number(process.env['CHANCE_SEED'] ?? (numRuns > 20 ? Date.now() % 2 ** 31 : 1));

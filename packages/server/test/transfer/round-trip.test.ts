@@ -13,7 +13,7 @@ import { everyCall } from './every-call.ts';
 import { lastSteps, storeSteps, take } from './store-steps.ts';
 import { exported, imported, kindsOf } from './transfer.ts';
 
-const runs = 3;
+const runs = Number(process.env['ROUND_TRIPS'] ?? 2);
 const seenKinds = new Set<string>();
 
 afterAll(() => {
