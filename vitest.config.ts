@@ -10,9 +10,9 @@ export const test = {
   // One worker more than there are cores: with two workers on two cores, a fifth of the CPU time stays idle.
   maxWorkers: 3,
   // Far more than any test takes by itself: on a busy machine tests take ten times as long.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 120_000 } },
   // Loading the server takes as long as many files' tests, so the files of a worker share their imports.
   isolate: false,
 };

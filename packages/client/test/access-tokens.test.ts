@@ -26,13 +26,13 @@ describe('the token of a client', () => {
   test('a token is cached while 600 seconds remain, and a new one is requested with less', async () => {
     const app = await stage.createApp();
     await list(app);
-    stage.server.clock.advance(3_000_000);
+    await stage.server.clock.advance(3_000_000);
     await list(app);
     expect(tokensOf(app)).toBe(1);
-    stage.server.clock.advance(1);
+    await stage.server.clock.advance(1);
     await Promise.all([list(app), list(app)]);
     expect(tokensOf(app)).toBe(2);
-    stage.server.clock.advance(3_000_000);
+    await stage.server.clock.advance(3_000_000);
     await list(app);
     expect(tokensOf(app)).toBe(2);
   });
@@ -47,10 +47,10 @@ describe('the token of a client', () => {
     seconds = 300;
     const app = await stage.createApp({ fetch });
     await list(app);
-    stage.server.clock.advance(9_999);
+    await stage.server.clock.advance(9_999);
     await list(app);
     expect(tokensOf(app)).toBe(1);
-    stage.server.clock.advance(1);
+    await stage.server.clock.advance(1);
     await list(app);
     expect(tokensOf(app)).toBe(2);
   });
@@ -87,14 +87,14 @@ describe('the token of a client', () => {
     const app = await stage.createApp();
     await list(app);
     const held = (await app.client.getAccessToken()).access_token;
-    stage.server.clock.advance(3_300_000);
+    await stage.server.clock.advance(3_300_000);
     await app.sandbox.putFaults({ faults: [{ operation: 'getAccessToken', httpStatus: 500 }] });
     app.called.length = 0;
     await list(app);
     await list(app);
     expect(app.called).toEqual(['token', 'token', 'token', 'voided-purchases', 'voided-purchases']);
     await app.sandbox.putFaults({ faults: [] });
-    stage.server.clock.advance(10_000);
+    await stage.server.clock.advance(10_000);
     await list(app);
     expect((await app.client.getAccessToken()).access_token).not.toBe(held);
     expect(tokensOf(app)).toBe(5);

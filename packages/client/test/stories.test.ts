@@ -28,7 +28,7 @@ test('a backend can deliver a purchase once and find out that it was voided', as
   const steps: VoidedStep[] = [];
   const save = (step: VoidedStep) => void steps.push(step);
   const before = await client.followVoidedPurchases({ since: stage.server.clock.now() - 1_000, save });
-  stage.server.clock.advance(1_000);
+  await stage.server.clock.advance(1_000);
   await stage.operator.voidPurchase({ packageName, purchaseId, reason: 'customer' });
   const after = await client.followVoidedPurchases({ since: before, save });
   await client.followVoidedPurchases({ since: after, save });

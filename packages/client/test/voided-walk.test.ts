@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  stage.server.clock.set(testNow);
+  await stage.server.clock.set(testNow);
   app = await stage.createApp();
 });
 
@@ -93,7 +93,7 @@ describe('followVoidedPurchases', () => {
     ids.push(...(await voided(3)));
     await backend.run(app, 2);
     expect(backend.taken).toEqual(ids);
-    stage.server.clock.advance(1);
+    await stage.server.clock.advance(1);
     ids.push(...(await voided(2)));
     await backend.run(app, 1);
     await backend.run();
@@ -106,7 +106,7 @@ describe('followVoidedPurchases', () => {
     const voiding = (async () => {
       for (let round = 0; round < 12; round += 1) {
         ids.push(...(await Promise.all([voided(1), voided(1)])).flat());
-        stage.server.clock.advance(round % 3);
+        await stage.server.clock.advance(round % 3);
       }
       isVoiding = false;
     })();
@@ -159,7 +159,7 @@ describe('followVoidedPurchases', () => {
     const backend = new Backend(testNow);
     await backend.run();
     expect(backend.since).toEqual({ time: testNow, purchaseIds: [] });
-    stage.server.clock.advance(1000);
+    await stage.server.clock.advance(1000);
     const ids = await voided(1);
     await backend.run();
     expect(backend.taken).toEqual(ids);
@@ -176,7 +176,7 @@ describe('apps without voids', () => {
       const backend = new Backend(testNow);
       await backend.run(quiet);
       for (let day = 10; day <= 120; day += 10) {
-        stage.server.clock.set(testNow + day * dayMs);
+        await stage.server.clock.set(testNow + day * dayMs);
         await backend.run(quiet);
       }
       ids.push(...(await voided(1)));
@@ -204,7 +204,7 @@ describe('apps without voids', () => {
     const backend = new Backend(testNow);
     await backend.run(quiet);
     quiet.called.length = 0;
-    stage.server.clock.advance(13 * dayMs);
+    await stage.server.clock.advance(13 * dayMs);
     await backend.run(quiet);
     expect(quiet.called).toEqual(['token', 'voided-purchases']);
     expect(backend.since).toEqual({ time: testNow, purchaseIds: ids });
@@ -225,10 +225,10 @@ describe('apps without voids', () => {
         return fetch(url, init);
       },
     };
-    stage.server.clock.set(testNow + 20 * dayMs);
+    await stage.server.clock.set(testNow + 20 * dayMs);
     await app.sandbox.putClock({ mode: 'frozen' });
     const quiet = await stage.createApp(options);
-    stage.server.clock.set(testNow);
+    await stage.server.clock.set(testNow);
     await backend.run(quiet);
     expect(late).toHaveLength(1);
     await backend.run(quiet);

@@ -131,7 +131,7 @@ test('an advance by another is shown and can be resumed, and one that is refused
   await page.getByText('The clock of this app is being advanced').first().waitFor();
   await expectAccessible(page);
   // The other server has died.
-  server.clock.advance(60_000);
+  await server.clock.advance(60_000);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText(/^The clock is at 15 Mar 2026, 13:00 UTC/).waitFor();
   expect(failures).toEqual([]);

@@ -35,7 +35,7 @@ test('the bar, the title and the icon of every page show that a webhook fails, u
   receiver.react(() => answering(204));
   await operator.redeliverFailed({ packageName, since: testNow });
   await delivering.job.runOnce();
-  server.clock.advance(rememberedMs);
+  await server.clock.advance(rememberedMs);
   await page.reload();
   await page.getByRole('banner').getByRole('link', { name: 'Everything is healthy' }).waitFor();
   expect(await page.title()).toBe(`${packageName} - OpenTill sandbox`);

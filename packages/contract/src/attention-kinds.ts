@@ -31,9 +31,9 @@ export interface AttentionKindFacts {
 export const attentionKinds = {
   held: {
     severity: 'critical',
-    title: 'Clock-driven work is stopped',
+    title: 'Time-driven work is stopped',
     meaning:
-      'Renewals, expiry events and retention wait because a clock may be wrong: check the clocks, then resume renewals.',
+      "Renewals, expiry events and retention wait because the database's clock may be wrong: check it, then resume renewals.",
   },
   gatewaySilent: {
     severity: 'critical',

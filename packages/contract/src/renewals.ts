@@ -71,13 +71,13 @@ export const renewalStateFields = {
   hold: Type.Optional(
     Type.Object(
       {
-        reason: Type.Union([Type.Literal('skew'), Type.Literal('ahead'), Type.Literal('behind')], {
+        reason: Type.Union([Type.Literal('ahead'), Type.Literal('behind')], {
           description:
-            'skew: the clocks of server and database disagree. ahead, behind: the time of the database is more than 3 days past the last one stored or has jumped, or is before it; resumeRenewals without packageName confirms it.',
+            'ahead, behind: the time of the database is more than 3 days past the last one stored, or more than a minute before it; resumeRenewals without packageName confirms it.',
         }),
         message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
       },
-      { description: 'Why a clock that may be wrong holds all renewals.' },
+      { description: "Why the database's clock, which may be wrong, holds all renewals." },
     ),
   ),
   resumedAt: Type.Optional(Timestamp),

@@ -79,7 +79,6 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
       clock: systemClock,
       randomness: secureRandomness,
       log: pino({ level: 'silent' }),
-      testing: { toleratesWrongClock: true },
     }),
   );
   const { publicUrl: host, operatorUrl: operatorHost } = server;

@@ -13,7 +13,7 @@ import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
-import { databaseClockOf, TestClock } from './test-clock.ts';
+import { TestClock } from './test-clock.ts';
 import { freshDatabase, serverConnection, serverUrl, type TestDatabase } from './test-databases.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -46,14 +46,16 @@ export function testTokenKeys(text = tokenKeysText): TokenKeys {
 export interface TestServerOptions {
   /** A database that several servers share; by default the server gets a new one. */
   readonly database?: Pick<TestDatabase, 'connection'>;
+  /** The clock of the process, which the database follows unless another one drives it. */
   readonly clock?: TestClock;
-  readonly databaseClock?: TestClock;
   readonly tokenKeys?: TokenKeys;
   /** Settings (OPENTILL_*) in addition to those of every test. */
   readonly env?: Readonly<Record<string, string>>;
   /** Replaces the random values. */
   readonly randomness?: Randomness;
-  /** Whether the jobs run; they do not by default. */
+  /** Whether the clock job runs; it does not by default. */
+  readonly comparesClocks?: boolean;
+  /** Whether the other jobs run; they do not by default. */
   readonly runsJobs?: boolean;
   /** A shorter time for which a client may leave its response unread. */
   readonly unreadMs?: number;
@@ -77,7 +79,8 @@ function isPrivate(env: TestServerOptions['env'] = {}): boolean {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const owned = options.database === undefined ? await freshDatabase() : undefined;
   const { connection } = options.database ?? (owned as TestDatabase);
-  const { clock = new TestClock(testNow), databaseClock = clock, tokenKeys = testTokenKeys() } = options;
+  const { clock = new TestClock(testNow), tokenKeys = testTokenKeys() } = options;
+  await clock.drive({ connection });
   const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs, console } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
@@ -100,12 +103,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const server = await startServer(config, {
     ...own,
     clock,
-    testing: {
-      toleratesWrongClock: true,
-      databaseClock: databaseClockOf(databaseClock),
-      monotonicClock: databaseClock,
-      unreadMs,
-    },
+    // A test moves its clock and that of the database one after the other.
+    testing: { unreadMs, comparesClocks: options.comparesClocks ?? false },
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -5,7 +5,8 @@ import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/store/connection/migrate.ts';
-import { findClusterFolder, makeScratch } from './embedded/scratch.ts';
+import { findClusterFolder, makeScratch, query } from './embedded/scratch.ts';
+import { testTimeFunctionSql, testTimeSql } from './test-clock.ts';
 import { tablespaceClause } from './test-tablespace.ts';
 
 declare module 'vitest' {
@@ -34,6 +35,7 @@ export async function providePostgres(project: TestProject, owner: AsyncDisposab
     `create database ${templateDatabase} ${await tablespaceClause(client, { clusterFolder, stack })}`,
   );
   await migrate({ ...connection, database: templateDatabase });
+  await query({ ...connection, database: templateDatabase }, `${testTimeSql}; ${testTimeFunctionSql}`);
   await client.query(`create database ${migratedDatabase} template ${templateDatabase} strategy file_copy`);
   await client.end();
   project.provide('postgres', connection);

@@ -1,13 +1,34 @@
-// A clock that only the test moves.
+// A clock that only the test moves: that of a process, and of the databases that it drives.
 
-import type { Environment } from '../src/domain/identifiers.ts';
-import { ClockGuard } from '../src/operations/clocks/clock-guard.ts';
+import type { ClientConfig } from 'pg';
+import { DatabaseError } from 'pg';
+import { inject } from 'vitest';
 import type { Clock } from '../src/runtime/clock.ts';
-import type { DatabaseClock } from '../src/store/connection/clock-difference.ts';
-import type { Queryable } from '../src/store/connection/database.ts';
+import { query } from './embedded/scratch.ts';
+
+/** Each database of the tests has this table in addition to those of the store. Its row, if there is one, is the time. */
+export const testTimeSql = `
+  create schema test;
+  create table test.clock (only_row boolean primary key default true, now bigint);
+`;
+
+/** Replaces the function of the baseline by one that reads that row. */
+export const testTimeFunctionSql = `
+  create or replace function database_time() returns bigint language sql volatile as
+  $$ select coalesce((select now from test.clock), floor(extract(epoch from clock_timestamp()) * 1000)::bigint) $$
+`;
+
+const writeTime = 'insert into test.clock (now) values ($1) on conflict (only_row) do update set now = $1';
+
+/** The names of the databases that a clock drives. */
+const driven = new Set<string>();
+
+const databaseGone = '3D000';
 
 export class TestClock implements Clock {
   #now: number;
+  /** The connections to the nodes of each database that follows this clock. */
+  readonly #followers = new Map<string, readonly ClientConfig[]>();
 
   constructor(now: number) {
     this.#now = now;
@@ -17,35 +38,39 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
-  set(now: number): void {
+  async set(now: number): Promise<void> {
     this.#now = now;
+    for (const database of this.#followers.keys()) await this.#write(database);
   }
 
-  advance(ms: number): void {
-    this.#now += ms;
+  advance(ms: number): Promise<void> {
+    return this.set(this.#now + ms);
   }
-}
 
-/** A database whose clock is that of a test. */
-export function databaseClockOf(clock: Clock): DatabaseClock {
-  return { now: async () => clock.now() };
-}
+  /** The time of a database is that of this clock from now on, unless another one drives it. */
+  async drive({ connection }: { readonly connection: ClientConfig }): Promise<void> {
+    const { database = '' } = connection;
+    if (driven.has(database)) return;
+    driven.add(database);
+    const nodes = inject('clusterNodes') ?? [connection];
+    this.#followers.set(
+      database,
+      nodes.map((node) => ({ ...node, database })),
+    );
+    try {
+      await this.#write(database);
+    } catch {
+      // A database that a test prepares in a way of its own: its time is real.
+      this.#followers.delete(database);
+    }
+  }
 
-/** The guard of a server whose clock agrees with that of its database, unless the test says otherwise. */
-export function openClockGuard({
-  database,
-  environment,
-  clock,
-  databaseClock = clock,
-  monotonicClock = databaseClock,
-}: {
-  readonly database: Queryable;
-  readonly environment: Environment;
-  readonly clock: Clock;
-  readonly databaseClock?: Clock | undefined;
-  /** By default that of the database, which then never jumps. */
-  readonly monotonicClock?: Clock;
-}): ClockGuard {
-  const clocks = { clock, databaseClock: databaseClockOf(databaseClock), monotonicClock };
-  return new ClockGuard({ database, environment, ...clocks });
+  async #write(database: string): Promise<void> {
+    try {
+      for (const node of this.#followers.get(database) ?? []) await query(node, writeTime, [this.#now]);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== databaseGone) throw error;
+      this.#followers.delete(database);
+    }
+  }
 }

@@ -1,22 +1,27 @@
 // Waits for a condition. Tests never sleep for a guessed time.
 
+import { inspect } from 'node:util';
 import { pause } from '../src/runtime/pause.ts';
 
 /** Short compared to the wait, but long enough to leave the processor to others. */
 const pollMs = 20;
 
+/** Far more than anything takes on a busy machine: it costs nothing when the condition is met. */
+const waitMsMin = 120_000;
+
 type Truthy<Value> = Exclude<Value, false | undefined | null>;
 
-/** Resolves to the condition's first truthy value; fails with `what` after the deadline. */
+/** Resolves to the condition's first truthy value; fails with `what` and the last value after two minutes, or later. */
 export async function waitFor<Value>(
   condition: () => Value | Promise<Value>,
-  options: { deadlineMs: number; what: string },
+  { deadlineMs = waitMsMin, what }: { deadlineMs?: number; what: string },
 ): Promise<Truthy<Value>> {
-  const deadline = AbortSignal.timeout(options.deadlineMs);
+  const waitMs = Math.max(deadlineMs, waitMsMin);
+  const deadline = AbortSignal.timeout(waitMs);
   for (;;) {
     const value = await condition();
     if (value) return value as Truthy<Value>;
-    if (deadline.aborted) throw new Error(`not within ${options.deadlineMs} ms: ${options.what}`);
+    if (deadline.aborted) throw new Error(`not within ${waitMs} ms: ${what}; got ${inspect(value)}`);
     await pause(pollMs);
   }
 }

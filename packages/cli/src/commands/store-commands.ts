@@ -61,24 +61,6 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
     const cluster = await distributeDatabase(env, options);
     output.record(output.isJson ? cluster : clusterFields(cluster));
   });
-
-  const repair = command(
-    'repair-clock',
-    "list the times of the store that a wrong clock wrote more than 60 seconds ahead of the database's time",
-  ).option('--apply', 'correct them');
-  worksOnStore<{ apply?: boolean }>(repair, onStore, async ({ env, options, output }) => {
-    const { apply = false } = options;
-    const { repairClock } = await import('@opentill/server/maintenance/repair-clock.ts');
-    const repairs = await repairClock(env, { apply });
-    await output.list(repairs, {
-      app: ({ packageName }) => packageName,
-      what: ({ what }) => what,
-      rows: ({ rows }) => rows,
-      latestTime: ({ latestTime }) => latestTime,
-    });
-    if (repairs.length > 0 && !apply)
-      output.note('Nothing was changed: run the command again with --apply to correct these times.');
-  });
 }
 
 function statusJson({ installation, version, bytes, migrations, missing, newer, cluster }: DatabaseStatus) {

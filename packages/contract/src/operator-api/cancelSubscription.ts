@@ -15,7 +15,6 @@ export const cancelSubscription = {
     'Access lasts until expiryTime. If a payment is outstanding, the subscription ends immediately.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
-  needsClock: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Type.Object(
     {

@@ -14,7 +14,6 @@ export const cancelSubscriptions = {
   summary: 'Cancel the auto-payment of all subscriptions of an app or of one product',
   description: `Each subscription with auto-payment on is cancelled as by cancelSubscription, with cancelReason "0" if the reasonCode is customerRequest, otherwise "1". A call cancels at most ${cancelledAtOnceMax}: repeat it until remaining is 0. Subscriptions can still start in the meantime.`,
   roles: ['admin'],
-  needsClock: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     { productId: Type.Optional(ProductId), ...reasonFields },

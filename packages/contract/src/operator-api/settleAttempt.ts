@@ -22,7 +22,6 @@ export const settleAttempt = {
   roles: ['admin'],
   inSandboxApi: true,
   logsHead: true,
-  needsClock: true,
   pathParameters: {
     packageName: PackageName,
     firstPurchaseId: PurchaseId,

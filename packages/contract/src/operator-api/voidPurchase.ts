@@ -17,7 +17,6 @@ export const voidPurchase = {
   roles: ['support', 'admin'],
   inSandboxApi: true,
   logsHead: true,
-  needsClock: true,
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   body: Type.Object(
     { reason: Type.Optional(VoidReason), effectsHash: Type.Optional(EffectsHash), ...reasonFields },

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { PackageName } from '../domain/identifiers.ts';
 import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
 import type { TokenSettings } from '../operations/tokens/getAccessToken.ts';
-import type { AppDirectory } from '../store/apps/app-directory.ts';
 import type { AppState } from '../store/apps/apps.ts';
+import type { Store } from '../store/store.ts';
 
 /** The app of a valid access token. */
 export interface Caller {
@@ -16,8 +16,11 @@ export interface Caller {
 type Authenticated = Caller | undefined;
 
 export interface Authentication {
-  /** Synchronous if the cached state of the app accepts the token; a rejection is always checked in the database. */
-  check(authorization: string | undefined, now: number): Authenticated | Promise<Authenticated>;
+  /**
+   * Synchronous if the cached state of the app accepts the token, or if it is none of this store. Any other rejection is
+   * checked in the database: the state of the app, and the time of a token that seems to be expired.
+   */
+  check(authorization: string | undefined): Authenticated | Promise<Authenticated>;
 }
 
 /** The specification requires this spelling, with exactly one space before the token. */
@@ -26,7 +29,10 @@ export const scheme = 'Bearer ';
 /** The most recent tokens whose MAC was verified: about 300 bytes each. */
 const verifiedTokensMax = 10_000;
 
-export function tokenAuthentication(settings: TokenSettings, directory: AppDirectory): Authentication {
+export function tokenAuthentication(
+  settings: TokenSettings,
+  { apps: directory, clock, database }: Pick<Store, 'apps' | 'clock' | 'database'>,
+): Authentication {
   const { scope, lifetimeSeconds } = settings;
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });
   let verifiedBy = settings.keys();
@@ -45,11 +51,18 @@ export function tokenAuthentication(settings: TokenSettings, directory: AppDirec
     const state = await directory.read(claims.appNumber);
     return state !== undefined && acceptsToken(state, claims) ? callerOf(state, claims) : undefined;
   };
+  const isLive = (claims: TokenClaims) => isTokenLive({ claims, now: clock.now(), lifetimeSeconds });
+  // This server's clock may have been set since it was last compared with the database's.
+  const checkTime = async (claims: TokenClaims): Promise<Authenticated> => {
+    await clock.measure(database);
+    return isLive(claims) ? checkDatabase(claims) : undefined;
+  };
   return {
-    check(authorization, now) {
+    check(authorization) {
       if (authorization === undefined || !authorization.startsWith(scheme)) return undefined;
       const claims = verify(authorization.slice(scheme.length));
-      if (claims === undefined || !isTokenLive({ claims, now, lifetimeSeconds })) return undefined;
+      if (claims === undefined) return undefined;
+      if (!isLive(claims)) return checkTime(claims);
       const state = directory.findCached(claims.appNumber);
       if (state !== undefined && acceptsToken(state, claims)) return callerOf(state, claims);
       return checkDatabase(claims);

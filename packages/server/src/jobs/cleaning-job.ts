@@ -3,9 +3,9 @@
 
 import { markAheadMaxMs } from '../domain/clocks/clock-hold.ts';
 import { dayMs } from '../domain/time.ts';
-import type { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
+import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
@@ -35,8 +35,8 @@ const restMs = 40;
 
 interface CleaningJobOptions {
   readonly database: Database;
-  /** Retention follows the database's time, and is held while a clock may be wrong. */
-  readonly clocks: ClockGuard;
+  /** Retention follows its time, and waits while time-driven work is held. */
+  readonly clock: StoreClock;
   readonly log: Log;
   readonly retentionDays: number;
 }
@@ -55,13 +55,13 @@ export class CleaningJob extends PollingJob {
 
   /** Removes everything older than the retention time, once. */
   async runOnce(): Promise<void> {
-    const { clocks, retentionDays } = this.#options;
-    const { databaseNow, hold } = await clocks.read();
+    const { database, clock, retentionDays } = this.#options;
+    const { realNow, hold } = await clock.read(database, '');
     if (hold !== undefined) return;
-    const before = databaseNow - retentionDays * dayMs;
-    await this.#removeEvents({ before, undeliveredBefore: databaseNow - undeliveredRetainedMs });
+    const before = realNow - retentionDays * dayMs;
+    await this.#removeEvents({ before, undeliveredBefore: realNow - undeliveredRetainedMs });
     await this.#removeRequests(before);
-    await this.#removeHours(databaseNow - webhookHoursRetainedMs);
+    await this.#removeHours(realNow - webhookHoursRetainedMs);
   }
 
   async #removeEvents(aged: AgedEvents): Promise<void> {

@@ -1,12 +1,11 @@
-// Stores the database's time once a minute, and reports when clock-driven work is held (docs/decisions/clocks.md).
+// Compares this server's clock with the database's, and stores the database's time once a minute
+// (docs/decisions/clocks.md).
 
-import type { ClockHold } from '../domain/clocks/clock-hold.ts';
-import type { Environment } from '../domain/identifiers.ts';
-import type { ClockGuard, ClockReading } from '../operations/clocks/clock-guard.ts';
+import { type ClockHold, clockDifferenceSecondsMax } from '../domain/clocks/clock-hold.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { advanceClockMark } from '../store/clocks/clock-mark.ts';
-import type { Database } from '../store/connection/database.ts';
+import type { DatedStore } from '../store/clocks/store-clock.ts';
 import { PollingJob } from './job-loop.ts';
 
 /** How often the job compares the clocks, in ms. */
@@ -15,26 +14,21 @@ const compareEveryMs = 5_000;
 /** How often the database's time is stored, in ms. */
 const markEveryMs = 60_000;
 
-/** A sandbox is confirmed by a clock that has gone on for this long, in ms: a laptop that slept needs no operator. */
-const sandboxConfirmsAfterMs = 60 * 60 * 1000;
-
-interface ClockJobOptions {
-  readonly database: Database;
-  readonly environment: Environment;
-  readonly clocks: ClockGuard;
+interface ClockJobOptions extends DatedStore {
   readonly log: Log;
-  readonly onHold: (hold: ClockHold | undefined) => void;
+  /** Receives after each comparison what is wrong with the clocks. */
+  readonly onCompared: (found: { readonly hold: ClockHold | undefined; readonly isOff: boolean }) => void;
 }
 
 export class ClockJob extends PollingJob {
   readonly #options: ClockJobOptions;
   protected readonly polling = {
     everyMs: compareEveryMs,
+    restsFirst: true,
     failureMessage: 'the clocks could not be compared',
   };
-  #hold: ClockHold | undefined;
-  /** The database's time when the hold began. */
-  #heldSince = 0;
+  #holdReason: ClockHold['reason'] | undefined;
+  #wasOff = false;
 
   constructor(options: ClockJobOptions) {
     super(options.log);
@@ -43,35 +37,28 @@ export class ClockJob extends PollingJob {
 
   /** Compares the clocks once, and stores the database's time if it is due and nothing is held. */
   async runOnce(): Promise<void> {
-    const { database, clocks } = this.#options;
-    const reading = await clocks.read();
-    this.#report(reading);
-    const { databaseNow, mark, hold } = reading;
-    if (hold === undefined) {
-      if (mark === undefined || databaseNow - mark >= markEveryMs)
-        await advanceClockMark(database, databaseNow);
-    } else if (this.#isConfirmed(reading)) {
-      await clocks.confirm();
-    }
+    const { database, clock, onCompared } = this.#options;
+    const differenceMs = await clock.measure(database);
+    const mark = await clock.readMark(database);
+    const { databaseNow, hold } = await clock.read(database, '');
+    const isOff = Math.abs(differenceMs) > clockDifferenceSecondsMax * 1000;
+    this.#log(hold, { isOff, differenceMs });
+    onCompared({ hold, isOff });
+    if (!clock.hasMark || hold !== undefined) return;
+    if (mark !== undefined && databaseNow - mark < markEveryMs) return;
+    await advanceClockMark(database, databaseNow);
+    await clock.readMark(database);
   }
 
-  #report({ hold, databaseNow }: ClockReading): void {
-    const { log, onHold } = this.#options;
-    onHold(hold);
-    if (hold?.reason !== this.#hold?.reason) {
-      this.#heldSince = databaseNow;
-      if (hold === undefined) log.info('clock-driven work continues');
+  /** Each change is one line. */
+  #log(hold: ClockHold | undefined, { isOff, differenceMs }: { isOff: boolean; differenceMs: number }): void {
+    const { log } = this.#options;
+    if (hold?.reason !== this.#holdReason) {
+      if (hold === undefined) log.info('time-driven work continues');
       else logAlert(log, 'clockHeld', { reason: hold.reason }, hold.message);
     }
-    this.#hold = hold;
-  }
-
-  #isConfirmed({ hold, databaseNow }: ClockReading): boolean {
-    const isOfMark = hold !== undefined && hold.reason !== 'skew';
-    return (
-      this.#options.environment === 'sandbox' &&
-      isOfMark &&
-      databaseNow - this.#heldSince >= sandboxConfirmsAfterMs
-    );
+    if (isOff && !this.#wasOff) logAlert(log, 'clockOff', { differenceMs });
+    this.#holdReason = hold?.reason;
+    this.#wasOff = isOff;
   }
 }

@@ -2,17 +2,15 @@
 
 import type { Environment } from '../domain/identifiers.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
-import type { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import type { RenewalOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
+import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { ChainLogJob } from './audit/chain-log-job.ts';
 import { CleaningJob } from './cleaning-job.ts';
-import { ClockJob } from './clock-job.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
@@ -27,8 +25,7 @@ interface ServerJob {
 interface ServerJobOptions {
   readonly database: Database;
   readonly environment: Environment;
-  readonly clock: Clock;
-  readonly clocks: ClockGuard;
+  readonly clock: StoreClock;
   readonly randomness: Randomness;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -46,10 +43,8 @@ interface ServerJobOptions {
 
 export function serverJobs(options: ServerJobOptions): ServerJob[] {
   const renewals = renewalJob(options);
-  const { database, clock, log, metrics } = options;
-  const clockJob = new ClockJob({ ...options, onHold: (hold) => metrics.setClockHold(hold?.reason) });
+  const { database, clock, log } = options;
   return [
-    clockJob,
     ...(renewals === undefined ? [] : [renewals]),
     webhookJob(options),
     new CleaningJob(options),
@@ -73,7 +68,6 @@ function webhookJob(options: ServerJobOptions): ServerJob {
     ...options,
     rules,
     onAttempt: (end) => metrics.observeDelivery(end),
-    onOldest: ({ longestMs, shortestMs }) =>
-      metrics.setOldestUndelivered(longestMs / 1000, shortestMs / 1000),
+    onOldest: (longestMs) => metrics.setOldestUndelivered(longestMs / 1000),
   });
 }

@@ -3,7 +3,6 @@
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { ServerStatus } from '@opentill/contract/server-status.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { RequestLog } from '../store/sandbox/request-log.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
@@ -62,7 +61,6 @@ export interface OperatorHandlerOptions extends HandlerOptions {
 
 /** For the operations that exist in the sandbox only. */
 export interface SandboxHandlerOptions {
-  readonly clock: Clock;
   readonly requestLog: RequestLog;
   readonly renewals: RenewalOptions;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;

@@ -6,9 +6,6 @@ import * as every from './every-operation.ts';
 import type { HandlerOptions, OperatorHandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
 import type { OperatorHandler } from './operator-handler.ts';
 import type { PurchaseHandler } from './purchase-handler.ts';
-import { Refusal } from './refusal.ts';
-
-const skewed = 'The clock of this server is wrong. Try again later, or on another server.';
 
 type PurchaseOperationId = Exclude<(typeof purchaseOperations)[number]['operationId'], 'getAccessToken'>;
 type DeclaredOperation = (typeof operatorOperations)[number];
@@ -37,25 +34,13 @@ export function eventsHandlers(options: HandlerOptions): EventsHandler[] {
   return [every.listEventsForDevelopers(options)];
 }
 
-/** A change of money must not get its date from a clock that is known to be wrong. */
-function refuseWhileSkewed(
-  handler: OperatorHandler,
-  { settling: { clocks } }: HandlerOptions,
-): OperatorHandler {
-  if (handler.operation.needsClock !== true) return handler;
-  const handle: OperatorHandler['handle'] = async (call) =>
-    clocks.isSkewed ? new Refusal('unavailable', skewed) : handler.handle(call);
-  return { ...handler, handle };
-}
-
 /** `sandbox` is undefined in production. */
 export function operatorHandlers(
   options: OperatorHandlerOptions,
   sandbox: SandboxHandlerOptions | undefined,
 ): OperatorHandler[] {
-  const handlers = operatorOperations.flatMap((operation) => {
+  return operatorOperations.flatMap((operation) => {
     if (!('sandboxOnly' in operation)) return [forOperators[operation.operationId](options)];
     return sandbox === undefined ? [] : [forSandbox[operation.operationId]({ ...options, ...sandbox })];
   });
-  return handlers.map((handler) => refuseWhileSkewed(handler, options));
 }

@@ -2,6 +2,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { StoreClock } from '../store/clocks/store-clock.ts';
 import { areTablesDistributed } from '../store/connection/cluster.ts';
 import { Database } from '../store/connection/database.ts';
 import { installationIdBytes } from '../store/connection/installation.ts';
@@ -15,8 +16,8 @@ import type { ServerOptions } from './server-options.ts';
  * @throws StartProblem for a problem that the operator has to fix.
  */
 export async function openStore(
-  { environment, databaseUrl, databasePoolSize, workers: processes }: Config,
-  { connection, clock, randomness, log, testing }: ServerOptions,
+  { environment, databasePoolSize, workers: processes }: Config,
+  { connection, clock, randomness, log }: ServerOptions,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
   const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
@@ -24,8 +25,6 @@ export async function openStore(
   const { installation, migrations } = await prepareDatabase(first, connection, {
     environment,
     installationId: randomness.bytes(installationIdBytes),
-    // The bundled PostgreSQL uses the clock of this machine.
-    clock: databaseUrl === undefined || testing?.toleratesWrongClock ? undefined : clock,
   });
   if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
   const isDistributed = await areTablesDistributed(first);
@@ -36,7 +35,7 @@ export async function openStore(
     database,
     environment,
     installationId: installation.installationId,
-    clock,
+    clock: new StoreClock(clock, environment),
     onCallsDropped(count, error) {
       metrics.countUnlogged(count);
       if (error !== undefined)

@@ -8,13 +8,13 @@ import type { Clock } from '../runtime/clock.ts';
 import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Randomness } from '../runtime/randomness.ts';
-import type { DatabaseClock } from '../store/connection/clock-difference.ts';
 import type { ServerKeys } from './live-secrets.ts';
 
 export interface ServerOptions extends ServerKeys {
   readonly connection: ClientConfig;
   /** By default the files of the settings are read. */
   readonly tls?: TlsContents | undefined;
+  /** The clock of this machine. */
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -29,12 +29,8 @@ export interface ServerOptions extends ServerKeys {
 
 /** What only tests set. */
 interface ServerTesting {
-  /** Starts although the clock and that of the database differ. */
-  readonly toleratesWrongClock?: boolean;
-  /** By default the database is asked for its time. */
-  readonly databaseClock?: DatabaseClock;
-  /** Set together with the database's clock; by default the process's own count of time. */
-  readonly monotonicClock?: Clock;
+  /** False: this server's clock is not compared with the database's, which has no mark. */
+  readonly comparesClocks?: boolean | undefined;
   /** May end the process at one of these points. */
   readonly crashPoints?: RenewalTesting['crashPoints'];
   readonly webhookTimeoutMs?: number | undefined;

@@ -11,17 +11,16 @@ import { purchaseAnswers } from '../http/purchase-answers.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
+import { ClockJob } from '../jobs/clock-job.ts';
 import { ProcessJob } from '../jobs/process-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
 import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
-import { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import { ProcessActivity } from '../operations/status/process-activity.ts';
-import { reportPause } from '../operations/subscriptions/renewal/pause-without-gateway.ts';
 import {
   type RenewalOptions,
   renewalOptions,
@@ -34,6 +33,7 @@ import { shareOf } from '../runtime/process-share.ts';
 import { requestIds } from '../runtime/request-ids.ts';
 import { findEventOrders } from '../store/events/event-slices.ts';
 import type { Store } from '../store/store.ts';
+import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
 import { consoleRoutes } from './console-bundle.ts';
 import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
 import { openStore } from './open-store.ts';
@@ -78,7 +78,14 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const live = { secrets: secretsOf(config, options) };
   const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
-  const activity = new ProcessActivity({ ...options, clocks: settling.clocks });
+  const activity = new ProcessActivity({ ...options, clock: store.clock });
+  const clockJob = new ClockJob({
+    ...store,
+    log: options.log,
+    onCompared: ({ hold, isOff }) => metrics.setClockProblems({ held: hold?.reason, isOff }),
+  });
+  const comparesClocks = options.testing?.comparesClocks !== false;
+  if (comparesClocks) await clockJob.runOnce();
   const renewals = renewalOptions(settling, {
     httpGateway: paymentGateway && {
       url: paymentGateway.url,
@@ -90,7 +97,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       activity.noteCharge(outcome);
     },
   });
-  if (config.runsJobs) await reportPause(settling, { hasGateway: renewals !== undefined });
+  await logPause(settling);
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
   const core = {
@@ -102,12 +109,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     options.log.warn(operatorHostsMissing);
   }
   const jobs = [
+    ...(comparesClocks ? [clockJob] : []),
     ...(config.runsJobs ? createJobs(config, options, core) : []),
-    new ProcessJob({ ...core.store, ...options, activity }),
+    new ProcessJob({ ...core.store, log: options.log, activity }),
   ];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const attention = new AttentionReader(core);
-  metrics.setAttentionReader(() => attention.counts(options.clock.now()));
+  metrics.setAttentionReader(() => attention.counts(store.clock.expected()));
   const listeners = await createListeners(config, options, { ...core, attention });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
   await options.beforeListening?.(listeners.operatorHandlers);
@@ -135,34 +143,31 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 function createSettling(
   { renewalGraceDays }: Config,
-  { clock, randomness, log, testing: { databaseClock, monotonicClock, crashPoints } = {} }: ServerOptions,
+  { randomness, log, testing }: ServerOptions,
   { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): SettlingOptions {
   const graceMs = renewalGraceDays * dayMs;
-  const { database, environment, installationId } = store;
+  const { database, clock, environment, installationId } = store;
   return settlingOptions({
     database,
+    clock,
     environment,
     installationId,
     graceMs,
-    clocks: new ClockGuard({ database, environment, clock, databaseClock, monotonicClock }),
-    clock,
     randomness,
     log,
-    testing: crashPoints && { crashPoints },
+    testing: testing?.crashPoints && { crashPoints: testing.crashPoints },
     onConflict: metrics.countConflict,
   });
 }
 
 function createJobs(
   { retentionDays, timeZone }: Config,
-  { clock, randomness, log, testing }: ServerOptions,
-  { store, metrics, nextRequestId, settling, renewals, webhookRules }: Core,
+  { randomness, log, testing }: ServerOptions,
+  { store, metrics, nextRequestId, renewals, webhookRules }: Core,
 ) {
   return serverJobs({
     ...store,
-    clocks: settling.clocks,
-    clock,
     randomness,
     log,
     metrics,
@@ -181,9 +186,9 @@ async function createListeners(
   options: ServerOptions,
   core: Core & { readonly attention: AttentionReader },
 ) {
-  const { store, live, metrics, nextRequestId, settling, stopping, activity, attention } = core;
-  const { database, sandbox } = store;
-  const { clock, log } = options;
+  const { store, live, metrics, nextRequestId, stopping, activity, attention } = core;
+  const { database, clock, sandbox } = store;
+  const { log } = options;
   const tokenSettings = {
     keys: () => live.secrets.tokenKeys,
     scope: store,
@@ -194,7 +199,7 @@ async function createListeners(
   const purchaseApi = purchaseHandlers(handlerOptions);
   const handlers = operatorHandlers(
     { ...handlerOptions, answerPurchaseCall: purchaseAnswers(purchaseApi) },
-    createSandboxOptions(config, options, core),
+    createSandboxOptions(config, core),
   );
   const common = {
     log,
@@ -210,7 +215,7 @@ async function createListeners(
   const publicListener = await createPublicListener({
     ...common,
     handlers: purchaseApi,
-    authentication: tokenAuthentication(tokenSettings, store.apps),
+    authentication: tokenAuthentication(tokenSettings, store),
     testing: sandbox && callTesting({ database, tokenSettings, requestLog: sandbox.requestLog, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
@@ -237,8 +242,7 @@ async function createListeners(
     }),
     console: consoleRoutes(config, options),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
-    isReady: async () =>
-      !stopping.aborted && (await database.isReachable()) && !(await settling.clocks.compare()),
+    isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };
 }
@@ -274,11 +278,20 @@ function createHandlerOptions(
 /** Returns undefined in production. */
 function createSandboxOptions(
   { tokenLifetimeSeconds }: Config,
-  { clock }: ServerOptions,
   { store, renewals, stopping }: Core,
 ): SandboxHandlerOptions | undefined {
   if (renewals === undefined || store.sandbox === undefined) return undefined;
   const { readState: readSandboxState, requestLog } = store.sandbox;
   const isStopping = () => stopping.aborted;
-  return { clock, requestLog, renewals, readSandboxState, isStopping, tokenLifetimeSeconds };
+  return { requestLog, renewals, readSandboxState, isStopping, tokenLifetimeSeconds };
+}
+
+/** A pause outlasts the servers that it was made for. */
+async function logPause({ database, log }: SettlingOptions): Promise<void> {
+  const { pausedAt = null, pausedBy, reason } = (await findPause(database, wholeStore)) ?? {};
+  if (pausedAt === null) return;
+  log.warn(
+    { pausedAt, pausedBy, reason },
+    'renewals are paused: nothing is charged until an operator resumes them',
+  );
 }

@@ -15,7 +15,12 @@ export const alertLines = {
     level: 'error',
     message: 'not reloaded: the previous TLS files, secrets and keys stay in use',
   },
-  clockHeld: { level: 'error', message: 'clock-driven work is held' },
+  clockHeld: { level: 'error', message: 'time-driven work is held' },
+  clockOff: {
+    level: 'warn',
+    message:
+      "the clock of this machine is over a minute away from the database's: synchronize the clocks (NTP)",
+  },
   chargeUnresolved: {
     level: 'warn',
     message: 'a charge of unknown outcome is not retried any more: settle it by hand',

@@ -7,10 +7,7 @@ import { memoize } from './memoize.ts';
 /** Upper limits of the latency buckets, in seconds: from a cached response to the 3 seconds that limit a call. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
 
-/** Events may be dated by the clock of another server, which may be ahead by this much. */
-const clockSkewSeconds = 60;
-
-const heldReasons = ['skew', 'ahead', 'behind'];
+const heldReasons = ['ahead', 'behind'];
 
 /** What a process returns of its metrics. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -26,10 +23,10 @@ export interface Metrics {
   setOldestOverdueRenewal(seconds: number): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
   observeDelivery(outcome: string): void;
-  /** Sets the longest and the shortest time that the oldest undelivered event of a webhook has waited. */
-  setOldestUndelivered(longestSeconds: number, shortestSeconds: number): void;
-  /** Sets why clock-driven work is held; undefined if it is not. */
-  setClockHold(reason: string | undefined): void;
+  /** Sets the longest time that the oldest undelivered event of a webhook has waited. */
+  setOldestUndelivered(seconds: number): void;
+  /** Sets why time-driven work is held, if it is, and whether this server's clock is off. */
+  setClockProblems(problems: { readonly held: string | undefined; readonly isOff: boolean }): void;
   /** Counts calls that the request log of the sandbox dropped. */
   countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
@@ -168,35 +165,28 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
   };
 }
 
-/** An age that is less negative than the clocks of two servers may differ is 0. */
-function ageShown(seconds: number): number {
-  return seconds < 0 && seconds >= -clockSkewSeconds ? 0 : seconds;
-}
-
-/** The age of undelivered events, and the clock problems, one of which is a negative age. */
-function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 'setClockHold'> {
+/** The age of undelivered events, and the problems of the clocks. */
+function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 'setClockProblems'> {
   const oldestUndelivered = new Gauge({
     name: 'opentill_oldest_undelivered_event_seconds',
-    help: 'The age of the oldest event that a webhook has not received; 0 if there is none, negative if a wrong clock dated it ahead of now.',
+    help: 'The age of the oldest event that a webhook has not received; 0 if there is none.',
     aggregator: 'max',
     registers: [registry],
   });
   const problems = new Gauge({
     name: 'opentill_clock_problem',
-    help: '1 while clock-driven work is held (skew, ahead, behind) or an undelivered event is dated ahead of now (future_event).',
+    help: "1 while time-driven work is held (ahead, behind), or this server's clock is over a minute away from the database's (off).",
     labelNames: ['problem'] as const,
     aggregator: 'max',
     registers: [registry],
   });
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);
-  for (const problem of [...heldReasons, 'future_event']) set(problem, false);
+  for (const problem of [...heldReasons, 'off']) set(problem, false);
   return {
-    setOldestUndelivered(longestSeconds, shortestSeconds) {
-      oldestUndelivered.set(ageShown(longestSeconds));
-      set('future_event', ageShown(shortestSeconds) < 0);
-    },
-    setClockHold(reason) {
-      for (const problem of heldReasons) set(problem, problem === reason);
+    setOldestUndelivered: (seconds) => oldestUndelivered.set(Math.max(0, seconds)),
+    setClockProblems({ held, isOff }) {
+      for (const problem of heldReasons) set(problem, problem === held);
+      set('off', isOff);
     },
   };
 }

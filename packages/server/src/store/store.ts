@@ -1,9 +1,9 @@
 // The store of one server: its database, and what the server keeps on top of it and shares between calls.
 
 import type { Environment } from '../domain/identifiers.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { type AppDirectory, appDirectory } from './apps/app-directory.ts';
 import { packageNameFinder } from './apps/apps.ts';
+import type { StoreClock } from './clocks/store-clock.ts';
 import type { Database } from './connection/database.ts';
 import { purchaseConsumer } from './purchases/consumptions.ts';
 import { purchaseStateReader } from './purchases/purchases.ts';
@@ -15,7 +15,7 @@ interface StoreOptions {
   readonly database: Database;
   readonly environment: Environment;
   readonly installationId: Buffer;
-  readonly clock: Clock;
+  readonly clock: StoreClock;
   /** Called when calls could not be written to the request log. */
   readonly onCallsDropped: (count: number, error?: unknown) => void;
 }
@@ -23,6 +23,7 @@ interface StoreOptions {
 /** Concurrent calls of the same function below share statements. */
 export interface Store {
   readonly database: Database;
+  readonly clock: StoreClock;
   readonly environment: Environment;
   readonly installationId: Buffer;
   /** The apps of access tokens, as this process remembers them. */
@@ -43,12 +44,13 @@ export function createStore(options: StoreOptions): Store {
   const { database, environment, installationId, clock, onCallsDropped } = options;
   return {
     database,
+    clock,
     environment,
     installationId,
     apps: appDirectory(database, clock),
     readPurchase: purchaseStateReader(database),
     readMonth: monthReader(database),
-    consumePurchase: purchaseConsumer(database),
+    consumePurchase: purchaseConsumer({ database, clock }),
     sandbox: environment === 'sandbox' ? createSandboxStore(database, onCallsDropped) : undefined,
   };
 }

@@ -1,32 +1,37 @@
 // The limits of an advance, with a gateway that the tests control and a lower limit of items.
 
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { batchOf } from '../../src/domain/subscriptions/renewal.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { insertClock } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 
 const { connection } = await useForFile(freshDatabase());
 const database = await useForFile(openDatabase(connection, 10));
+
+const clock = new TestClock(testNow);
+await clock.drive({ connection });
+beforeEach(() => clock.set(testNow));
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;
 const leaseMs = 5_000;
 const fastRate = 1_000;
 
-/** Gives an app a clock of its own. */
+/** An app with a clock of its own, and a subscription that is due soon. */
 async function runFast(packageName: string): Promise<void> {
-  await query(connection, newAppText(packageName));
+  await insertDue(packageName, 1);
   await insertClock({ connection }, { packageName }, { mode: 'running', rate: fastRate });
 }
 
@@ -36,28 +41,33 @@ const newAppText = (packageName: string) =>
     select '${packageName}', '${packageName}', count(*), '', ${testNow} from app;
   insert into app_counter (package_name) values ('${packageName}')`;
 
-interface Stand extends Pick<Partial<AdvanceOptions>, 'testing' | 'isStopping'> {
-  readonly clock?: TestClock;
+interface Stand extends Pick<Partial<AdvanceOptions>, 'testing'> {
+  /** Runs before the due subscriptions are charged. */
+  readonly beforeCharges?: () => Promise<void>;
   readonly charge?: (packageName: string) => Promise<ChargeAnswer | undefined>;
 }
 
 /** `charge` runs for each charge; the gateway declines finally unless it returns another response. */
-function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand) {
-  const shared = { clock, randomness: secureRandomness };
-  const advance = clockAdvancer(database, {
-    ...shared,
+function advancer({ charge, beforeCharges, ...changed }: Stand) {
+  const readState = sandboxStateReader(database);
+  const store = { database, clock: new StoreClock(clock, 'sandbox') };
+  const advance = clockAdvancer({
+    store,
+    randomness: secureRandomness,
     timeZone: 'UTC',
     isStopping: () => false,
-    readSandboxState: sandboxStateReader(database),
+    async readSandboxState(packageName) {
+      await beforeCharges?.();
+      return readState(packageName);
+    },
     renewals: {
-      ...shared,
-      database,
+      ...store,
       environment: 'sandbox',
+      installationId: Buffer.alloc(16),
+      randomness: secureRandomness,
       graceMs: 16 * dayMs,
-      clocks: openClockGuard({ database, clock, environment: 'sandbox' }),
       log: pino({ level: 'silent' }),
       onConflict: () => undefined,
-      installationId: Buffer.alloc(16),
       holder: 'this server',
       gateway: {
         charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },
@@ -112,14 +122,10 @@ test('an advance with exactly as many items as its limit is done', async () => {
 test('a fast clock stands still during an advance and continues from its end', async () => {
   const packageName = 'com.limits.fast';
   await runFast(packageName);
-  const clock = new TestClock(testNow);
-  const isStopping = () => {
-    clock.advance(2 * secondMs);
-    return false;
-  };
+  const beforeCharges = () => clock.advance(2 * secondMs);
   const to = testNow + secondMs;
   const request = { packageName, to, requestId: 'r' };
-  expect(await advancer({ clock, isStopping })(request)).toMatchObject({ now: to });
+  expect(await advancer({ beforeCharges })(request)).toMatchObject({ now: to });
   const released = { mode: 'running', appTime: to, realTime: clock.now(), leaseUntil: null };
   expect(await findAppClock(database, packageName)).toMatchObject(released);
 });
@@ -127,27 +133,22 @@ test('a fast clock stands still during an advance and continues from its end', a
 test('an advance keeps its lease however long one of its steps takes', async () => {
   const packageName = 'com.limits.slow';
   await insertDue(packageName, 1);
-  const clock = new TestClock(testNow);
   const leaseUntil = async () => (await findAppClock(database, packageName))?.leaseUntil ?? 0;
   const charge = async () => {
     const before = await leaseUntil();
-    clock.advance(4 * secondMs);
+    await clock.advance(4 * secondMs);
     await waitFor(async () => (await leaseUntil()) > before, { deadlineMs: 5_000, what: 'a longer lease' });
     return undefined;
   };
   const request = { packageName, by: 'P1D', requestId: 'r' };
-  expect(await advancer({ clock, charge })(request)).toMatchObject({ kind: 'done' });
+  expect(await advancer({ charge })(request)).toMatchObject({ kind: 'done' });
 });
 
 test('a clock that ran on after the lease of an advance had ended does not go back', async () => {
   const packageName = 'com.limits.late';
   await runFast(packageName);
-  const clock = new TestClock(testNow);
-  const isStopping = () => {
-    clock.advance(leaseMs + secondMs);
-    return false;
-  };
-  const advance = advancer({ clock, isStopping });
+  const beforeCharges = () => clock.advance(leaseMs + secondMs);
+  const advance = advancer({ beforeCharges });
   const request = { packageName, to: testNow + secondMs, requestId: 'r' };
   expect(await advance(request)).toMatchObject({ kind: 'done', now: testNow + secondMs * fastRate });
 });

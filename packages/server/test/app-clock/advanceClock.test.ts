@@ -33,7 +33,7 @@ const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);
 let app: TestApp;
 const server = await useTestServer();
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   app = await newTestApp(server);
   await freeze(server, app);
 });
@@ -168,9 +168,9 @@ test('the first subscription of a clock with rate 8928 renews after five minutes
   await recordTestPurchase(running, own, { productId: 'monthly', purchaseId: 'S-1' });
   const shown = () =>
     callSandbox(running, getSubscription, { key: own.token, path: { firstPurchaseId: 'S-1' } });
-  running.clock.advance(5 * 60 * 1000 - 1);
+  await running.clock.advance(5 * 60 * 1000 - 1);
   expect((await shown()).body).toMatchObject({ state: 'active', months: [{ periodIndex: 0 }] });
-  running.clock.advance(1);
+  await running.clock.advance(1);
   await waitFor(async () => (await shown()).body.months.length === 2, {
     deadlineMs: 10_000,
     what: 'the second month',
@@ -196,7 +196,7 @@ test('jobs skip an app while its clock is advanced', async () => {
     (await eventsOf(working.connection, packageName)).filter(({ type }) => type.endsWith('renewed')).length;
   await waitFor(async () => (await renewals(other)) === 1, { deadlineMs: 10_000, what: 'the other app' });
   expect(await renewals(own)).toBe(0);
-  working.clock.advance(5_000);
+  await working.clock.advance(5_000);
   await waitFor(async () => (await renewals(own)) === 1, {
     deadlineMs: 10_000,
     what: 'the end of the lease',
@@ -258,7 +258,7 @@ onOnePostgres(
     const answer = tryAdvance(server, app, { by: 'P7M' });
     const limit = { deadlineMs: 3_000, what: 'a lease that is prolonged' };
     const first = await waitFor(leaseUntil, limit);
-    server.clock.advance(4_000);
+    await server.clock.advance(4_000);
     expect(await waitFor(async () => (await leaseUntil()) > first, limit)).toBe(true);
     expect((await answer).body.count).toBe(7);
     expect(performance.now() - begun).toBeGreaterThan(answerWithinMs);

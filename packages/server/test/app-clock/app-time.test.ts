@@ -38,7 +38,7 @@ const appTime = Date.UTC(2027, 2, 16, 12);
 let app: TestApp;
 const server = await useTestServer();
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   app = await newTestApp(server);
   await freeze(server, app);
   await advance(server, app, { by: 'P1Y1D' });
@@ -88,8 +88,8 @@ describe("on the app's time", () => {
 
   test("the range of the voided list depends on the app's time", async () => {
     const ask = (query: string) => callPurchase(server, getVoidedPurchases, app, { query });
-    expect((await ask(`?endTime=${appTime + 1_000}`)).status).toBe(200);
-    expectFailure(await ask(`?endTime=${appTime + 1_001}`), 'searchRuleViolated', 'endTime');
+    expect((await ask(`?endTime=${appTime}`)).status).toBe(200);
+    expectFailure(await ask(`?endTime=${appTime + 1}`), 'searchRuleViolated', 'endTime');
     expect((await ask(`?startTime=${appTime - 31 * dayMs - 60_000}`)).status).toBe(200);
     const tooOld = await ask(`?startTime=${appTime - 31 * dayMs - 60_001}`);
     expectFailure(tooOld, 'searchRuleViolated', 'startTime');
@@ -138,9 +138,9 @@ describe('on real time', () => {
     const read = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId } });
     const issued = await requestToken(server, app);
     expect(issued.body).toMatchObject({ access_token: app.token, expires_in: 3_600 });
-    server.clock.advance(3_599_999);
+    await server.clock.advance(3_599_999);
     expect((await read()).status).toBe(200);
-    server.clock.advance(1);
+    await server.clock.advance(1);
     expect((await read()).status).toBe(401);
   });
 
@@ -148,16 +148,16 @@ describe('on real time', () => {
     const path = { packageName: app.packageName };
     await callOperator(server, rotateClientSecret, { path, body: { keepPreviousForSeconds: 60 } });
     await advance(server, app, { by: 'P1Y' });
-    server.clock.advance(59_000);
+    await server.clock.advance(59_000);
     expect((await requestToken(server, app)).status).toBe(200);
-    server.clock.advance(2_000);
+    await server.clock.advance(2_000);
     expect((await requestToken(server, app)).status).toBe(400);
   });
 
   test('changes to the app itself have real time', async () => {
     const path = { packageName: app.packageName };
     const product = { type: 'one_time', price: 1, currency: 'EUR' };
-    server.clock.advance(5_000);
+    await server.clock.advance(5_000);
     await callOperator(server, putProduct, { path: { ...path, productId: 'gems' }, body: product });
     await callOperator(server, rotateClientSecret, { path });
     await callOperator(server, expelTokens, { path });

@@ -14,7 +14,7 @@ const secondMs = 1_000;
 let app: TestApp;
 const server = await useTestServer();
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   app = await newTestApp(server);
   await setClock(server, app, { mode: 'running', rate });
 });
@@ -25,7 +25,7 @@ async function whileHeld<Result>(work: () => Promise<Result>): Promise<{ by: num
   await second.run('select from app_clock where package_name = $1 for share', [app.packageName]);
   const working = work();
   await waitedFor(second, working);
-  server.clock.advance(waitedMs);
+  await server.clock.advance(waitedMs);
   const { now: by } = await readClock(server, app);
   await second.commit();
   return { by, result: await working };

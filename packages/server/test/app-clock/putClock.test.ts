@@ -22,15 +22,15 @@ const { advanceClock, putClock } = sandboxApi;
 
 const server = await useTestServer();
 
-function newApp(): Promise<TestApp> {
-  server.clock.set(testNow);
+async function newApp(): Promise<TestApp> {
+  await server.clock.set(testNow);
   return newTestApp(server);
 }
 
 test('an app whose clock was never set is on real time', async () => {
   const app = await newApp();
   expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
-  server.clock.advance(1_234);
+  await server.clock.advance(1_234);
   expect(await readClock(server, app)).toEqual({ now: testNow + 1_234, mode: 'running', rate: 1 });
 });
 
@@ -41,11 +41,11 @@ test('a frozen clock stands still, and continues from there when it runs again',
     mode: 'frozen',
     rate: 1,
   });
-  server.clock.advance(60_000);
+  await server.clock.advance(60_000);
   expect((await readClock(server, app)).now).toBe(testNow);
   const set = await setClock(server, app, { mode: 'running', rate: 10 });
   expect(set.body).toEqual({ now: testNow, mode: 'running', rate: 10 });
-  server.clock.advance(1_000);
+  await server.clock.advance(1_000);
   expect(await readClock(server, app)).toEqual({ now: testNow + 10_000, mode: 'running', rate: 10 });
 });
 
@@ -60,7 +60,7 @@ test('a running clock that is advanced continues at its rate', async () => {
   await setClock(server, app, { mode: 'running', rate: 100 });
   const { now } = await advance(server, app, { by: 'P1D' });
   expect(now).toBe(testNow + 86_400_000);
-  server.clock.advance(10);
+  await server.clock.advance(10);
   expect(await readClock(server, app)).toEqual({ now: now + 1_000, mode: 'running', rate: 100 });
 });
 

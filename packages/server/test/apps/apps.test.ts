@@ -190,14 +190,14 @@ test('both secrets are valid for a day by default after a rotation, then only th
   expect(rotated.body).toEqual({ clientId: app.clientId, clientSecret: expect.any(String) });
   expect(rotated.body.clientSecret).not.toBe(app.clientSecret);
   try {
-    server.clock.advance(24 * 60 * 60 * 1000 - 1);
+    await server.clock.advance(24 * 60 * 60 * 1000 - 1);
     expect((await requestToken(server, app)).status).toBe(200);
     expect((await requestToken(server, rotated.body)).status).toBe(200);
-    server.clock.advance(1);
+    await server.clock.advance(1);
     expect((await requestToken(server, app)).status).toBe(400);
     expect((await requestToken(server, rotated.body)).status).toBe(200);
   } finally {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   }
 });
 
@@ -224,10 +224,10 @@ test('a rotation is allowed again once the previous secret has ended', async () 
   const body = { keepPreviousForSeconds: 60 };
   await callOperator(server, rotateClientSecret, { path: app, body });
   try {
-    server.clock.advance(60_000);
+    await server.clock.advance(60_000);
     expect((await callOperator(server, rotateClientSecret, { path: app, body })).status).toBe(201);
   } finally {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   }
 });
 

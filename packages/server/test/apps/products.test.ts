@@ -29,9 +29,9 @@ test('a new product returns 201 and a replacement 200, fields that are not sent 
     createdAt: testNow,
     updatedAt: testNow,
   });
-  server.clock.advance(1000);
+  await server.clock.advance(1000);
   const replaced = await put('replaced', { ...product, price: 300, currency: 'KRW' });
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   expect(replaced.status).toBe(200);
   expect(replaced.body).toEqual({
     packageName,
@@ -46,9 +46,9 @@ test('a new product returns 201 and a replacement 200, fields that are not sent 
 
 test('an unchanged product returns 200, keeps updatedAt and records no action', async () => {
   await put('same', product);
-  server.clock.advance(1000);
+  await server.clock.advance(1000);
   const again = await put('same', product);
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   expect(again.status).toBe(200);
   expect(again.body.updatedAt).toBe(testNow);
   expect(await listedActions(server, { packageName, subject: 'same' })).toHaveLength(1);

@@ -51,7 +51,7 @@ async function expectReadiness(of: TestServer, status: number): Promise<void> {
 async function expectAway(of: TestServer, at: Stage): Promise<void> {
   const slowest: number[] = [];
   for (const passesMs of [0, 6_000]) {
-    of.clock.advance(passesMs);
+    await of.clock.advance(passesMs);
     slowest.push(await answersInTime(everyCall(at), callsOfEachKind, expectUnavailable));
     await expectReadiness(of, 503);
   }
@@ -123,7 +123,7 @@ describe('an unreachable database', () => {
 describe('lost commit responses', () => {
   test('a void whose commit response is lost gets 503, and its retry settles it', async () => {
     const { voidPurchase } = everyCall(await makeStage(server, stage.app));
-    proxy.loseAnswerTo('commit');
+    proxy.loseCommitOf('update_voided');
     expectUnavailable('voidPurchase', (await voidPurchase?.()) ?? expect.fail());
     const again = await voidPurchase?.();
     expect(again).toMatchObject({ status: 200, body: { purchaseState: 1 } });
@@ -154,7 +154,7 @@ describe('lost commit responses', () => {
     const { manageRecurringPaymentStatus, getRecurringPurchaseDetails } = everyCall(
       await makeStage(server, stage.app),
     );
-    proxy.loseAnswerTo('commit');
+    proxy.loseCommitOf('update_subscriptions');
     const first = await manageRecurringPaymentStatus?.();
     expectUnavailable('manageRecurringPaymentStatus', first ?? expect.fail());
     expect((await getRecurringPurchaseDetails?.())?.body).toMatchObject({

@@ -19,7 +19,8 @@ export class DatabaseProxy implements AsyncDisposable {
   readonly #links: Set<Link>;
   readonly #port: number;
   #state: NetworkState = 'open';
-  #lost: string | undefined;
+  /** Texts that one connection sends in this order; the response to the last is dropped. */
+  #lost: readonly string[] = [];
   #onStatement: ((bytes: Buffer) => void) | undefined;
 
   private constructor(postgres: ClientConfig, server: Server, links: Set<Link>) {
@@ -54,7 +55,12 @@ export class DatabaseProxy implements AsyncDisposable {
 
   /** The next statement that contains this text reaches the database, but its response is dropped. */
   loseAnswerTo(text: string): void {
-    this.#lost = text;
+    this.#lost = [text];
+  }
+
+  /** The same for the commit of the next transaction with a statement that contains this text. */
+  loseCommitOf(text: string): void {
+    this.#lost = [text, 'commit'];
   }
 
   /** Called with everything that a client sends, before it is forwarded. */
@@ -80,10 +86,14 @@ export class DatabaseProxy implements AsyncDisposable {
     const toDatabase = forward(far);
     const toServer = forward(near);
     let losesAnswers = false;
+    let seen = 0;
     near.on('data', (bytes: Buffer) => {
       this.#onStatement?.(bytes);
-      if (this.#lost !== undefined && bytes.includes(this.#lost)) {
-        this.#lost = undefined;
+      if (this.#lost.length === 0) seen = 0;
+      const text = this.#lost[seen];
+      if (text !== undefined && bytes.includes(text)) seen += 1;
+      if (seen > 0 && seen === this.#lost.length) {
+        this.#lost = [];
         losesAnswers = true;
       }
       toDatabase(bytes);

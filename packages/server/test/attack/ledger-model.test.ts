@@ -160,7 +160,7 @@ class Run {
   }
 
   async #pass(ms: number): Promise<void> {
-    server.clock.advance(ms);
+    await server.clock.advance(ms);
     // As the specification requires, the app requests a new token before the old one expires.
     const { body } = await requestToken(server, this.app);
     Object.assign(this.app, { token: body.access_token });
@@ -190,7 +190,7 @@ test('any history of recording, consuming, voiding, cancelling and reactivating 
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
       // Each run starts at the same instant with a new app, so that a shrunk history fails in the same way.
-      server.clock.set(testNow);
+      await server.clock.set(testNow);
       appsMade += 1;
       const run = new Run(await createTestApp(server, `com.example.run${appsMade}`));
       for (const step of steps) {

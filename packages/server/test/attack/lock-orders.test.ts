@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
 import { abandonAllDeliveries } from '../../src/operations/webhooks/abandon-deliveries.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { faultMatcher, replaceFaults } from '../../src/store/sandbox/faults.ts';
 import { RequestLog } from '../../src/store/sandbox/request-log.ts';
 import { readSandboxState } from '../../src/store/sandbox/sandbox-state.ts';
@@ -22,7 +23,7 @@ import {
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
 
 let app: TestApp;
@@ -100,8 +101,8 @@ describe('resets', () => {
     await query(server.connection, 'update event set written_at = 0 where package_name = $1', [packageName]);
     const clock = new TestClock(testNow);
     const log = pino({ level: 'silent' });
-    const clocks = openClockGuard({ database, clock, environment: 'sandbox' });
-    await using job = new CleaningJob({ database, clocks, log, retentionDays: 30 });
+    const storeClock = new StoreClock(clock, 'sandbox');
+    await using job = new CleaningJob({ database, clock: storeClock, log, retentionDays: 30 });
     await using second = await openSecondConnection(server.connection);
     await second.run('select from webhook where package_name = $1 for update', [packageName]);
     const cleaning = job.runOnce();

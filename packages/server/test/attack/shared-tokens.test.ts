@@ -73,7 +73,7 @@ test('an expelled token is rejected by the expelling server at once and by the o
   expect(await statusOn(second, app.token)).toBe(200);
   await expel(first);
   expect(await statusOn(first, app.token)).toBe(401);
-  clock.advance(rememberedMs);
+  await clock.advance(rememberedMs);
   expect(await statusOn(second, app.token)).toBe(401);
 });
 
@@ -98,7 +98,7 @@ test('a new token is always valid on both servers at once while servers expel an
 });
 
 test('concurrent requests for a new token on both servers all get the same one', async () => {
-  clock.advance(3_001_000);
+  await clock.advance(3_001_000);
   const tokens = await Promise.all(
     Array.from({ length: 60 }, (_, index) => tokenOf(index % 2 === 0 ? first : second)),
   );
@@ -112,7 +112,7 @@ test('a disabled app is rejected by the other server within 5 seconds, and its n
     operate(first, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });
   await update(true);
   expect(await statusOn(first, app.token)).toBe(401);
-  clock.advance(rememberedMs);
+  await clock.advance(rememberedMs);
   expect(await statusOn(second, app.token)).toBe(401);
   await update(false);
   expect(await statusOn(second, await tokenOf(first))).toBe(200);

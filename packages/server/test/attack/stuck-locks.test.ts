@@ -183,7 +183,7 @@ describe('locked rows', () => {
     const { clock } = server;
     const readable = await newPurchase(otherApp);
     // Both apps now get a new token, and their existing tokens stay valid.
-    clock.advance((3_600 - 599) * 1_000);
+    await clock.advance((3_600 - 599) * 1_000);
     await using lock = await hold('access_token where package_name = $1', app);
     const stuck = many(() => requestToken(server, app));
     expect((await onTime(requestToken(server, otherApp))).status).toBe(200);

@@ -157,10 +157,10 @@ test('listActions shows who did what, newest first and page by page, without sec
 test('listActions filters by app, operation, author, subject, outcome and time', async () => {
   const path = await createFullApp('com.example.filtered');
   const { packageName } = path;
-  server.clock.advance(1_000);
+  await server.clock.advance(1_000);
   const answer = await callOperator(server, voidPurchase, { path, key: supportKey });
   expect(answer.status).toBe(200);
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   const voided = [['voidPurchase', 'p', 'success', undefined]];
   for (const query of [
     { operationId: 'voidPurchase' },
@@ -205,7 +205,7 @@ test('of the calls of one key that are rejected within a minute, 60 are actions 
   expect(await listedActions(own, { outcome: 'forbidden' })).toHaveLength(60);
   const { text } = await call(`${own.operatorUrl}/metrics`);
   expect(text).toContain('opentill_unrecorded_rejections_total 5');
-  own.clock.advance(60_000);
+  await own.clock.advance(60_000);
   await callOperator(own, voidPurchase, { path: ids, key: recordKey });
   expect(await listedActions(own, { outcome: 'forbidden' })).toHaveLength(61);
 });

@@ -77,8 +77,8 @@ test('the head of a chain that has grown is logged once a day', async () => {
   const product = { type: 'one_time', price: 1, currency: 'EUR' };
   await callOperator(server, putProduct, { path: { packageName, productId: 'new' }, body: product });
   await expectHeads([]);
-  clock.advance(86_400_000);
+  await clock.advance(86_400_000);
   await expectHeads([await headNow()]);
-  clock.advance(86_400_000);
+  await clock.advance(86_400_000);
   await expectHeads([]);
 });

@@ -12,12 +12,13 @@ import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { query } from '../embedded/scratch.ts';
 import { newTestApp, recordKey, recordTestPurchase, supportKey, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 import { listedActions } from './listed-actions.ts';
 
 const server = await useTestServer();
@@ -28,8 +29,13 @@ const dayMs = 86_400_000;
 async function cleanUp(): Promise<void> {
   await using database = await openDatabase(server.connection, 2);
   const clock = new TestClock(Date.now() + 3_650 * dayMs);
-  const clocks = openClockGuard({ database, clock, environment: 'sandbox' });
-  await using job = new CleaningJob({ database, clocks, log: pino({ level: 'silent' }), retentionDays: 7 });
+  const storeClock = new StoreClock(clock, 'sandbox');
+  await using job = new CleaningJob({
+    database,
+    clock: storeClock,
+    log: pino({ level: 'silent' }),
+    retentionDays: 7,
+  });
   await job.runOnce();
 }
 

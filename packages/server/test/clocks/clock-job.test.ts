@@ -1,40 +1,47 @@
-// The database's time is stored once a minute, and a jump from it is noticed and reported.
+// The database's time is stored once a minute, and what is wrong with a clock is reported once.
 
-import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import type { Environment } from '../../src/domain/identifiers.ts';
 import { ClockJob } from '../../src/jobs/clock-job.ts';
-import { findClockMark } from '../../src/store/clocks/clock-mark.ts';
+import { findClockMark, replaceClockMark } from '../../src/store/clocks/clock-mark.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
+import { logInto } from '../renewals/renewal-stage.ts';
 import { removeClockMark } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
 
 const { connection } = await useForFile(freshDatabase());
 const database = await useForFile(openDatabase(connection, 2));
-const clock = new TestClock(testNow);
+const databaseClock = new TestClock(testNow);
+await databaseClock.drive({ connection });
 beforeEach(async () => {
-  clock.set(testNow);
+  await databaseClock.set(testNow);
   await removeClockMark({ connection });
 });
 
-function open(environment: Environment) {
-  const clocks = openClockGuard({ database, clock, environment });
+/** The job of a server whose clock shows the time of the database plus `aheadMs`. */
+function open(environment: 'production' | 'sandbox', { aheadMs = (): number => 0 } = {}) {
+  const clock = new StoreClock({ now: () => databaseClock.now() + aheadMs() }, environment);
   const logLines: string[] = [];
-  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) });
-  const job = new ClockJob({ database, environment, clocks, log, onHold: () => undefined });
+  const problems: { held: string | undefined; isOff: boolean }[] = [];
+  const job = new ClockJob({
+    database,
+    clock,
+    log: logInto(logLines),
+    onCompared: ({ hold, isOff }) => problems.push({ held: hold?.reason, isOff }),
+  });
   const runAt = async (now: number) => {
-    clock.set(now);
+    await databaseClock.set(now);
     await job.runOnce();
-    return (await clocks.recent()).hold?.reason;
+    return problems.at(-1)?.held;
   };
-  return { clocks, runAt, logLines };
+  return { clock, runAt, problems, messages: () => logLines.map((line) => JSON.parse(line).msg) };
 }
 
-const mark = async () => (await findClockMark(database))?.databaseTime;
+const mark = () => findClockMark(database);
 
 test("the job stores the database's time once a minute", async () => {
   const { runAt } = open('production');
@@ -47,43 +54,56 @@ test("the job stores the database's time once a minute", async () => {
 });
 
 test('a jump of the database is logged once and leaves the stored time until the clock is back', async () => {
-  const { runAt, logLines } = open('production');
+  const { runAt, messages } = open('production');
   await runAt(testNow);
   expect(await runAt(testNow + weekMs)).toBe('ahead');
   expect(await runAt(testNow + 2 * weekMs)).toBe('ahead');
   expect(await mark()).toBe(testNow);
-  expect(logLines.map((line) => JSON.parse(line).msg)).toEqual([
-    "clock-driven work is held: The database's time is 2026-03-22T12:00:00.000Z, and it was 2026-03-15T12:00:00.000Z when last stored: check the clock, then resume renewals.",
+  expect(messages()).toEqual([
+    "time-driven work is held: The database's time is 2026-03-22T12:00:00.000Z, and it was 2026-03-15T12:00:00.000Z when last stored: check the clock, then resume renewals.",
   ]);
   expect(await runAt(testNow + minuteMs)).toBeUndefined();
   expect(await mark()).toBe(testNow + minuteMs);
 });
 
-test('work that is held because the clock went back continues when the stored time has passed', async () => {
-  const { runAt } = open('production');
+test('while the database is behind the mark, all times are the mark, until it is reached', async () => {
+  const { clock, runAt } = open('production');
   await runAt(testNow);
   expect(await runAt(testNow - minuteMs - 1)).toBe('behind');
+  expect(await clock.read(database, '')).toMatchObject({ now: testNow, realNow: testNow });
   expect(await runAt(testNow - 1)).toBe('behind');
   expect(await runAt(testNow)).toBeUndefined();
 });
 
-test('an operator who confirms the clock ends the hold, also when it went back', async () => {
-  const { clocks, runAt } = open('production');
+test('an operator who confirms the time ends the hold, also when the clock went back', async () => {
+  const { runAt } = open('production');
   await runAt(testNow);
   for (const now of [testNow + weekMs, testNow - weekMs]) {
     expect(await runAt(now)).toBeDefined();
-    await clocks.confirm();
+    await replaceClockMark(database, now);
     expect(await runAt(now)).toBeUndefined();
   }
 });
 
-test('a sandbox that was stopped for a week renews at once, and the rest of its work continues after an hour', async () => {
-  const { clocks, runAt } = open('sandbox');
+test('a sandbox is never held, and its time follows that of the database back', async () => {
+  const { clock, runAt } = open('sandbox');
   await runAt(testNow);
-  const resumed = testNow + weekMs;
-  expect(await runAt(resumed)).toBe('ahead');
-  expect(await clocks.renewalHold(resumed)).toBeUndefined();
-  expect(await runAt(resumed + 60 * minuteMs - 1)).toBe('ahead');
-  await runAt(resumed + 60 * minuteMs);
-  expect(await runAt(resumed + 60 * minuteMs + 1_000)).toBeUndefined();
+  expect(await runAt(testNow + weekMs)).toBeUndefined();
+  expect(await runAt(testNow - weekMs)).toBeUndefined();
+  expect((await clock.read(database, '')).now).toBe(testNow - weekMs);
+  expect(await mark()).toBeUndefined();
+});
+
+test('a server whose clock is over a minute away corrects it, and reports that once', async () => {
+  let aheadMs = minuteMs;
+  const { clock, runAt, problems, messages } = open('production', { aheadMs: () => aheadMs });
+  await runAt(testNow);
+  aheadMs = -minuteMs - 1;
+  await runAt(testNow);
+  await runAt(testNow);
+  expect(clock.now()).toBe(testNow);
+  expect(problems.map(({ isOff }) => isOff)).toEqual([false, true, true]);
+  expect(messages()).toEqual([
+    "the clock of this machine is over a minute away from the database's: synchronize the clocks (NTP)",
+  ]);
 });

@@ -5,6 +5,7 @@ import { findCluster } from '../../src/store/connection/cluster.ts';
 import { distributeTables } from '../../src/store/connection/distribute.ts';
 import { migrate } from '../../src/store/connection/migrate.ts';
 import { queryableOn } from '../../src/store/connection/session.ts';
+import { testTimeFunctionSql, testTimeSql } from '../test-clock.ts';
 
 /** A few shards are enough to be on every node, and the fewer, the sooner they are created. */
 const testShards = 4;
@@ -29,7 +30,9 @@ export async function createClusterDatabase(
 ): Promise<ClientConfig> {
   for (const node of nodes) {
     await on(node, (client) => client.query(`create database ${database}`));
-    await on({ ...node, database }, (client) => client.query('create extension citus'));
+    await on({ ...node, database }, (client) =>
+      client.query(`create extension citus; set citus.enable_ddl_propagation = off; ${testTimeSql}`),
+    );
   }
   const [first, ...others] = nodes;
   const connection = { ...first, database };
@@ -48,6 +51,7 @@ export async function distributeDatabase(connection: ClientConfig): Promise<void
     const cluster = await findCluster(queryable);
     if (cluster === undefined) throw new Error('The database has no cluster.');
     await distributeTables(queryable, { ...cluster, shards: testShards });
+    await client.query(testTimeFunctionSql);
   });
 }
 

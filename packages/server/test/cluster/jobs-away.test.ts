@@ -50,7 +50,7 @@ test('while a node is away, the subscriptions of apps on the others renew and th
   timeout,
 }, async () => {
   await using node = await killNode(otherPort);
-  clock.set(dues[0]);
+  await clock.set(dues[0]);
   await untilRenewed(onStoreNode, 1);
   expect(renewalsOf(onOtherNode)).toBe(0);
   await node.start();
@@ -63,7 +63,7 @@ test('while the node with the rows of no app is away nothing is renewed, webhook
   await using node = await killNode(storePort);
   await recordTestPurchase(server, onOtherNode, { purchaseId: 'P-1' });
   const isThere = () => receivedOf({ receiver }, onOtherNode).some(({ body }) => body.purchaseId === 'P-1');
-  clock.set(dues[1]);
+  await clock.set(dues[1]);
   await waitFor(isThere, { deadlineMs: doneWithinMs, what: 'a webhook of an app on the living node' });
   expect([renewalsOf(onStoreNode), renewalsOf(onOtherNode)]).toEqual([1, 1]);
   await node.start();

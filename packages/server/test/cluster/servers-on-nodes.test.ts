@@ -55,7 +55,7 @@ test('tokens that a server of one node expels are invalid on those of all nodes 
     const { token } = { token: (await requestToken(server, app)).body.access_token };
     expect(await readStatuses(app, token)).toEqual(everywhere(404));
     expect((await operate(server, 'POST', `/apps/${app.packageName}/expel-tokens`)).status).toBe(204);
-    clock.advance(rememberedMs);
+    await clock.advance(rememberedMs);
     expect(await readStatuses(app, token)).toEqual(everywhere(401));
   }
 });
@@ -67,13 +67,13 @@ test('an app that a server of one node disables is rejected on all nodes 5 secon
     (await operate(server ?? onCoordinator, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } }))
       .status;
   expect(await set(others[0], true)).toBe(200);
-  clock.advance(rememberedMs);
+  await clock.advance(rememberedMs);
   expect(await readStatuses(app)).toEqual(everywhere(401));
   const refused = await Promise.all(servers.map((server) => requestToken(server, app)));
   expect(refused.map(({ status }) => status)).toEqual(everywhere(400));
   expect(await set(others.at(-1), false)).toBe(200);
   const token = (await requestToken(onCoordinator, app)).body.access_token;
-  clock.advance(rememberedMs);
+  await clock.advance(rememberedMs);
   expect(await readStatuses(app, token)).toEqual(everywhere(404));
 });
 
@@ -88,7 +88,7 @@ test('a secret that a server of one node rotates is valid on all nodes at once, 
     expect((await requestToken(server, next)).status).toBe(200);
     expect((await requestToken(server, app)).status).toBe(200);
   }
-  clock.advance(60_001);
+  await clock.advance(60_001);
   for (const server of servers) {
     expect((await requestToken(server, next)).status).toBe(200);
     expect((await requestToken(server, app)).status).toBe(400);

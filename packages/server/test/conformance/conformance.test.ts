@@ -93,7 +93,7 @@ test('production passes every check except those that need a sandbox', async () 
     expiredToken: app.token,
   };
   await recordVoided(production, app);
-  production.clock.advance(tokenLifeMs);
+  await production.clock.advance(tokenLifeMs);
   const report = await runAgainst(production, app, known, false);
   expect(notPassed(report).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
     'token-16 cannot tell',

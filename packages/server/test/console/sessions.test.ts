@@ -105,9 +105,9 @@ test('a link signs in once, within 10 minutes, as the operator who made it and w
   const signedIn = attempts.find(({ status }) => status === 201);
   expect(signedIn?.body).toMatchObject({ madeBy: 'operator:admin', role: 'support' });
   const second = await link();
-  server.clock.set(testNow + 10 * minuteMs);
+  await server.clock.set(testNow + 10 * minuteMs);
   expect((await signIn(server, { code: codeOf(second) })).status).toBe(401);
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
 });
 
 test('a session cannot make a link, and signing out voids the unused links of its operator', async () => {
@@ -132,7 +132,7 @@ test('signing out removes the cookie and ends the session on every server within
   expect(ended.status).toBe(204);
   expect(cookieOf(ended)).toMatch(/^opentill-sandbox-[0-9a-f]{8}=$/);
   expect(await statusWith(cookie, here)).toBe(401);
-  there.clock.advance(5_000);
+  await there.clock.advance(5_000);
   expect(await statusWith(cookie, there)).toBe(401);
 });
 
@@ -154,7 +154,7 @@ test('an admin lists the open sessions, without their secrets, until they end', 
   const list = async (headers: Record<string, string>) =>
     (await callByPage(own, '/sessions', { headers })).body.sessions;
   const ofAdmin = await signIn(own, { key: adminKey });
-  own.clock.advance(minuteMs);
+  await own.clock.advance(minuteMs);
   const ofSupport = await signIn(own, { key: supportKey });
   const cookie = cookieOf(ofAdmin);
   const { sessionId } = ofSupport.body;
@@ -182,7 +182,7 @@ test('an admin lists the open sessions, without their secrets, until they end', 
   expect(others).toEqual([]);
   await callByPage(own, `/sessions/${sessionId}`, { method: 'DELETE', headers: { cookie } });
   expect(await list({ cookie })).toMatchObject([{ current: true }]);
-  own.clock.advance(30 * dayMs);
+  await own.clock.advance(30 * dayMs);
   expect(await list({ authorization: `Bearer ${adminKey}` })).toEqual([]);
 });
 
@@ -190,12 +190,12 @@ test('a session in production ends after 8 hours, or after 30 minutes without a 
   await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
   const [busy, idle] = [await sessionCookie(production), await sessionCookie(production)];
   for (let minutes = 20; minutes < 8 * 60; minutes += 20) {
-    production.clock.set(testNow + minutes * minuteMs);
+    await production.clock.set(testNow + minutes * minuteMs);
     expect(await statusWith(busy, production)).toBe(200);
   }
-  production.clock.set(testNow + 8 * hourMs);
+  await production.clock.set(testNow + 8 * hourMs);
   expect(await statusWith(busy, production)).toBe(401);
-  production.clock.set(testNow + 30 * minuteMs);
+  await production.clock.set(testNow + 30 * minuteMs);
   expect(await statusWith(idle, production)).toBe(401);
   const links = await operate(production, 'POST', '/console-links', { body: { role: 'admin' } });
   expect(links.status).toBe(404);
@@ -216,13 +216,13 @@ test('an operator has at most 100 sessions: a new one ends the oldest', async ()
   await using own = await startTestServer();
   const oldest = await sessionCookie(own);
   for (let count = 1; count < 100; count += 1) {
-    own.clock.advance(1);
+    await own.clock.advance(1);
     await sessionCookie(own);
   }
-  own.clock.advance(5_000);
+  await own.clock.advance(5_000);
   expect(await statusWith(oldest, own)).toBe(200);
   const newest = await sessionCookie(own);
-  own.clock.advance(5_000);
+  await own.clock.advance(5_000);
   expect(await statusWith(oldest, own)).toBe(401);
   expect(await statusWith(newest, own)).toBe(200);
 });

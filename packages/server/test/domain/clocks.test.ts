@@ -1,24 +1,16 @@
-// When clock-driven work is held, and how long a lease counts.
+// When time-driven work is held, and how long a lease counts.
 
 import { describe, expect, test } from 'vitest';
-import { decideClockHold, isJump, markAheadMaxMs } from '../../src/domain/clocks/clock-hold.ts';
+import { decideClockHold, markAheadMaxMs } from '../../src/domain/clocks/clock-hold.ts';
 import { isLeased } from '../../src/domain/clocks/leases.ts';
 
 const minuteMs = 60_000;
 const now = Date.UTC(2026, 2, 15, 12);
 
 const reasonOf = (clocks: Partial<Parameters<typeof decideClockHold>[0]>) =>
-  decideClockHold({ skewMs: 0, databaseNow: now, mark: now, hasJumped: false, wasBehind: false, ...clocks })
-    ?.reason;
+  decideClockHold({ databaseNow: now, mark: now, wasBehind: false, ...clocks })?.reason;
 
-describe('clock-driven work', () => {
-  test('work is held while the server is more than 60 seconds away from the database, whatever the mark says', () => {
-    expect(reasonOf({ skewMs: minuteMs })).toBeUndefined();
-    expect(reasonOf({ skewMs: minuteMs + 1 })).toBe('skew');
-    expect(reasonOf({ skewMs: minuteMs + 1, mark: undefined })).toBe('skew');
-    expect(reasonOf({ skewMs: minuteMs + 1, mark: 0 })).toBe('skew');
-  });
-
+describe('time-driven work', () => {
   test("work is held while the database's time is more than 3 days past the mark", () => {
     expect(reasonOf({ mark: now - 3 * 24 * 60 * minuteMs })).toBeUndefined();
     expect(reasonOf({ mark: now - markAheadMaxMs - 1 })).toBe('ahead');
@@ -29,20 +21,6 @@ describe('clock-driven work', () => {
     expect(reasonOf({ mark: now + minuteMs + 1 })).toBe('behind');
     expect(reasonOf({ mark: now + 1, wasBehind: true })).toBe('behind');
     expect(reasonOf({ mark: now, wasBehind: true })).toBeUndefined();
-  });
-
-  test('a jump is over 60 seconds between two readings by the monotonic clock, however long a reading takes', () => {
-    const before = { databaseNow: now, startedAt: 0, endedAt: 1_000 };
-    const readAt = (startedAt: number, databaseNow: number) =>
-      isJump(before, { startedAt, endedAt: startedAt + 1_000, databaseNow });
-    const dayMs = 24 * 60 * minuteMs;
-    expect(readAt(dayMs, now + dayMs)).toBe(false);
-    expect(readAt(dayMs, now + dayMs + 1_000 + minuteMs)).toBe(false);
-    expect(readAt(dayMs, now + dayMs + 1_000 + minuteMs + 1)).toBe(true);
-    expect(readAt(dayMs, now + dayMs - 1_000 - minuteMs)).toBe(false);
-    expect(readAt(dayMs, now + dayMs - 1_000 - minuteMs - 1)).toBe(true);
-    // A reading that was overtaken by another.
-    expect(isJump(before, { startedAt: -5_000, endedAt: 2_000, databaseNow: now - 4_000 })).toBe(false);
   });
 
   test('nothing is held before the first mark', () => {

@@ -117,7 +117,7 @@ describe('a waiting request', () => {
 
   test('a waiting request returns at once for a client that ended its side before its token was verified', async () => {
     // The app is not cached, so the client ends its side before its token is verified.
-    server.clock.advance(10_000);
+    await server.clock.advance(10_000);
     const headers = { authorization: `Bearer ${app.token}` };
     const bytes = bytesOf({ method: 'GET', path: '/events/v1/events?after=1&waitSeconds=30', headers });
     const { received } = await exchange(server.publicUrl, { bytes, cuts: [], end: 'half-close' });

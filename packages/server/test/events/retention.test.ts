@@ -4,6 +4,8 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning-job.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
@@ -29,7 +31,6 @@ import {
 } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
 
@@ -43,25 +44,33 @@ const server = await useTestServer();
 const disposables = await useForFile(new AsyncDisposableStack());
 let app: TestApp;
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   await removeClockMark(server);
   app = await newTestApp(server);
 });
 
-/** The job of one more server; its clock agrees with that of the database unless the test says otherwise. */
-function openJob({ databaseClock, days = retentionDays }: { databaseClock?: TestClock; days?: number } = {}) {
-  const { connection } = server;
-  const database = disposables.use(openDatabase(connection, 4));
-  const clock = new TestClock(testNow);
-  const clocks = openClockGuard({ database, clock, databaseClock, environment: 'sandbox' });
-  const job = new CleaningJob({ database, clocks, log: pino({ level: 'silent' }), retentionDays: days });
-  disposables.use(job);
-  return Object.assign(job, { clock });
+interface Cleaning {
+  readonly days?: number;
+  /** The clock of the process. */
+  readonly ownClock?: Clock;
 }
 
-async function cleanAt(now: number, job = openJob()): Promise<void> {
-  job.clock.set(now);
-  await job.runOnce();
+/** The job of one more server. */
+async function openJob({
+  days = retentionDays,
+  ownClock = server.clock,
+}: Cleaning = {}): Promise<CleaningJob> {
+  const database = disposables.use(openDatabase(server.connection, 4));
+  const clock = new StoreClock(ownClock, 'production');
+  await clock.readMark(database);
+  const log = pino({ level: 'silent' });
+  return disposables.use(new CleaningJob({ database, clock, log, retentionDays: days }));
+}
+
+/** Runs such a job once at a time of the database. */
+async function cleanAt(now: number, cleaning?: Cleaning): Promise<void> {
+  await server.clock.set(now);
+  await (await openJob(cleaning)).runOnce();
 }
 
 const keptOrders = async () => {
@@ -152,7 +161,7 @@ describe('retention and wrong clocks', () => {
   test('a server whose clock is 800 days ahead of the database removes nothing', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow);
-    await cleanAt(testNow + 800 * dayMs, openJob({ databaseClock: new TestClock(testNow) }));
+    await cleanAt(testNow, { ownClock: { now: () => testNow + 800 * dayMs } });
     expect(await keptOrders()).toEqual([1]);
   });
 
@@ -167,14 +176,6 @@ describe('retention and wrong clocks', () => {
     expect(await keptOrders()).toEqual([]);
   });
 
-  test("an event of a server whose clock is behind is retained from the database's time on", async () => {
-    server.clock.set(testNow - 2 * retentionDays * dayMs);
-    await recordTestPurchase(server, await withFreshToken(server, app), { purchaseId: 'P-1' });
-    await setWrittenAt(testNow);
-    await cleanAt(retainedUntil);
-    expect(await keptOrders()).toEqual([1]);
-  });
-
   test('an event that is not delivered is retained for 4 days by a clock that is 3 days ahead', async () => {
     const { packageName } = app;
     await operate(server, 'PUT', `/apps/${packageName}/webhook`, {
@@ -182,9 +183,9 @@ describe('retention and wrong clocks', () => {
     });
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow);
-    await cleanAt(testNow + 7 * dayMs, openJob({ days: 4 }));
+    await cleanAt(testNow + 7 * dayMs, { days: 4 });
     expect(await keptOrders()).toEqual([1]);
-    await cleanAt(testNow + 7 * dayMs + 1, openJob({ days: 4 }));
+    await cleanAt(testNow + 7 * dayMs + 1, { days: 4 });
     expect(await keptOrders()).toEqual([]);
   });
 });
@@ -197,6 +198,7 @@ describe('readers during retention', () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-3' });
     const ids = (await walkEvents(server, app)).map(({ id }) => id);
     await cleanAt(retainedUntil + 1);
+    app = await withFreshToken(server, app);
     expect((await tryListEvents(server, app, { after: ids[0] ?? '' })).status).toBe(410);
     const rest = await eventPage(server, app, { after: ids[1] ?? '' });
     expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(2));
@@ -207,8 +209,10 @@ describe('readers during retention', () => {
     await write(total);
     await setWrittenAt(testNow);
     await write(10);
-    const jobs = [openJob(), openJob()];
-    const removing = Promise.all(jobs.map((job) => cleanAt(retainedUntil + 1, job)));
+    const jobs = [await openJob(), await openJob()];
+    await server.clock.set(retainedUntil + 1);
+    app = await withFreshToken(server, app);
+    const removing = Promise.all(jobs.map((job) => job.runOnce()));
     let ended = false;
     void removing.then(() => {
       ended = true;
@@ -230,9 +234,12 @@ test('a logged request is removed once it is older than the retention time, and 
   await callPurchaseApi(server, { token: app.token, path });
   expect(await loggedRequests(server, app)).not.toEqual([]);
   await cleanAt(testNow + retentionDays * dayMs);
+  app = await withFreshToken(server, app);
   expect(await loggedRequests(server, app)).not.toEqual([]);
   await cleanAt(testNow + retentionDays * dayMs + 1);
-  expect(await loggedRequests(server, app)).toEqual([]);
+  expect((await loggedRequests(server, app)).map(({ path: asked }) => asked)).not.toContain(
+    `/v2/purchase${path}`,
+  );
 });
 
 test('hours of delivery attempts are retained for 8 days', async () => {
@@ -247,8 +254,8 @@ test('hours of delivery attempts are retained for 8 days', async () => {
 test('a server removes expired rows by itself and stops when told to', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   await setWrittenAt(testNow);
-  const clock = new TestClock(retainedUntil + 1);
-  const cleaning = await startTestServer({ database: server, clock, runsJobs: true });
+  await server.clock.set(retainedUntil + 1);
+  const cleaning = await startTestServer({ database: server, clock: server.clock, runsJobs: true });
   await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
   await cleaning.stop();
 });
@@ -257,8 +264,9 @@ test('a stopping server leaves the remaining expired rows to other servers', asy
   const total = 20 * removedEventsMax;
   await write(total);
   await setWrittenAt(testNow);
-  const job = openJob();
-  const cleaning = cleanAt(retainedUntil + 1, job);
+  const job = await openJob();
+  await server.clock.set(retainedUntil + 1);
+  const cleaning = job.runOnce();
   const hasBegun = async () => (await keptOrders()).length < total;
   await waitFor(hasBegun, { deadlineMs: 10_000, what: 'the first removal' });
   await job.stop();

@@ -98,7 +98,7 @@ describe('roles', () => {
     async (_, operation) => {
       const url = server.operatorUrl + urlOf(operation, { path });
       // Wrong keys are limited per minute.
-      server.clock.advance(60_000);
+      await server.clock.advance(60_000);
       const forms = [
         undefined,
         'Bearer wrong',

@@ -18,7 +18,7 @@ test('ten wrong operator keys per minute and address get 401 and further ones 42
   const keyless = { headers: { 'x-forwarded-for': '192.0.2.1' } };
   expect((await call(`${server.operatorUrl}/operator/v1/apps`, keyless)).status).toBe(401);
   expect((await guess('192.0.2.2')).status).toBe(401);
-  server.clock.set(testNow + 60_000);
+  await server.clock.set(testNow + 60_000);
   expect((await guess('192.0.2.1')).status).toBe(401);
   const metrics = await call(`${server.operatorUrl}/metrics`);
   expect(metrics.text).toContain('\nopentill_wrong_operator_keys_total 13\n');

@@ -66,7 +66,7 @@ describe('consumePurchase: 9201', () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
     await consume('P-2');
     const before = await recordOf('P-2');
-    server.clock.advance(1_000);
+    await server.clock.advance(1_000);
     for (let round = 0; round < 3; round += 1) {
       expectFailure(await consume('P-2'), 'consumptionUnchangeable');
     }

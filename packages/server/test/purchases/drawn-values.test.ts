@@ -10,17 +10,18 @@ import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
 import { settlingOptions } from '../../src/operations/subscriptions/renewal/renewal-options.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { installationIdBytes } from '../../src/store/connection/installation.ts';
 import { createStore } from '../../src/store/store.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 
 const { connection } = await useForFile(freshDatabase());
 const database = await useForFile(openDatabase(connection, 4));
 const environment = 'sandbox';
 const installationId = secureRandomness.bytes(installationIdBytes);
-const clock = new TestClock(testNow);
+const clock = new StoreClock(new TestClock(testNow), environment);
 const store = createStore({ database, environment, installationId, clock, onCallsDropped: () => undefined });
 const log = pino({ level: 'silent' });
 
@@ -57,7 +58,6 @@ async function operate(
       environment,
       installationId,
       graceMs: 0,
-      clocks: openClockGuard({ database, clock, environment }),
       clock,
       randomness,
       log,

@@ -22,7 +22,7 @@ const server = await useTestServer();
 let app: TestApp;
 
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   app = await newTestApp(server);
 });
 

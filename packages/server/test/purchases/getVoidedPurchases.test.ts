@@ -2,11 +2,10 @@
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { describe, expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase, startTestServer, testNow, useTestServer } from '../harness.ts';
+import { createTestApp, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
-import { TestClock } from '../test-clock.ts';
 import { listIds, listPage, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
 
 const now = testNow + 2 * monthMs;
@@ -77,11 +76,10 @@ describe('getVoidedPurchases: range', () => {
     expect(await listIds(server, app, query)).toEqual(expected);
   });
 
-  test("without an endTime the range extends to the newest void, even if another server's clock was ahead", async () => {
-    const database = { connection: server.connection, [Symbol.asyncDispose]: async () => undefined };
-    await using ahead = await startTestServer({ database, clock: new TestClock(now + 5_000) });
+  test('without an endTime the range extends to the newest void, also if its checkout was ahead', async () => {
     const shared = await createTestApp(server, 'com.example.shared');
-    await voidAt(ahead, shared, { purchaseId: 'ahead', time: now + 5_000 });
+    await recordTestPurchase(server, shared, { purchaseId: 'ahead', purchaseTime: now + 5_000 });
+    await voidTestPurchase(server, shared, 'ahead');
     expect(await listIds(server, shared)).toEqual(['ahead']);
     expect(await listIds(server, shared, { startTime: now - 1_000 })).toEqual(['ahead']);
     expect(await listIds(server, shared, { endTime: now })).toEqual([]);
@@ -92,7 +90,7 @@ test('a range from a startTime of a month and some milliseconds ago extends to t
   const own = await createTestApp(server, 'com.example.latency');
   await voidAt(server, own, { purchaseId: 'P-1', time: now - 2 });
   expect(await listIds(server, own, { startTime: now - monthMs - 5 })).toEqual(['P-1']);
-  server.clock.set(now);
+  await server.clock.set(now);
 });
 
 describe('getVoidedPurchases: 9101', () => {

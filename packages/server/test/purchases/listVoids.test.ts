@@ -24,7 +24,7 @@ async function voidAt(
   purchaseId: string,
   body: object,
 ): Promise<void> {
-  server.clock.set(testNow + passesMs);
+  await server.clock.set(testNow + passesMs);
   const path = `/apps/${packageName}/purchases/${purchaseId}/void`;
   const { status, text } = await operate(server, 'POST', path, { body, key: supportKey });
   if (status !== 200) throw new Error(text);

@@ -118,7 +118,7 @@ describe('the effects', () => {
       const path = { ...app, firstPurchaseId: 'S-1' };
       const { body } = await callOperator(server, getSubscription, { path });
       expect(body.state).toBe('terminated');
-      server.clock.set(testNow);
+      await server.clock.set(testNow);
     },
   );
 
@@ -137,7 +137,7 @@ describe('the effects', () => {
       path: { ...app, firstPurchaseId: 'S-1' },
     });
     expect(body).toMatchObject({ state: 'active', expiryTime: secondExpiry });
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   });
 
   test('name an open charge, whose month would be voided when it is paid', async () => {
@@ -146,7 +146,7 @@ describe('the effects', () => {
     await query(server.connection, open, [app.packageName]);
     const { effects } = await preview(app, 'S-1');
     expect(effects).toContainEqual({ type: 'openCharge', firstPurchaseId: 'S-1' });
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   });
 });
 
@@ -154,10 +154,10 @@ describe('the effectsHash', () => {
   test('stays the same while time passes and nothing changes', async () => {
     const app = await stageSubscription(server, 'active');
     const first = await preview(app, 'S-1');
-    server.clock.set(firstExpiry - 1);
+    await server.clock.set(firstExpiry - 1);
     expect(await preview(app, 'S-1')).toEqual(first);
     expect((await voidIf(app, 'S-1', first.effectsHash)).status).toBe(200);
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   });
 
   test('a void with one that is out of date gets 409, changes nothing and is recorded as a conflict', async () => {
@@ -174,7 +174,7 @@ describe('the effectsHash', () => {
     ]);
     const fresh = await preview(app, 'S-1');
     expect((await voidIf(app, 'S-1', fresh.effectsHash)).status).toBe(200);
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   });
 
   test('a retried void with the effectsHash of before returns the record of the first one', async () => {

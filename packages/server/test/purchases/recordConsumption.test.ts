@@ -29,9 +29,9 @@ const recordOf = async (purchaseId: string) =>
 
 test('a recorded consumption returns the record with its author and writes one event, and the backend finds it consumed', async () => {
   const recorded = await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  server.clock.advance(1_000);
+  await server.clock.advance(1_000);
   const answer = await recordConsumption('P-1');
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   const consumed = { consumptionState: 1, consumedTime: testNow + 1_000, consumedBy: 'operator:checkout' };
   expect([answer.status, answer.body]).toEqual([200, { ...recorded, ...consumed }]);
   const { history, ...record } = await recordOf('P-1');

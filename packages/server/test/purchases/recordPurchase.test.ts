@@ -108,9 +108,9 @@ describe('recordPurchase: repeated recording', () => {
   test('recording the same purchaseId again returns 200 with the existing record and writes nothing', async () => {
     const sent = { productId: 'coins', purchaseId: 'repeated', buyerId: 'b' };
     const first = await record(sent);
-    server.clock.advance(60_000);
+    await server.clock.advance(60_000);
     const again = await record(sent);
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     expect(again.status).toBe(200);
     expect(again.text).toBe(first.text);
     expect(await historyOf('repeated')).toHaveLength(1);

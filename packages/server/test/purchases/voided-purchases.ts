@@ -15,7 +15,7 @@ export async function voidAt(
   app: Pick<TestApp, 'packageName'>,
   { purchaseId, time }: { readonly purchaseId: string; readonly time: number },
 ): Promise<void> {
-  server.clock.set(time);
+  await server.clock.set(time);
   await recordTestPurchase(server, app, { purchaseId, purchaseTime: time - 60_000 });
   await voidTestPurchase(server, app, purchaseId);
 }

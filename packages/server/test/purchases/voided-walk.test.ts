@@ -72,7 +72,7 @@ describe('a valid continuationKey', () => {
     const later = await withFreshToken(server, own);
     expect(await listIds(server, later, { continuationKey })).toEqual(['P-2']);
     expect(await listIds(server, later)).toEqual(['P-3']);
-    server.clock.set(testNow + 10);
+    await server.clock.set(testNow + 10);
   });
 
   test('a continuationKey is accepted after its signing key was rotated, until that key is removed', async () => {

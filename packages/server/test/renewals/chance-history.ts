@@ -63,7 +63,7 @@ export class ChanceHistory {
   }
 
   static async play(stage: RenewalStage, database: Pool, packageName: string, chance: Chance): Promise<void> {
-    stage.clock.set(stageStart);
+    await stage.clock.set(stageStart);
     const history = new ChanceHistory(
       stage,
       database,
@@ -123,7 +123,7 @@ export class ChanceHistory {
   /** Time passes, and both jobs do what is due; a charge whose answer is late keeps its job at work. */
   async #pass(minutes: number): Promise<void> {
     const { clock } = this.#stage;
-    clock.advance(minutes * minuteMs);
+    await clock.advance(minutes * minuteMs);
     if (this.#jobs.length === 0) this.#openJobs();
     const runs = this.#jobs.map(({ job }) => job.runOnce());
     let isDone = false;

@@ -153,7 +153,7 @@ test('a subscription whose expiry was published stays expired for a server whose
   expect(await manage('cancel')).toBe(0);
   await passTo(stage, firstDue);
   expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled, 'expired']);
-  stage.clock.set(firstDue - 20_000);
+  await stage.clock.set(firstDue - 20_000);
   expect(await manage('reactivate')).toBe(1);
   await passTo(stage, secondDue);
   expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled, 'expired']);
@@ -167,14 +167,14 @@ test.each(['paid', 'declined', 'pending'] as const)(
     const requests = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
     const both = Promise.withResolvers<void>();
     stage.gateway.decide(() => ({ outcome, trouble: { until: both.promise } }));
-    stage.clock.set(firstDue);
+    await stage.clock.set(firstDue);
     const first = stage.job.runOnce();
     await expect.poll(() => requests().length).toBe(1);
     // A server that pauses for longer than its lease, like a suspended machine.
-    stage.clock.set(firstDue + leaseMs - 1);
+    await stage.clock.set(firstDue + leaseMs - 1);
     await other.job.runOnce();
     expect(requests()).toHaveLength(1);
-    stage.clock.set(firstDue + leaseMs);
+    await stage.clock.set(firstDue + leaseMs);
     const second = other.job.runOnce();
     await expect.poll(() => requests().length).toBe(2);
     both.resolve();
@@ -202,7 +202,7 @@ test('a locked subscription delays no other payment and is written afterwards', 
       trouble: { until: answers.get(firstPurchaseId)?.promise ?? Promise.resolve() },
     };
   });
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const look = stage.job.runOnce();
   await expect.poll(() => asked).toEqual(expect.arrayContaining([id, other]));
   await using second = await openSecondConnection(stage.server.connection);
@@ -225,9 +225,9 @@ test('a reactivation by a server whose clock is behind does not block the paymen
   }));
   await passTo(stage, firstDue);
   // By the clock of the other server, the month is not over.
-  stage.clock.set(firstDue - 1);
+  await stage.clock.set(firstDue - 1);
   expect([await manage('cancel'), await manage('reactivate')]).toEqual([0, 0]);
-  stage.clock.set(stageStart);
+  await stage.clock.set(stageStart);
   await subscribe(stage, `${id}-b`);
   stage.gateway.decide(() => ({ outcome: 'paid' }));
   await passTo(stage, firstDue + 1);
@@ -259,12 +259,12 @@ test('no cancel, reactivation or void is lost while all subscriptions are charge
   });
   await using other = openJob(stage.server, stage, { timeoutMs: answerWithinMs });
   for (const now of [firstDue, firstDue + minuteMs, firstDue + 70 * minuteMs, secondDue]) {
-    stage.clock.set(now);
+    await stage.clock.set(now);
     await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
     await Promise.all(calls);
   }
   stage.gateway.decide(() => ({ outcome: 'paid' }));
-  stage.clock.set(secondDue + 60 * minuteMs);
+  await stage.clock.set(secondDue + 60 * minuteMs);
   await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
   await expectSound(stage);
   const shown = await Promise.all(ids.map((one) => shownSubscription(stage, one)));

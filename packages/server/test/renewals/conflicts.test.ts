@@ -28,7 +28,6 @@ import {
 import type { Decision, Order } from './test-gateway.ts';
 
 const leaseMs = 20_000;
-const toleratedMs = 60_000;
 const minuteMs = 60_000;
 
 /** Two servers that wait for each other are slow on a busy machine. */
@@ -67,10 +66,10 @@ const lastAction = async () =>
 async function settleWrongly(inBetween: () => Promise<void> = async () => undefined): Promise<void> {
   const answer = Promise.withResolvers<void>();
   stage.gateway.decide((order) => decisionOf(order, answer.promise));
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const charging = stage.job.runOnce();
   await expect.poll(() => orders().length).toBe(1);
-  stage.clock.set(firstDue + leaseMs + toleratedMs);
+  await stage.clock.set(firstDue + leaseMs);
   expect((await settle('declined')).body).toMatchObject({ state: 'settled', outcome: 'declined' });
   await inBetween();
   answer.resolve();
@@ -82,14 +81,14 @@ function decisionOf({ firstPurchaseId, attempt }: Order, late: Promise<void>): D
   return { outcome: 'paid', trouble: isLate ? { until: late } : 'none' };
 }
 
-test('a charge that may be in flight on a server whose clock is 60 seconds off cannot be settled by hand', async () => {
+test('a charge that may be in flight cannot be settled by hand', async () => {
   const answer = Promise.withResolvers<void>();
   stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const charging = stage.job.runOnce();
   await expect.poll(() => orders().length).toBe(1);
-  const possibleAt = firstDue + leaseMs + toleratedMs;
-  stage.clock.set(possibleAt - 1);
+  const possibleAt = firstDue + leaseMs;
+  await stage.clock.set(possibleAt - 1);
   const { status, body } = await settle('declined');
   expect([status, body.detail]).toEqual([409, expect.stringContaining(new Date(possibleAt).toISOString())]);
   answer.resolve();
@@ -108,7 +107,7 @@ test('a paid that contradicts a settlement as declined is a conflict, which is l
   expect(stage.told.conflicts).toBe(before + 1);
   const [line] = stage.told.logLines.map((text) => JSON.parse(text));
   expect(line).toMatchObject({ level: 50, app: app.packageName, idempotencyKey: key });
-  const conflictTime = firstDue + leaseMs + toleratedMs;
+  const conflictTime = firstDue + leaseMs;
   expect(await attempts()).toMatchObject([{ state: 'conflict', outcome: 'declined', conflictTime }]);
   expect((await shownSubscription(stage, id)).cause).toMatchObject({
     kind: 'conflict',
@@ -183,7 +182,7 @@ test('a conflict also stops the retries of a later attempt of unknown outcome, w
 test('a late paid of a charge that was settled as paid is no conflict', async () => {
   const answer = Promise.withResolvers<void>();
   stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const charging = stage.job.runOnce();
   await expect.poll(() => orders().length).toBe(1);
   await query(server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');

@@ -27,7 +27,7 @@ let count = 0;
 const stage = await useForFile(startRenewalStage());
 
 beforeEach(async () => {
-  stage.clock.set(stageStart);
+  await stage.clock.set(stageStart);
   stage.gateway.decide(() => ({ outcome: 'paid' }));
   count += 1;
   ids = ['a', 'b', 'c'].map((letter) => `${letter}-${count}`);
@@ -77,6 +77,7 @@ test.each(Object.keys(atDeath) as CrashPoint[])(
     stage.gateway.decide(({ firstPurchaseId }) => ({
       outcome: firstPurchaseId === declined ? 'declined' : 'paid',
     }));
+    await stage.clock.set(firstDue);
     await expect(endOfServer(stage, { now: firstDue, crashPoint })).resolves.toBe('SIGKILL');
     atDeath[crashPoint](await seen());
     await passTo(stage, firstDue + leaseMs - 1);

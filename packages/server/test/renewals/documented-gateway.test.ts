@@ -94,7 +94,7 @@ test('the documented example charges once for each key and declines what it docu
   for (const buyerId of ['ann', 'broke-ben', 'closed-cy']) {
     await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: buyerId, buyerId });
   }
-  clock.set(Date.now());
+  await clock.set(Date.now());
   const gateway = httpGateway({ url: example.url, secret: () => gatewaySecret }, { clock });
   await using one = openJobWith(server, { gateway, environment: 'production' });
   await one.job.runOnce();

@@ -23,7 +23,7 @@ let id: string;
 
 const stage = await useForFile(startRenewalStage());
 beforeEach(async () => {
-  stage.clock.set(stageStart);
+  await stage.clock.set(stageStart);
   count += 1;
   id = `S-${count}`;
   await subscribe(stage, id, { buyerId: 'ann', developerPayload: 'order-7' });

@@ -27,8 +27,8 @@ let apps = 0;
 let logLines: string[];
 
 const stage = await useForFile(startRenewalStage());
-beforeEach(() => {
-  stage.clock.set(stageStart);
+beforeEach(async () => {
+  await stage.clock.set(stageStart);
   logLines = [];
 });
 
@@ -65,7 +65,7 @@ test('an app whose charges get no response delays no other and falls to one char
   const slow = await appWith(...idsOf(20));
   const quick = await appWith(...idsOf(20));
   await using one = openPartlyAnswered((packageName) => packageName === quick.packageName);
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   one.job.start();
   await waitFor(async () => (await monthsOf(quick)) === 40, { deadlineMs: 20_000, what: 'the quick app' });
   const ofSlow = () => one.held.asked.length;
@@ -152,7 +152,7 @@ test('overdue apps without responses delay no other app, and each of them is tri
     },
   };
   await using one = openJobWith(stage.server, { gateway, environment: 'production' });
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   one.job.start();
   await waitFor(async () => (await monthsOf(quick)) === 2, { deadlineMs: 25_000, what: 'the quick app' });
   const isOut = () => held.waiting.size === chargeLimits.unresponsiveMax;

@@ -147,7 +147,7 @@ test('an attempt sent by two servers at once is settled once', async () => {
     if (nth === 2) both.resolve();
     return { outcome: 'paid', trouble: { until: both.promise } };
   });
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const first = one.job.runOnce();
   await expect.poll(() => requests().length).toBe(1);
   // The lease of the first server has expired, as if it were dead.
@@ -166,7 +166,7 @@ test('contradictory responses of a gateway are a conflict, which is logged as an
     if (nth === 1) return { outcome: 'paid', trouble: { until: both.promise } };
     return { outcome: 'paid', trouble: { status: 200, body: '{"outcome":"declined_final"}' } };
   });
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const first = one.job.runOnce();
   await expect.poll(() => requests().length).toBe(1);
   await query(stage.server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');

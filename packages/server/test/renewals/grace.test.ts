@@ -85,7 +85,7 @@ test('a server that dies before the commit leaves neither the month that was pai
       },
     },
   });
-  stage.clock.set(late + hourMs);
+  await stage.clock.set(late + hourMs);
   await killed.job.runOnce();
   await killed[Symbol.asyncDispose]();
   expect((await shownSubscription(stage, id)).months).toHaveLength(1);
@@ -137,7 +137,7 @@ test('a cancelled subscription with a pending charge expires with the reason of 
 
 test('a grace of one day expires what is charged a day and a millisecond late', async () => {
   await using short = openJob(stage.server, stage, { graceMs: dayMs });
-  stage.clock.set(firstDue + dayMs + 1);
+  await stage.clock.set(firstDue + dayMs + 1);
   await short.job.runOnce();
   expect(orders()).toEqual([]);
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);

@@ -8,13 +8,13 @@ import { expect, test } from 'vitest';
 import { beginBatch } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
 import { settlingOptions } from '../../src/operations/subscriptions/renewal/renewal-options.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { listDueRenewalsOfApp } from '../../src/store/subscriptions/due-renewals.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard } from '../test-clock.ts';
 import { firstDue, graceMs, nextSubscription, secondDue, startRenewalStage } from './renewal-stage.ts';
 
 const stage = await useForFile(startRenewalStage());
@@ -24,7 +24,7 @@ const database = await useForFile(openDatabase(server.connection, 2));
 
 test('a charge that was found due before a pause does not begin during the pause', async () => {
   await nextSubscription(stage);
-  clock.set(firstDue);
+  await clock.set(firstDue);
   const due = await listDueRenewalsOfApp(database, {
     packageName,
     until: firstDue,
@@ -37,8 +37,7 @@ test('a charge that was found due before a pause does not begin during the pause
     environment: 'production',
     installationId: Buffer.alloc(16),
     graceMs,
-    clocks: openClockGuard({ database, clock, environment: 'production' }),
-    clock,
+    clock: new StoreClock(clock, 'production'),
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),
     onConflict: () => undefined,
@@ -63,7 +62,7 @@ test.each([
   async ({ body }) => {
     const { gateway, job } = stage;
     const firstPurchaseId = await nextSubscription(stage);
-    clock.set(firstDue);
+    await clock.set(firstDue);
     const attempts = async () => {
       const text = 'select from renewal_attempt where first_purchase_id = $1';
       return (await query(server.connection, text, [firstPurchaseId])).length;
@@ -91,7 +90,7 @@ test.each([
     expect(await attempts()).toBe(1);
     await renewing;
     expect(charges()).toBe(1);
-    clock.set(secondDue);
+    await clock.set(secondDue);
     await job.runOnce();
     expect([await attempts(), charges()]).toEqual([1, 1]);
     await callOperator(server, resumeRenewals, { body });

@@ -59,7 +59,7 @@ test.each([
   async (_, scope) => {
     await using other = openJob(server, stage);
     await pause(scope);
-    stage.clock.set(firstDue + dayMs);
+    await stage.clock.set(firstDue + dayMs);
     await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
     expect(orders()).toEqual([]);
     expect(await resume(scope)).toMatchObject({ paused: false, resumedAt: firstDue + dayMs });
@@ -134,7 +134,7 @@ test.each([
 test('getRenewals shows who paused what, since when and why, and a second pause changes nothing', async () => {
   await pause({ note: 'provider is down' });
   const since = stage.clock.now();
-  stage.clock.advance(1_000);
+  await stage.clock.advance(1_000);
   await pause({ note: 'again' });
   await pause({ packageName });
   const madeBy = 'operator:admin';
@@ -150,7 +150,7 @@ test('getRenewals shows who paused what, since when and why, and a second pause 
 
 test('a resume of renewals that are not paused does not count as one', async () => {
   const { resumedAt } = await renewalsOf();
-  stage.clock.advance(dayMs);
+  await stage.clock.advance(dayMs);
   expect((await resume({})).resumedAt).toBe(resumedAt);
 });
 
@@ -167,7 +167,7 @@ test('a subscription in a time zone that this server does not know delays no oth
   const unknown = await nextSubscription(stage);
   const sql = `update subscription set time_zone = 'Mars/Olympus_Mons' where first_purchase_id = $1`;
   await query(server.connection, sql, [unknown]);
-  stage.clock.set(firstDue + 18 * dayMs);
+  await stage.clock.set(firstDue + 18 * dayMs);
   await resume({});
   expect((await renewalsOf({ packageName })).due).toBeGreaterThanOrEqual(2);
   await stage.job.runOnce();

@@ -8,6 +8,7 @@ import { countedGateway } from '../../src/operations/subscriptions/gateways/paym
 import type { Log } from '../../src/runtime/log.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { requestIds } from '../../src/runtime/request-ids.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -21,7 +22,7 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { forgetLastVoid } from '../stage.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
 
@@ -105,10 +106,11 @@ export function stageEnv(
 }
 
 export type JobOptions = Pick<StageOptions, 'timeoutMs'> &
-  Partial<Pick<RenewalJobOptions, 'clocks' | 'testing' | 'graceMs'>>;
+  Partial<Pick<RenewalJobOptions, 'clock' | 'testing' | 'graceMs'>>;
 
 export interface OpenJob extends AsyncDisposable {
   readonly job: RenewalJob;
+  readonly database: Database;
 }
 
 /** The job of another server of the stage; disposing of it closes its connections. */
@@ -166,8 +168,7 @@ export function openJobWith(
     graceMs,
     installationId,
     randomness: secureRandomness,
-    clock,
-    clocks: openClockGuard({ database, clock, environment: options.environment }),
+    clock: new StoreClock(clock, options.environment),
     log: pino({ level: 'silent' }),
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
@@ -177,6 +178,7 @@ export function openJobWith(
   });
   return {
     job,
+    database,
     async [Symbol.asyncDispose]() {
       await job.stop();
       await database[Symbol.asyncDispose]();
@@ -189,7 +191,7 @@ export async function passTo(
   { clock, job }: Pick<RenewalStage, 'clock' | 'job'>,
   now: number,
 ): Promise<void> {
-  clock.set(now);
+  await clock.set(now);
   await job.runOnce();
 }
 
@@ -205,7 +207,7 @@ export function subscribe(
 /** Prepares the next test: clears the log, resets the clock, and starts a subscription, whose id it returns. */
 export async function nextSubscription(stage: RenewalStage): Promise<string> {
   stage.told.logLines.length = 0;
-  stage.clock.set(stageStart);
+  await stage.clock.set(stageStart);
   await forgetLastVoid(stage.server, stage.app);
   const purchaseId = stage.nextPurchaseId();
   await subscribe(stage, purchaseId);

@@ -30,9 +30,7 @@ await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', 
   randomness: secureRandomness,
   log: pino({ level: 'error' }, pino.destination(2)),
   testing: {
-    toleratesWrongClock: true,
-    databaseClock: { now: async () => order.now },
-    monotonicClock: { now: () => order.now },
+    comparesClocks: false,
     crashPoints(point) {
       if (point === order.crashPoint) process.kill(process.pid, 'SIGKILL');
     },

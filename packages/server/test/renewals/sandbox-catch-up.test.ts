@@ -18,7 +18,7 @@ test('in the sandbox what a stopped server missed happens at its due time, and n
   const gateway = { charge: () => Promise.resolve({ outcome: 'paid' } as const) };
   await using other = openJobWith(server, { gateway, environment: 'sandbox' });
   const now = testNow + 100 * dayMs;
-  server.clock.set(now);
+  await server.clock.set(now);
   await other.job.runOnce();
   const { events, months } = await historyOf(server.connection, app.packageName);
   const renewed = events.slice(starts.length);

@@ -3,7 +3,6 @@
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
-import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
@@ -115,18 +114,15 @@ test('settling an attempt again returns 200 with the same outcome and 409 with a
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
 });
 
-test('settling as paid after the end gets 503 and changes nothing while the last void of the app is dated far ahead', async () => {
+test('a month that is settled as paid after the end is voided now, though the last void of the app is dated far ahead', async () => {
   await leaveUnresolved();
-  const dateLastVoid = (time: string) =>
-    query(server.connection, `update app_counter set last_voided_time = ${time} where package_name = $1`, [
-      app.packageName,
-    ]);
-  await dateLastVoid(`${timestampMax}`);
-  const refused = await settle('paid');
-  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('correct the clocks')]);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
-  await dateLastVoid('0');
+  await query(server.connection, 'update app_counter set last_voided_time = $2 where package_name = $1', [
+    app.packageName,
+    timestampMax,
+  ]);
   expect((await settle('paid')).body.outcome).toBe('paid');
+  const { months } = await shownSubscription(stage, id);
+  expect(months[1]).toMatchObject({ purchaseState: 1, voidedTime: stage.clock.now() });
 });
 
 test('an open attempt settled as paid starts its month, and as declined is followed by the next attempt', async () => {
@@ -167,7 +163,7 @@ test('the state of a subscription whose last attempt was settled by hand follows
 test('an attempt whose charge is in flight cannot be settled by hand', async () => {
   const answer = Promise.withResolvers<void>();
   stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const charging = stage.job.runOnce();
   await expect.poll(() => orders().length).toBe(1);
   expect((await settle('declined')).status).toBe(409);
@@ -205,38 +201,56 @@ test.each([
   expect((await settle('paid', number)).status).toBe(404);
 });
 
-// The last test, because its resume counts for the app from then on.
-test.each(['by hand during a pause', 'by the gateway'] as const)(
-  'a month that is over when its payment is written %s is recorded and voided, and the subscription expires',
+const payments = ['by hand during a pause', 'by the gateway'] as const;
+
+/** A payment of the second month that is written at `paidTime`. */
+async function payAt(by: (typeof payments)[number], paidTime: number): Promise<void> {
+  const body = { packageName: app.packageName };
+  if (by === 'by the gateway') {
+    stage.gateway.decide(async () => {
+      await stage.clock.set(paidTime);
+      return { outcome: 'paid' };
+    });
+    await passTo(stage, firstDue);
+  } else {
+    stage.gateway.decide(() => ({ outcome: 'pending' }));
+    await passTo(stage, firstDue);
+    await callOperator(server, pauseRenewals, { body });
+    await passTo(stage, paidTime);
+    expect((await settle('paid')).body).toMatchObject({ state: 'settled', purchaseId: expect.any(String) });
+  }
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  // Without a resume, from which lateness would count.
+  await query(server.connection, 'delete from renewal_pause');
+  await passTo(stage, paidTime + 1);
+}
+
+/** A minute after the last instant at which the charge could begin. */
+const paidUntil = firstDue + graceMs + 60_000;
+
+test.each(payments)(
+  'a payment that is written %s a minute after the last instant of its charge gives its month',
   async (by) => {
-    const body = { packageName: app.packageName };
-    if (by === 'by the gateway') {
-      stage.gateway.decide(() => {
-        stage.clock.set(secondDue);
-        return { outcome: 'paid' };
-      });
-      await passTo(stage, firstDue);
-    } else {
-      stage.gateway.decide(() => ({ outcome: 'pending' }));
-      await passTo(stage, firstDue);
-      await callOperator(server, pauseRenewals, { body });
-      await passTo(stage, secondDue);
-      expect((await settle('paid')).body).toMatchObject({ state: 'settled', purchaseId: expect.any(String) });
-      await callOperator(server, resumeRenewals, { body });
-    }
-    stage.gateway.decide(() => ({ outcome: 'paid' }));
-    await passTo(stage, secondDue + hourMs);
+    await payAt(by, paidUntil);
+    expect((await eventsOf(stage, id)).slice(0, 2)).toEqual(['started', 'renewed']);
+  },
+);
+
+test.each(payments)(
+  'a later payment that is written %s is recorded and voided, and the subscription expires',
+  async (by) => {
+    await payAt(by, paidUntil + 1);
     const afterEnd = ['expired', 'purchase.completed', 'purchase.voided'];
     expect(await eventsOf(stage, id)).toEqual(['started', ...afterEnd]);
     const [expired] = await newestEvents(stage, id, 3);
-    expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: secondDue });
+    expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: paidUntil + 1 });
     expect(await shownSubscription(stage, id)).toMatchObject({
       state: 'expired',
       expiryTime: firstDue,
-      cancelledTime: secondDue,
+      cancelledTime: paidUntil + 1,
       cause: {
         kind: 'overdue',
-        text: 'Attempt 1 was paid when month 2 was over, so it was recorded and voided.',
+        text: 'Attempt 1 was paid too late for month 2, which was recorded and voided.',
       },
       months: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
     });

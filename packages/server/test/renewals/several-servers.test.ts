@@ -25,7 +25,7 @@ for (const [index, app] of apps.entries()) {
   for (let nth = 0; nth < ofApp; nth += 1) {
     const purchaseTime = stageStart + nth;
     const purchaseId = `S-${index}-${nth}`;
-    stage.clock.set(purchaseTime);
+    await stage.clock.set(purchaseTime);
     await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId, purchaseTime });
   }
 }
@@ -51,7 +51,7 @@ test('two servers on one database charge each month of each app once', async () 
   // Each round is late enough for what was not answered in the one before.
   for (const due of [firstDue, secondDue]) {
     for (let round = 0; round < 3; round += 1) {
-      stage.clock.set(due + ofApp + round * 61 * minuteMs);
+      await stage.clock.set(due + ofApp + round * 61 * minuteMs);
       await Promise.all([first.job.runOnce(), second.job.runOnce()]);
     }
   }

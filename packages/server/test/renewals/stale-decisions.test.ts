@@ -28,7 +28,7 @@ let ids: readonly [string, string];
 
 const stage = await useForFile(startRenewalStage());
 beforeEach(async () => {
-  stage.clock.set(stageStart);
+  await stage.clock.set(stageStart);
   apps += 1;
   app = await createTestApp(stage.server, `com.stale.app${apps}`);
   ids = [`a-${apps}`, `b-${apps}`];
@@ -54,13 +54,13 @@ async function chargeBoth(passedMs: number): Promise<readonly string[]> {
   const job = openJobWith(stage.server, {
     environment: 'production',
     gateway: {
-      charge(charge) {
-        stage.clock.set(firstDue + passedMs);
+      async charge(charge) {
+        await stage.clock.set(firstDue + passedMs);
         return held.charge(charge);
       },
     },
   });
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   await job.job.runOnce();
   await job[Symbol.asyncDispose]();
   return held.asked;
@@ -94,7 +94,7 @@ test('a charge that was not sent in time is never sent once the buyer has left',
 test('a decision that waited in the database past the grace sends nothing, and its subscription expires', async () => {
   const [id] = ids;
   await subscribe({ ...stage, app }, id);
-  stage.clock.set(firstDue + graceMs);
+  await stage.clock.set(firstDue + graceMs);
   await using second = await openSecondConnection(stage.server.connection);
   // The transaction that begins the charge has decided, and waits for this row.
   await second.run(
@@ -105,7 +105,7 @@ test('a decision that waited in the database past the grace sends nothing, and i
   );
   const renewing = stage.job.runOnce();
   await waitedFor(second, renewing);
-  stage.clock.advance(leaseMs);
+  await stage.clock.advance(leaseMs);
   await second.client.query('rollback');
   await renewing;
   expect(sentKeys()).toEqual([]);

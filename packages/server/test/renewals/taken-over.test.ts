@@ -29,10 +29,10 @@ async function chargeTwice(outcomes: readonly [first: Outcome, second: Outcome])
     asked += 1;
     return { outcome: outcomes[nth], trouble: { until: answers[nth].promise } };
   });
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const first = stage.job.runOnce();
   await expect.poll(() => asked).toBe(1);
-  stage.clock.set(firstDue + leaseMs);
+  await stage.clock.set(firstDue + leaseMs);
   const second = other.job.runOnce();
   await expect.poll(() => asked).toBe(2);
   const answered = async (nth: 0 | 1, look: Promise<unknown>): Promise<void> => {

@@ -34,7 +34,7 @@ test('an app gets 429 after OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE test event
   for (let count = 1; count <= 3; count += 1) expect((await sendTest()).status).toBe(201);
   const rejected = await sendTest();
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
-  server.clock.advance(60_000);
+  await server.clock.advance(60_000);
   expect((await sendTest()).status).toBe(201);
 });
 

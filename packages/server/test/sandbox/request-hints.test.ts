@@ -30,7 +30,7 @@ let app: TestApp;
 const server = await useTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
 
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   app = await newTestApp(server);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
@@ -138,7 +138,7 @@ describe('hints', () => {
     expect((await details()).status).toBe(401);
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);
-    server.clock.advance(3_602_000);
+    await server.clock.advance(3_602_000);
     expect((await details()).status).toBe(401);
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);

@@ -27,11 +27,11 @@ test('of token requests without the right secret the latest 20 are logged next t
   const app = await newTestApp(server);
   for (let round = 0; round < 35; round += 1) {
     for (const on of servers) {
-      clock.advance(1_000);
+      await clock.advance(1_000);
       await wrongSecret(on, app);
     }
   }
-  clock.advance(1_000);
+  await clock.advance(1_000);
   await requestToken(second, app);
   await loggedRequests(second, app);
   const logged = await loggedRequests(server, app);

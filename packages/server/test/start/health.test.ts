@@ -51,6 +51,6 @@ describe('health', () => {
     for (const { operation, path } of goodCalls) {
       expect((await callPurchase(alone, operation, ownApp, { path })).status).toBe(200);
     }
-    alone.clock.set(testNow);
+    await alone.clock.set(testNow);
   });
 });

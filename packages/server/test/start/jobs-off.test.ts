@@ -19,7 +19,7 @@ test('a server with OPENTILL_JOBS=off neither charges nor delivers nor cleans up
   const app = await createTestApp(idle);
   await recordTestPurchase(idle, app, { productId: 'monthly', purchaseId: 'S-1' });
   await setWrittenAt(idle, app, { writtenAt: 0 });
-  clock.set(firstDue);
+  await clock.set(firstDue);
   const { text } = await call(`${idle.operatorUrl}/metrics`);
   expect(text).toContain('opentill_oldest_overdue_renewal_seconds 0');
   await idle.stop();

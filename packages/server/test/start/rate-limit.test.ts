@@ -16,7 +16,7 @@ const read = (app: TestApp, headers: Record<string, string> = {}) =>
 test('of 100 concurrent calls the limit passes, and the others get 429 with Retry-After', async () => {
   const app = await createTestApp(server, 'com.example.burst');
   // The app is not cached, so all tokens are checked together.
-  server.clock.advance(10_000);
+  await server.clock.advance(10_000);
   const answers = await Promise.all(Array.from({ length: 100 }, () => read(app)));
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(100 - callsPerSecondMax);
@@ -33,15 +33,15 @@ test('an app over its limit is limited until its second is over, and no other ap
   ];
   for (let count = 1; count <= callsPerSecondMax; count += 1) {
     expectFailure(await read(busy), 'notFound');
-    server.clock.advance(1);
+    await server.clock.advance(1);
   }
   expectFailure(await read(busy), 'tooManyRequests');
   expectFailure(await read(quiet), 'notFound');
   // Token requests are not limited.
   expect((await postForm(server, formOf(busy))).status).toBe(200);
-  server.clock.advance(1_000 - callsPerSecondMax - 1);
+  await server.clock.advance(1_000 - callsPerSecondMax - 1);
   expectFailure(await read(busy), 'tooManyRequests');
-  server.clock.advance(1);
+  await server.clock.advance(1);
   expectFailure(await read(busy), 'notFound');
 });
 
@@ -49,9 +49,9 @@ test('a clock that goes back does not limit an app for longer', async () => {
   const app = await createTestApp(server, 'com.example.back');
   for (let count = 1; count <= callsPerSecondMax; count += 1) expectFailure(await read(app), 'notFound');
   expectFailure(await read(app), 'tooManyRequests');
-  server.clock.advance(-30_000);
+  await server.clock.advance(-30_000);
   expectFailure(await read(app), 'notFound');
-  server.clock.advance(30_000);
+  await server.clock.advance(30_000);
 });
 
 test('a call without a valid token gets 401 and is not counted', async () => {

@@ -16,13 +16,7 @@ import { requirePassed } from '../../src/runtime/check-result.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  databaseEnv,
-  freshDatabase,
-  recordTestPurchase,
-  startTestServer,
-} from '../harness.ts';
+import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { type OpentillOptions, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
@@ -41,11 +35,6 @@ const asOldVersion = beginsWith(`
 `);
 
 /** Sets the clock of the process a year ahead. */
-const aYearAhead = beginsWith(`
-  const now = Date.now;
-  Date.now = () => now() + 31_536_000_000;
-`);
-
 describe('the program', () => {
   /** Runs a start that ends with these lines on standard error, and with the exit code 1. */
   async function expectRefused(options: OpentillOptions, ...lines: RegExp[]): Promise<void> {
@@ -74,12 +63,6 @@ describe('the program', () => {
       existsSync(machine) && Number(execFileSync(machine, ['-p', 'parseInt(process.versions.node)'])) < 24;
     const line = /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/;
     await expectRefused(isTooOld ? { env: {}, node: machine } : { env: asOldVersion }, line);
-  });
-
-  test('a start with a clock a year ahead of the database is refused with one line and the exit code 1', async () => {
-    await using database = await freshDatabase();
-    const env = { ...databaseEnv(database.connection), ...aYearAhead };
-    await expectRefused({ env }, /^The clock of this machine is 3153\d{4} seconds away from/);
   });
 });
 

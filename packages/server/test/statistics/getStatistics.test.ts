@@ -29,7 +29,7 @@ const shop = await createTestApp(server, 'com.example.shop');
 
 // Sales on Sunday 15 March, Monday 16 March and 1 April 2026.
 for (const days of [0, 1, 17]) {
-  server.clock.set(testNow + days * dayMs);
+  await server.clock.set(testNow + days * dayMs);
   await recordTestPurchase(server, game, { purchaseId: `coins-${days}` });
 }
 await voidTestPurchase(server, game, 'coins-0');
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('active subscriptions are those that have started and not ended, also before the first day', async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   const app = await newTestApp(server);
   await freeze(server, app);
   for (const purchaseId of ['kept', 'ending']) {
@@ -125,16 +125,16 @@ test('a response is used for 5 seconds', async () => {
   expect((await statistics(ofApp)).rows).toEqual([]);
   await recordTestPurchase(server, app, { purchaseTime: testNow });
   await countAll(database);
-  server.clock.advance(4_999);
+  await server.clock.advance(4_999);
   expect((await statistics(ofApp)).rows).toEqual([]);
-  server.clock.advance(1);
+  await server.clock.advance(1);
   expect((await statistics(ofApp)).rows).toHaveLength(1);
 });
 
 test('countedUntil is the time of the oldest event that is not counted', async () => {
   const app = await newTestApp(server);
   const progress = async () => {
-    server.clock.advance(5_000);
+    await server.clock.advance(5_000);
     const { countedUntil, since } = await statistics({ ...range, packageName: app.packageName });
     return { countedUntil, since };
   };
@@ -149,7 +149,7 @@ test('countedUntil is the time of the oldest event that is not counted', async (
 test('since is the time of the oldest retained event of an app whose earlier events were removed', async () => {
   const app = await newTestApp(server);
   await recordTestPurchase(server, app);
-  server.clock.advance(1_000);
+  await server.clock.advance(1_000);
   await recordTestPurchase(server, app);
   const eventTime = server.clock.now();
   await query(server.connection, 'delete from event where package_name = $1 and event_order = 1', [

@@ -13,7 +13,7 @@ export async function attentionOf(
   server: TestServer,
   kind: AttentionKind,
 ): Promise<Omit<AttentionRow, 'kind'>[]> {
-  server.clock.advance(rememberedMs);
+  await server.clock.advance(rememberedMs);
   const rows: AttentionRow[] = (await callOperator(server, listAttention)).body.rows;
   return rows.filter((row) => row.kind === kind).map(({ kind: _, ...row }) => row);
 }

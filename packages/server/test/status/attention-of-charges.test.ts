@@ -7,7 +7,7 @@ import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { minuteMs } from '../../src/domain/time.ts';
 import { query } from '../embedded/scratch.ts';
-import { recordTestPurchase, useForFile } from '../harness.ts';
+import { recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import {
   dayMs,
@@ -16,6 +16,7 @@ import {
   hourMs,
   nextSubscription,
   passTo,
+  stageEnv,
   startRenewalStage,
 } from '../renewals/renewal-stage.ts';
 import { removeClockMark, setClockMark } from '../stage.ts';
@@ -38,7 +39,7 @@ beforeEach(async () => {
 });
 
 test('renewals need attention when they have been due for over 10 minutes, until they are made', async () => {
-  clock.set(firstDue + 10 * minuteMs - rememberedMs - 1);
+  await clock.set(firstDue + 10 * minuteMs - rememberedMs - 1);
   expect(await attentionOf(server, 'renewalsOverdue')).toEqual([]);
   expect(await attentionOf(server, 'renewalsOverdue')).toEqual([
     { packageName, count: 1, since: firstDue, target: ofRenewals },
@@ -49,7 +50,7 @@ test('renewals need attention when they have been due for over 10 minutes, until
 
 test('paused renewals need attention as paused, and not as overdue, until they are resumed', async () => {
   const pausedAt = firstDue + hourMs;
-  clock.set(pausedAt);
+  await clock.set(pausedAt);
   const query = { packageName };
   await callOperator(server, pauseRenewals, { body: query });
   expect(await attentionOf(server, 'paused')).toEqual([
@@ -68,7 +69,7 @@ test('paused renewals need attention as paused, and not as overdue, until they a
 test('payments need attention when they are outstanding for over 24 hours, until one succeeds', async () => {
   gateway.decide(() => ({ outcome: 'declined' }));
   await passTo(stage, firstDue);
-  clock.set(firstDue + dayMs - rememberedMs - 1);
+  await clock.set(firstDue + dayMs - rememberedMs - 1);
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
   const target = { page: 'subscriptions', packageName, state: 'payment_outstanding' };
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([
@@ -82,7 +83,7 @@ test('payments need attention when they are outstanding for over 24 hours, until
 test('the gateway needs attention when charges have had no clear response for 10 minutes, until one has', async () => {
   gateway.decide(() => ({ outcome: 'paid', trouble: { status: 503 } }));
   await passTo(stage, firstDue);
-  clock.set(firstDue + 10 * minuteMs - rememberedMs - 1);
+  await clock.set(firstDue + 10 * minuteMs - rememberedMs - 1);
   expect(await attentionOf(server, 'gatewaySilent')).toEqual([]);
   const target = { page: 'status' };
   expect(await attentionOf(server, 'gatewaySilent')).toEqual([{ count: 1, since: firstDue, target }]);
@@ -123,9 +124,15 @@ test('a payment that contradicts its settlement needs attention until it is sett
 
 test('held work needs attention until an operator confirms the clock', async () => {
   await setClockMark(server, clock.now() - 4 * dayMs);
-  expect(await attentionOf(server, 'held')).toEqual([{ count: 1, target: { page: 'renewals' } }]);
-  await callOperator(server, resumeRenewals, { body: {} });
-  expect(await attentionOf(server, 'held')).toEqual([]);
+  await using held = await startTestServer({
+    clock,
+    database: server,
+    comparesClocks: true,
+    env: stageEnv(gateway),
+  });
+  expect(await attentionOf(held, 'held')).toEqual([{ count: 1, target: { page: 'renewals' } }]);
+  await callOperator(held, resumeRenewals, { body: {} });
+  expect(await attentionOf(held, 'held')).toEqual([]);
   await removeClockMark(server);
 });
 
@@ -150,7 +157,7 @@ test('voids need attention when a day has at least 10 and twice those of a mean 
       from purchase, generate_series(1, 40) as day where voided_time is not null`,
   );
   const second = clock.now();
-  clock.advance(hourMs);
+  await clock.advance(hourMs);
   await voidSome(6);
   expect(await attentionOf(server, 'voidsUnusual')).toEqual([]);
   await voidSome(1);
@@ -158,6 +165,6 @@ test('voids need attention when a day has at least 10 and twice those of a mean 
   expect(await attentionOf(server, 'voidsUnusual')).toEqual([
     { packageName, count: 14, since: second, target: { page: 'voids', packageName, from } },
   ]);
-  clock.set(second + dayMs);
+  await clock.set(second + dayMs);
   expect(await attentionOf(server, 'voidsUnusual')).toEqual([]);
 });

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AppClock, appNow, appTimeMax } from '../../src/domain/sandbox/app-clock.ts';
-import { appNowSql } from '../../src/store/sandbox/app-clocks.ts';
+import { appTimeSql } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 
@@ -27,7 +27,7 @@ const lookedAt = fc.record({
 });
 
 test('SQL statements and domain rules compute the same app time to the millisecond', async () => {
-  const text = `select ${appNowSql('c', 'l.real_now')} as now
+  const text = `select ${appTimeSql('c', 'l.real_now')} as now
     from unnest($1::text[], $2::float8[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality
       as l (mode, rate, real_time, app_time, real_now, position)
     left join lateral (select l.mode, l.rate, l.real_time, l.app_time where l.mode is not null) as c on true

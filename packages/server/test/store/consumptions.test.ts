@@ -1,10 +1,11 @@
 // Consumes that share a statement.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import type { Database } from '../../src/store/connection/database.ts';
 import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
+import { createTestApp, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
 const server = await useTestServer();
@@ -31,12 +32,11 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
 
   test(`on a database that is a ${kind}, the events of concurrent consumes are in the order of the calls`, async () => {
     const statements = vi.spyOn(database, 'rows');
-    const consume = purchaseConsumer(database);
+    const consume = purchaseConsumer({ database, clock: new StoreClock(server.clock, 'sandbox') });
     const requests = came.flatMap((purchaseId) =>
       apps.map(({ packageName }) => ({
         packageName,
         purchaseId,
-        now: testNow,
         madeBy: 'app',
         requestId: 'r',
         shows: false,

@@ -26,7 +26,7 @@ const operator = operatorOf(server);
 let app: TestApp;
 
 beforeEach(async () => {
-  stage.clock.set(stageStart);
+  await stage.clock.set(stageStart);
   app = await newTestApp(server);
 });
 
@@ -83,7 +83,7 @@ test('all subscriptions of a product are cancelled as by cancelSubscription, and
 
 test('subscriptions with an outstanding payment end at once', async () => {
   const id = await subscribeNew();
-  stage.clock.set(firstDue + 1);
+  await stage.clock.set(firstDue + 1);
   expect((await cancelAll()).body).toEqual({ cancelled: 1, remaining: 0 });
   const shown = await shownSubscription({ server, app }, id);
   expect(shown).toMatchObject({ state: 'terminated', terminatedTime: firstDue + 1 });
@@ -124,7 +124,7 @@ test('while renewals run, every subscription is cancelled once and every paid mo
   stage.gateway.decide(({ firstPurchaseId }) => ({
     outcome: Number(firstPurchaseId.slice(2)) % 3 === 0 ? 'declined' : 'paid',
   }));
-  stage.clock.set(firstDue);
+  await stage.clock.set(firstDue);
   const cancelling = Promise.all(Array.from({ length: 4 }, () => whenAvailable(() => cancelAll())));
   await stage.job.runOnce();
   const answers = await cancelling;

@@ -62,7 +62,7 @@ describe('getRecurringPurchaseDetails: success', () => {
   });
 
   test('a subscription shows the price and payload of its sale after the product has changed', async () => {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     const app = await createTestApp(server, 'com.example.priced');
     const developerPayload = '🎮'.repeat(200);
     await recordTestPurchase(server, app, {
@@ -104,7 +104,7 @@ describe('getRecurringPurchaseDetails: renewed subscription', () => {
   test('a voided second month ends the subscription, and the first month is unchanged', async () => {
     const app = await stageSubscription(server, 'payment outstanding');
     await writeSecondMonth(server, app);
-    server.clock.advance(1_000);
+    await server.clock.advance(1_000);
     await voidTestPurchase(server, app, 'S-2');
     const end = firstExpiry + 1_000;
     expect((await read(app, 'S-2')).text).toBe(

@@ -21,8 +21,8 @@ const expiryTime = Date.UTC(2026, 3, 15, 12);
 
 const server = await useTestServer();
 const app = await createTestApp(server);
-afterEach(() => {
-  server.clock.set(testNow);
+afterEach(async () => {
+  await server.clock.set(testNow);
 });
 
 function start(purchaseId: string) {
@@ -123,7 +123,7 @@ test('a change that the state does not allow returns 409 with the state and writ
   expect(early.status).toBe(409);
   expect(early.body.detail).toMatch(/\bactive\b/);
   const cancelled = (await cancel('refused')).body;
-  server.clock.advance(1000);
+  await server.clock.advance(1000);
   const again = await cancel('refused');
   expect(again.status).toBe(409);
   expect(again.body.detail).toContain('auto_payment_off');
@@ -133,16 +133,16 @@ test('a change that the state does not allow returns 409 with the state and writ
 test('a cancelled subscription expires at expiryTime and cannot be reactivated then', async () => {
   await start('expired');
   await cancel('expired');
-  server.clock.set(expiryTime - 1);
+  await server.clock.set(expiryTime - 1);
   expect((await read('expired')).body.state).toBe('auto_payment_off');
-  server.clock.set(expiryTime);
+  await server.clock.set(expiryTime);
   expect((await read('expired')).body.state).toBe('expired');
   expect((await reactivate('expired')).body.detail).toContain('expired');
 });
 
 test('a cancel while payment is outstanding ends the subscription at once', async () => {
   await start('outstanding');
-  server.clock.set(expiryTime + 1000);
+  await server.clock.set(expiryTime + 1000);
   expect((await read('outstanding')).body.state).toBe('payment_outstanding');
   const { body } = await cancel('outstanding');
   expect(body).toMatchObject({ state: 'terminated', terminatedTime: expiryTime + 1000, expiryTime });

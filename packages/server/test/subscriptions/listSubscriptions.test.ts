@@ -47,7 +47,7 @@ const started = [
 ];
 for (const [index, { app, ...purchase }] of started.entries()) {
   const purchaseTime = testNow + index * hourMs;
-  server.clock.set(purchaseTime);
+  await server.clock.set(purchaseTime);
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseTime, ...purchase });
 }
 const cancel = (firstPurchaseId: string) =>
@@ -88,7 +88,7 @@ test.each<[string, Query, string[]]>([
   ],
   ['none of an app that there is not', { packageName: 'com.example.none' }, []],
 ])('listSubscriptions returns %s', async (_, query, ids) => {
-  server.clock.set(testNow + 5 * hourMs);
+  await server.clock.set(testNow + 5 * hourMs);
   expect(idsOf(await listed(query))).toEqual(ids);
 });
 
@@ -96,7 +96,7 @@ test('a list by state has exactly the subscriptions that show this state, at eve
   for (const at of [0, 1, 2, 3, 4].flatMap((index) =>
     [-1, 0].map((ms) => expiryTime + index * hourMs + ms),
   )) {
-    server.clock.set(at);
+    await server.clock.set(at);
     const all = await listed();
     for (const state of states) {
       const expected = idsOf(all.filter((row) => row.state === state)).sort();
@@ -181,7 +181,7 @@ test('in the sandbox each subscription shows its state by the clock of its app, 
 });
 
 test('a listed subscription has the fields of getSubscription without its months, also after a void', async () => {
-  server.clock.set(testNow + 5 * hourMs);
+  await server.clock.set(testNow + 5 * hourMs);
   const path = { packageName: game.packageName, firstPurchaseId: 'g3' };
   const expectSame = async (state: string, voided: readonly number[]): Promise<void> => {
     const { months, now, cause, ...fields } = await operatorOf(server).getSubscription(path);

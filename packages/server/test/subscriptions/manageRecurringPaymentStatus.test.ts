@@ -97,11 +97,11 @@ describe('responseCode 1', () => {
     async (action, stage) => {
       const app = await stageSubscription(server, stage);
       const before = await recordOf(app);
-      server.clock.advance(1);
+      await server.clock.advance(1);
       const answer = await manage(app, action);
       expect(answer.status).toBe(200);
       expect(answer.text).toBe(failure);
-      server.clock.advance(-1);
+      await server.clock.advance(-1);
       expect(await recordOf(app)).toEqual(before);
     },
   );

@@ -24,8 +24,8 @@ const body = { type: 'subscription', price: 1, currency: 'EUR' };
 const put = await callOperator(server, putProduct, { path, body });
 expect([created.status, put.status]).toEqual([201, 201]);
 
-function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<Answer> {
-  server.clock.set(now);
+async function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<Answer> {
+  await server.clock.set(now);
   const body = { productId: path.productId, purchaseTime, ...purchase };
   return callOperator(server, recordPurchase, { path, body });
 }

@@ -33,18 +33,18 @@ export type Stage =
 
 /** An app whose subscription S-1 started at testNow; the clock is set to the time of the stage, and the token is valid. */
 export async function stageSubscription(server: TestServer, stage: Stage): Promise<TestApp> {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   const app = await createTestApp(server, `com.staged.${crypto.randomUUID()}`);
   await recordTestPurchase(server, app, {
     productId: 'monthly',
     purchaseId: firstPurchaseId,
     developerPayload: 'order-1',
   });
-  server.clock.set(changedAt);
+  await server.clock.set(changedAt);
   if (stage === 'auto-payment off' || stage === 'expired') await changeAutoPayment(server, app, 'cancel');
   if (stage === 'voided') await voidTestPurchase(server, app, firstPurchaseId);
   if (stage === 'payment outstanding' || stage === 'expired' || stage === 'terminated') {
-    server.clock.set(firstExpiry);
+    await server.clock.set(firstExpiry);
   }
   const present = await withFreshToken(server, app);
   if (stage === 'terminated') await changeAutoPayment(server, present, 'cancel');

@@ -68,10 +68,10 @@ describe('getAccessToken: success', () => {
     await using short = await startTestServer({ env: { OPENTILL_TOKEN_LIFETIME: '660' } });
     const client = await createTestApp(short);
     expect((await obtainToken(short, client)).expiresIn).toBe(660);
-    short.clock.set(testNow + 660_000 - 1);
+    await short.clock.set(testNow + 660_000 - 1);
     const path = `/details/P-1/${client.packageName}`;
     expect((await callPurchaseApi(short, { token: client.token, path })).status).toBe(404);
-    short.clock.advance(1);
+    await short.clock.advance(1);
     expect((await callPurchaseApi(short, { token: client.token, path })).status).toBe(401);
   });
 });

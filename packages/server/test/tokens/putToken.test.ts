@@ -25,7 +25,7 @@ const clock = new TestClock(testNow);
 const [server, second] = await useTwoTestServers({ clock });
 
 beforeEach(async () => {
-  clock.set(testNow);
+  await clock.set(testNow);
   app = await newTestApp(server);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
@@ -43,16 +43,16 @@ test('a token with 1 second left is accepted until then and rejected from then o
     expiresAt: testNow + 1_000,
     isRenewed: true,
   });
-  clock.advance(999);
+  await clock.advance(999);
   expect([await statusOf(app.token), await statusOf(app.token, second)]).toEqual([200, 200]);
-  clock.advance(1);
+  await clock.advance(1);
   expect([await statusOf(app.token), await statusOf(app.token, second)]).toEqual([401, 401]);
   expect((await callSandbox(server, listPurchases, { key: app.token })).status).toBe(401);
 });
 
 test('a token with 600 seconds left is issued again with the remaining seconds', async () => {
   await put(601);
-  clock.advance(1_000);
+  await clock.advance(1_000);
   expect(await obtainToken(second, app)).toEqual({ token: app.token, expiresIn: 600 });
 });
 
@@ -62,7 +62,7 @@ test('a token with 599 seconds left is followed by a new one and lives to its en
   expect(renewed.token).not.toBe(app.token);
   expect(renewed.expiresIn).toBe(3600);
   expect([await statusOf(app.token), await statusOf(renewed.token)]).toEqual([200, 200]);
-  clock.advance(599_000);
+  await clock.advance(599_000);
   expect([await statusOf(app.token), await statusOf(renewed.token)]).toEqual([401, 200]);
 });
 
@@ -88,12 +88,12 @@ test('more than 30 early renewals have to wait a few seconds', async () => {
     answer = await put(0, token);
   }
   expect(answer.status).toBe(409);
-  clock.advance(10_000);
+  await clock.advance(10_000);
   expect((await put(0, token)).status).toBe(200);
 });
 
 test('a shortened token can be changed again, but not beyond its original end', async () => {
-  clock.advance(1_600_000);
+  await clock.advance(1_600_000);
   expect((await put(10)).status).toBe(200);
   const refused = await put(2_001);
   expect(refused.status).toBe(409);
@@ -115,25 +115,25 @@ test('early renewals never extend a token beyond a full lifetime', async () => {
 });
 
 test('earlier tokens end with the newest one, and the next token is not shortened', async () => {
-  clock.advance(3_001_000);
+  await clock.advance(3_001_000);
   const newest = await obtainToken(server, app);
   expect(newest.token).not.toBe(app.token);
   await put(2, newest.token);
   const next = await obtainToken(server, app);
-  clock.advance(1_999);
+  await clock.advance(1_999);
   expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([200, 200]);
-  clock.advance(1);
+  await clock.advance(1);
   expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([401, 401]);
   expect(await statusOf(next.token, second)).toBe(200);
 });
 
 test('a longer lifetime of the newest token does not extend an earlier one', async () => {
-  clock.advance(3_001_000);
+  await clock.advance(3_001_000);
   const newest = await obtainToken(server, app);
   await put(3_600, newest.token);
-  clock.advance(598_999);
+  await clock.advance(598_999);
   expect(await statusOf(app.token)).toBe(200);
-  clock.advance(1);
+  await clock.advance(1);
   expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([401, 200]);
 });
 

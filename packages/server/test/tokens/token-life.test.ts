@@ -26,7 +26,7 @@ let appCount = 0;
 
 const server = await useTestServer();
 beforeEach(async () => {
-  server.clock.set(testNow);
+  await server.clock.set(testNow);
   appCount += 1;
   app = await createTestApp(server, `com.example.life${appCount}`);
 });
@@ -50,13 +50,13 @@ describe('the newest token', () => {
   ])(
     'the newest token is issued again after %i ms with %i whole seconds left',
     async (elapsed, expiresIn) => {
-      server.clock.advance(elapsed);
+      await server.clock.advance(elapsed);
       expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn });
     },
   );
 
   test.each([3_000_001, 90_000_000])('a new token of 3600 seconds is issued after %i ms', async (elapsed) => {
-    server.clock.advance(elapsed);
+    await server.clock.advance(elapsed);
     const next = await obtainToken(server, app);
     expect(next.token).not.toBe(app.token);
     expect(next.expiresIn).toBe(3600);
@@ -68,11 +68,11 @@ describe('the newest token', () => {
 
 describe('a token', () => {
   test('a token is accepted until the last millisecond before its end and rejected from then on', async () => {
-    server.clock.set(end - 1);
+    await server.clock.set(end - 1);
     await expectGood(app.token);
-    server.clock.set(end);
+    await server.clock.set(end);
     await expectRefused(app.token);
-    server.clock.set(end + 1);
+    await server.clock.set(end + 1);
     await expectRefused(app.token);
   });
 
@@ -120,7 +120,7 @@ describe('signing key rotation', () => {
     const rotated = await start(2, 1);
     await expectGood(client.token, rotated, client);
     expect((await obtainToken(rotated, client)).token).toBe(client.token);
-    rotated.clock.advance(3_000_001);
+    await rotated.clock.advance(3_000_001);
     const renewed = await obtainToken(rotated, client);
     expect(signedBy(renewed.token)).toBe(2);
     await expectGood(client.token, rotated, client);
@@ -129,7 +129,7 @@ describe('signing key rotation', () => {
 
     await using after = await start(2);
     await expectRefused(client.token, after, client);
-    after.clock.advance(3_000_001);
+    await after.clock.advance(3_000_001);
     await expectGood(renewed.token, after, client);
     expect((await obtainToken(after, client)).token).toBe(renewed.token);
   });

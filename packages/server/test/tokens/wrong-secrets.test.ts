@@ -11,7 +11,7 @@ const app = await createTestApp(server);
 
 describe('wrong secrets', () => {
   test('wrong secrets get 400 a hundred times a minute and then 429, and a valid one is never rejected', async () => {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     const guessed = await createTestApp(server, 'com.example.guessed');
     const wrong = formOf({ ...guessed, clientSecret: 'wrong' });
     for (let count = 1; count <= 100; count += 1) {
@@ -25,28 +25,28 @@ describe('wrong secrets', () => {
     // Other clients are counted separately.
     const other = formOf({ ...app, clientSecret: 'wrong' });
     expectFailure(await postForm(server, other), 'invalidTokenRequest', wrongClient);
-    server.clock.advance(20_500);
+    await server.clock.advance(20_500);
     expect((await postForm(server, wrong)).headers.get('retry-after')).toBe('40');
-    server.clock.advance(60_000 - 20_500 - 1);
+    await server.clock.advance(60_000 - 20_500 - 1);
     const last = await postForm(server, wrong);
     expectFailure(last, 'tooManyRequests');
     expect(last.headers.get('retry-after')).toBe('1');
-    server.clock.advance(1);
+    await server.clock.advance(1);
     expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
   });
 
   test('the count of wrong secrets restarts if the clock goes back', async () => {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     const wrong = { ...formOf(app), client_id: 'com.example.back' };
     for (let count = 1; count <= 100; count += 1) await postForm(server, wrong);
     expectFailure(await postForm(server, wrong), 'tooManyRequests');
-    server.clock.set(testNow - 30_000);
+    await server.clock.set(testNow - 30_000);
     expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
   });
 
   test('wrong secrets of unknown clients count as well, so 429 reveals nothing about a client', async () => {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     const unknown = { ...formOf(app), client_id: 'com.example.nobody' };
     const statuses: number[] = [];
     for (let count = 1; count <= 101; count += 1) statuses.push((await postForm(server, unknown)).status);
@@ -84,13 +84,13 @@ describe('shared counts of wrong secrets', () => {
   const refusedAfter100 = [...new Array(100).fill(400), 429];
 
   test('client ids beyond the maximum length that share a prefix count together', async () => {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     const form = (count: number) => ({ ...formOf(app), client_id: 'x'.repeat(255) + count });
     expect(await statusesOf(server, form)).toEqual(refusedAfter100);
   });
 
   test('an address that forges X-Forwarded-For counts as one, behind a proxy or not', async () => {
-    server.clock.set(testNow);
+    await server.clock.set(testNow);
     const form = () => ({ ...formOf(app), client_id: 'com.example.forwarded' });
     expect(await statusesOf(server, form)).toEqual(refusedAfter100);
     await using proxied = await startTestServer({ env: { OPENTILL_BEHIND_TLS_PROXY: 'true' } });

@@ -179,6 +179,6 @@ export async function take(server: TestServer, apps: TestApp[], step: Step): Pro
       return;
     }
     case 'pass':
-      server.clock.advance(step.ms);
+      await server.clock.advance(step.ms);
   }
 }

@@ -22,7 +22,7 @@ let app: HookedApp;
 
 const stage = await useForFile(startWebhookStage());
 // The library verifies signatures against the machine's clock.
-stage.server.clock.set(Date.now());
+await stage.server.clock.set(Date.now());
 
 beforeEach(async () => {
   app = await nextHookedApp(stage);

@@ -43,7 +43,7 @@ function openAttempts(ends: readonly End[]) {
         close: () => undefined,
       },
       slots,
-      clocks: { mayGiveUp: async () => true },
+      mayGiveUp: async () => true,
       randomness: secureRandomness,
       onAttempt: () => undefined,
       stopping: new AbortController().signal,

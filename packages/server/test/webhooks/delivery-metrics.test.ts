@@ -13,7 +13,7 @@ test('the metrics count attempts by outcome and report the age of the oldest und
   const app = await nextHookedApp(stage);
   stage.receiver.react(({ body }) => answering(body.purchaseId === 'P-1' ? 500 : 204));
   await buy(stage, app, 'P-1');
-  clock.advance(4_000);
+  await clock.advance(4_000);
   const database = { connection, [Symbol.asyncDispose]: async () => undefined };
   await using working = await startTestServer({ database, clock, runsJobs: true });
   await buy(stage, app, 'P-2');
@@ -33,9 +33,9 @@ test('an undelivered event that a wrong clock dated ahead is reported as a clock
   const app = await nextHookedApp(stage);
   const now = clock.now();
   stage.receiver.react(() => answering(500));
-  clock.advance(3_600_000);
+  await clock.advance(3_600_000);
   await buy(stage, app, 'P-1');
-  clock.set(now);
+  await clock.set(now);
   const database = { connection, [Symbol.asyncDispose]: async () => undefined };
   await using working = await startTestServer({ database, clock, runsJobs: true });
   const isReported = async () => {

@@ -29,7 +29,7 @@ const { publicUrl, operatorUrl } = await startServer(config, {
   clock: systemClock,
   randomness: secureRandomness,
   log: pino({ level: 'silent' }),
-  testing: { toleratesWrongClock: true, webhookTimeoutMs: attemptMs },
+  testing: { webhookTimeoutMs: attemptMs },
 });
 process.stdout.write(
   welcome({

@@ -27,7 +27,7 @@ let app: HookedApp;
 const stage = await useForFile(startWebhookStage());
 
 beforeEach(async () => {
-  stage.server.clock.set(testNow);
+  await stage.server.clock.set(testNow);
   app = await nextHookedApp(stage);
 });
 
@@ -66,10 +66,10 @@ describe('failing deliveries', () => {
       expect(failed).toMatchObject({ state: 'waiting', attempts: [attempt] });
       expect(dueTime - testNow).toBeGreaterThanOrEqual(4 * secondMs);
       expect(dueTime - testNow).toBeLessThanOrEqual(5 * secondMs);
-      stage.server.clock.set(dueTime - 1);
+      await stage.server.clock.set(dueTime - 1);
       await deliver();
       expect(receivedOf(stage, app)).toHaveLength(1);
-      stage.server.clock.set(dueTime);
+      await stage.server.clock.set(dueTime);
       await deliver();
       const [first, second] = receivedOf(stage, app);
       expect(second).toMatchObject({ id: first?.id, text: first?.text });
@@ -88,7 +88,7 @@ describe('failing deliveries', () => {
     const times: number[] = [];
     for (let due: number | undefined = testNow; due !== undefined; ) {
       times.push(due);
-      stage.server.clock.set(due);
+      await stage.server.clock.set(due);
       await deliver();
       due = (await onlyDeliveryNow()).dueTime;
     }
@@ -99,7 +99,7 @@ describe('failing deliveries', () => {
     const dead = await onlyDeliveryNow();
     expect(dead.state).toBe('dead');
     expect(dead.attempts.map(({ appTime }) => appTime)).toEqual(times);
-    stage.server.clock.advance(30 * dayMs);
+    await stage.server.clock.advance(30 * dayMs);
     await deliver();
     expect(receivedOf(stage, app)).toHaveLength(attemptsMax);
     expect((await onlyDeliveryNow()).state).toBe('dead');
@@ -121,7 +121,7 @@ describe('retries in the sandbox', () => {
     stage.receiver.react(() => answering(500));
     for (const id of ['P-1', 'P-2', 'P-3']) await buy(stage, app, id);
     await deliver();
-    stage.server.clock.advance(60 * secondMs);
+    await stage.server.clock.advance(60 * secondMs);
     await deliver();
     expect(receivedOf(stage, app)).toHaveLength(3);
     await advance(stage.server, app, { by: 'PT5S' });
@@ -159,7 +159,7 @@ describe('retries in the sandbox', () => {
     await buy(stage, app, 'P-1');
     await buy(stage, other, 'P-1');
     await deliver();
-    stage.server.clock.advance(5);
+    await stage.server.clock.advance(5);
     await deliver();
     expect([receivedOf(stage, app).length, receivedOf(stage, other).length]).toEqual([2, 1]);
   });
@@ -192,7 +192,7 @@ describe('held events', () => {
     await deliver();
     expect(receivedEvents()).toEqual(['P-1 completed', 'P-2 completed', 'P-2 consumed']);
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held', 'delivered', 'held', 'delivered']);
-    stage.server.clock.advance(5 * secondMs);
+    await stage.server.clock.advance(5 * secondMs);
     await deliver();
     expect(receivedEvents().slice(3)).toEqual(['P-1 completed', 'P-1 consumed', 'P-1 voided']);
     expect(await statesOf(stage, app)).toEqual(Array.from({ length: 5 }, () => 'delivered'));

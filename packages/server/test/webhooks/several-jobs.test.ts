@@ -26,7 +26,7 @@ let app: HookedApp;
 const stage = await useForFile(startWebhookStage());
 
 beforeEach(async () => {
-  stage.server.clock.set(testNow);
+  await stage.server.clock.set(testNow);
   app = await nextHookedApp(stage);
 });
 
@@ -148,11 +148,11 @@ describe('receivers that do not respond', () => {
     stage.receiver.react(({ body }) => answering(body.packageName === app.packageName ? 500 : 204));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    stage.server.clock.advance(4_000);
+    await stage.server.clock.advance(4_000);
     await stage.job.runOnce();
     expect(stage.told.oldestSeconds).toBe(4);
     stage.receiver.react(() => answering(204));
-    stage.server.clock.advance(4_000);
+    await stage.server.clock.advance(4_000);
     await stage.job.runOnce();
     expect(stage.told.oldestSeconds).toBe(0);
   });
@@ -164,7 +164,7 @@ describe('removed events', () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     await change(`delete from event where package_name = '${app.packageName}'`);
-    stage.server.clock.advance(5_000);
+    await stage.server.clock.advance(5_000);
     await stage.job.runOnce();
     expect(receivedOf(stage, app)).toHaveLength(1);
     expect(await deliveriesOf(stage, app)).toMatchObject([

@@ -188,17 +188,17 @@ describe('listWebhooks', () => {
     const first = hourOf(testNow);
     expect(await hours()).toEqual([[first, 3, 1]]);
     await advance(stage.server, app, { by: 'PT1H' });
-    stage.server.clock.set(first + 23 * hourMs);
+    await stage.server.clock.set(first + 23 * hourMs);
     await stage.job.runOnce();
     expect(await hours()).toEqual([
       [first, 3, 1],
       [first + 23 * hourMs, 1, 1],
     ]);
-    stage.server.clock.set(first + 24 * hourMs);
+    await stage.server.clock.set(first + 24 * hourMs);
     expect(await hours()).toEqual([[first + 23 * hourMs, 1, 1]]);
     await operate(stage.server, 'DELETE', `/apps/${app.packageName}/webhook`);
     expect(await countRows(stage.server, 'webhook_hour', app)).toBe(0);
-    stage.server.clock.set(testNow);
+    await stage.server.clock.set(testNow);
   });
 
   async function summaryOf({ packageName }: { readonly packageName: string }) {

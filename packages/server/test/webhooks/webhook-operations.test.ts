@@ -27,7 +27,7 @@ let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 // The library verifies signatures against the machine's clock.
-stage.server.clock.set(Date.now());
+await stage.server.clock.set(Date.now());
 
 beforeEach(async () => {
   stage.receiver.react(() => answering(204));
@@ -51,7 +51,7 @@ describe('putWebhook', () => {
       201,
       { ...shown, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
     ]);
-    stage.server.clock.advance(1_000);
+    await stage.server.clock.advance(1_000);
     const replaced = await put('http://localhost:9001/hooks?key=secret');
     const changed = { ...shown, url: 'http://localhost:9001/hooks?key=secret', updatedAt: now + 1_000 };
     expect([replaced.status, replaced.body]).toEqual([200, changed]);
@@ -61,7 +61,7 @@ describe('putWebhook', () => {
 
   test('putWebhook with the same URL changes nothing', async () => {
     await put();
-    stage.server.clock.advance(1_000);
+    await stage.server.clock.advance(1_000);
     const before = await webhookOf(stage, app);
     expect((await put()).status).toBe(200);
     expect(await webhookOf(stage, app)).toEqual(before);
@@ -141,9 +141,9 @@ describe('rotateWebhookSecret', () => {
     expect([rotated.status, previousSecretUntil]).toEqual([201, stage.server.clock.now() + 60_000]);
     expect((await webhookOf(stage, app)).previousSecretUntil).toBe(previousSecretUntil);
     expect(await verifiers([first, second])).toEqual([true, true]);
-    stage.server.clock.set(previousSecretUntil - 1);
+    await stage.server.clock.set(previousSecretUntil - 1);
     expect(await verifiers([first, second])).toEqual([true, true]);
-    stage.server.clock.set(previousSecretUntil);
+    await stage.server.clock.set(previousSecretUntil);
     expect(await verifiers([first, second])).toEqual([false, true]);
     expect(await webhookOf(stage, app)).not.toHaveProperty('previousSecretUntil');
   });
@@ -155,7 +155,7 @@ describe('rotateWebhookSecret', () => {
     const { secret: second } = (await rotate()).body;
     expect((await rotate()).status).toBe(409);
     expect(await verifiers([first, second])).toEqual([true, true]);
-    stage.server.clock.advance(60_000);
+    await stage.server.clock.advance(60_000);
     expect((await rotate()).status).toBe(201);
   });
 
@@ -187,7 +187,7 @@ describe('deleteWebhook', () => {
     expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(204);
     expect(await statesOf(stage, app)).toEqual(['delivered', 'dead', 'dead']);
     const before = receivedOf(stage, app).length;
-    stage.server.clock.advance(86_400_000);
+    await stage.server.clock.advance(86_400_000);
     await stage.job.runOnce();
     expect(receivedOf(stage, app)).toHaveLength(before);
     expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(404);
@@ -230,7 +230,7 @@ describe('webhooks of developers in the sandbox', () => {
     expect(await deliveriesOf(stage, app)).toEqual([]);
     stage.receiver.react(() => answering(204));
     await buy(stage, app, 'P-3');
-    stage.server.clock.advance(10_000);
+    await stage.server.clock.advance(10_000);
     await stage.job.runOnce();
     expect(receivedOf(stage, app).map(({ body }) => body.purchaseId)).toEqual(['P-1', 'P-3']);
     expect(await statesOf(stage, app)).toEqual(['delivered']);

@@ -7,7 +7,9 @@ import { pino } from 'pino';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import { WebhookJob } from '../../src/jobs/webhooks/webhook-job.ts';
 import { type WebhookSender, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { Database } from '../../src/store/connection/database.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import {
@@ -18,7 +20,6 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
-import { openClockGuard, type TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
@@ -72,10 +73,11 @@ export function openJob(
   changed: {
     readonly sender?: WebhookSender;
     readonly rules?: WebhookRules;
-    readonly databaseClock?: TestClock;
+    /** The clock of the process; by default that of the server. */
+    readonly clock?: Clock;
   } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
-  const { databaseClock, rules = ownMachine } = changed;
+  const { clock: own = clock, rules = ownMachine } = changed;
   const { sender = webhookSender(ownMachine, { timeoutMs: testTimeoutMs }) } = changed;
   const database = new Database({
     connection,
@@ -86,13 +88,12 @@ export function openJob(
   const job = new WebhookJob(database, sender, {
     environment: 'sandbox',
     rules,
-    clock,
-    clocks: openClockGuard({ database, clock, databaseClock, environment: 'sandbox' }),
+    clock: new StoreClock(own, 'sandbox'),
     randomness: secureRandomness,
     log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
     readSandboxState: sandboxStateReader(database),
     onAttempt: (end) => told.ends.push(end),
-    onOldest: ({ longestMs }) => {
+    onOldest: (longestMs) => {
       told.oldestSeconds = longestMs / 1000;
     },
   });

@@ -1,4 +1,4 @@
-// How long leases last. The end of a lease is written by the clock of the server that acquires it, which may be wrong.
+// How long leases last, in the database's time.
 
 import { clockDifferenceSecondsMax } from './clock-hold.ts';
 
@@ -17,19 +17,6 @@ export const clockLeaseMs = 5_000;
 /** How far ahead of now the end of a lease of `leaseMs` can be, in ms: further ahead, a wrong clock wrote it. */
 export function leaseAheadMaxMs(leaseMs: number): number {
   return leaseMs + clockDifferenceSecondsMax * 1000;
-}
-
-/**
- * Until when the holder may be at work, in ms, by this clock: the holder's may be behind it. Undefined if it cannot be.
- */
-export function busyUntil(
-  leaseUntil: number | null | undefined,
-  now: number,
-  leaseMs: number,
-): number | undefined {
-  if (leaseUntil == null || leaseUntil - now > leaseAheadMaxMs(leaseMs)) return undefined;
-  const until = leaseUntil + clockDifferenceSecondsMax * 1000;
-  return now < until ? until : undefined;
 }
 
 /** Whether a lease counts at `now`: it has not ended, and could have been acquired by then. */

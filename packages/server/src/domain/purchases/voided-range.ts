@@ -21,11 +21,8 @@ export interface VoidedRange {
   /** The range of voidedTime in ms, both ends inclusive. */
   readonly start: number;
   readonly end: number;
-  /**
-   * True if no endTime was sent. An end of `now` then includes the app's latest void, even if the clock of another server
-   * put it after now. Always false with a key, whose end is fixed.
-   */
-  readonly endIsDerived: boolean;
+  /** The end is now or the app's last void, whichever is later: no bound says otherwise. Always false with a key. */
+  readonly isEndOpen: boolean;
   /** The last entry of the previous page. */
   readonly after?: { readonly voidedTime: number; readonly order: number };
   readonly maxResults: number;
@@ -37,8 +34,15 @@ type VoidedRangeDecision = VoidedRange | Refusal;
 interface Refusal {
   readonly kind: 'refused';
   readonly reason: string;
-  /** The only problem is a bound after now, which is valid if the clock of another server is ahead. */
-  readonly isAfterNow?: true;
+  /** Only another time than the given one allows the range: how far ahead of `latest` a bound is, in ms, or 0. */
+  readonly aheadMs?: number;
+}
+
+/** Times of the app, in ms. */
+interface Present {
+  readonly now: number;
+  /** `now`, or the app's last void if that is later. */
+  readonly latest: number;
 }
 
 /** 31 days, so that any calendar month of a client is accepted (docs/decisions/purchases.md). */
@@ -47,8 +51,8 @@ const monthMs = 31 * 24 * 60 * 60 * 1000;
 /** A bound of "a month ago" may be too old when it arrives, because of latency and clock skew. */
 const startToleranceMs = 60_000;
 
-/** A bound of "now" may be in the future when it arrives, because the client's clock is ahead; a derived one is past. */
-export const endToleranceMs = 1000;
+/** A derived end this close to now, in ms, is open: a start of "a month ago" is older by the latency of its request. */
+const openEndMs = 1_000;
 
 const instantDigits = String(timestampMax).length;
 const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);
@@ -57,7 +61,7 @@ const pageSizeForm = new RegExp(`^[0-9]{1,${String(pageSize.max).length}}$`);
 /** Decides which part of the voided list a page covers. `secrets` verify continuation keys. */
 export function decideVoidedRange(
   query: VoidedQuery,
-  now: number,
+  present: Present,
   packageName: PackageName,
   secrets: readonly Buffer[],
 ): VoidedRangeDecision {
@@ -70,13 +74,14 @@ export function decideVoidedRange(
   if (query.continuationKey !== undefined) {
     return continuedRange(query.continuationKey, maxResults, packageName, secrets);
   }
-  const refusal = checkBound('startTime', sentStart, now) ?? checkBound('endTime', sentEnd, now);
+  const refusal = checkBound('startTime', sentStart, present) ?? checkBound('endTime', sentEnd, present);
   if (refusal !== undefined) return refusal;
+  const { now, latest } = present;
   const start = sentStart ?? (sentEnd ?? now) - monthMs;
-  // A start up to one second after now is accepted, and is then also the end.
-  const end = sentEnd ?? Math.max(start, Math.min(start + monthMs, now));
+  const end = sentEnd ?? Math.min(start + monthMs, latest);
   if (start > end) return refused(`startTime: expected at most ${end} (endTime), got ${start}`);
-  return { kind: 'range', start, end, endIsDerived: sentEnd === undefined, maxResults };
+  const isEndOpen = sentEnd === undefined && end >= now - openEndMs;
+  return { kind: 'range', start, end, isEndOpen, maxResults };
 }
 
 /** The range of the key applies; bounds sent with it are only checked for their format. */
@@ -92,7 +97,7 @@ function continuedRange(
     return refused(`continuationKey: expected a key from a page of this app, got ${quoteValue(raw)}`);
   }
   const after = { voidedTime: point.lastVoidedTime, order: point.lastOrder };
-  return { kind: 'range', start: point.start, end: point.end, endIsDerived: false, after, maxResults };
+  return { kind: 'range', start: point.start, end: point.end, isEndOpen: false, after, maxResults };
 }
 
 function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number | undefined | Refusal {
@@ -117,16 +122,16 @@ function parseMaxResults(raw: RawParameter): number | Refusal {
 function checkBound(
   name: 'startTime' | 'endTime',
   bound: number | undefined,
-  now: number,
+  { now, latest }: Present,
 ): Refusal | undefined {
   if (bound === undefined) return undefined;
   if (bound < now - monthMs - startToleranceMs) {
-    return refused(`${name}: expected at least ${now - monthMs} (31 days before now), got ${bound}`);
+    const reason = `${name}: expected at least ${now - monthMs} (31 days before now), got ${bound}`;
+    return { ...refused(reason), aheadMs: 0 };
   }
-  if (bound > now + endToleranceMs) {
-    return { ...refused(`${name}: expected at most ${now} (now), got ${bound}`), isAfterNow: true };
-  }
-  return undefined;
+  if (bound <= latest) return undefined;
+  const reason = `${name}: expected at most ${now} (now), got ${bound}, which is ${bound - now} ms ahead`;
+  return { ...refused(reason), aheadMs: bound - latest };
 }
 
 function refuseDuplicate(name: string, values: readonly string[]): Refusal {

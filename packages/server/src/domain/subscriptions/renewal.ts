@@ -98,6 +98,17 @@ export function chargeableUntil(
   return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
 }
 
+/** The response to a charge that began at the last instant arrives within this time, in ms. */
+const paidAfterBeginMs = minuteMs;
+
+/**
+ * Whether a payment gives the next month: the one rule for a response of the gateway, a polled one and one that an
+ * operator settles by hand. A later payment is recorded and voided, so that nobody pays a whole month for its last days.
+ */
+export function isPaidInTime(subscription: Subscription, window: ChargeWindow, paidTime: number): boolean {
+  return paidTime <= chargeableUntil(subscription, window) + paidAfterBeginMs;
+}
+
 /** The last instant at which an open attempt of unknown outcome is sent again: the retry could be the first to arrive. */
 function retryableUntil(subscription: Subscription, window: ChargeWindow): number {
   const { cancelledTime, terminatedTime } = subscription;
@@ -184,7 +195,7 @@ interface SettledAnswer {
 
 /**
  * What a settled attempt makes of the subscription as it is now, which may have been cancelled, terminated or expired
- * since the attempt began. A late success starts its month at the old expiryTime; a month that is over is never given.
+ * since the attempt began. A success starts its month at the old expiryTime, if it is in time (isPaidInTime).
  */
 export function decideSettlement(
   subscription: RenewableSubscription,
@@ -196,7 +207,7 @@ export function decideSettlement(
   }
   if (by.outcome === 'paid') {
     const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
-    const isGiven = !hasEnded(subscription) && by.now < month.expiryTime;
+    const isGiven = !hasEnded(subscription) && isPaidInTime(subscription, by.window, by.now);
     if (isGiven) return { kind: 'renewed', changed, month };
     return { kind: 'paidAfterEnd', month, expiry: decideExpiry(subscription, by.now) };
   }

@@ -100,7 +100,7 @@ function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
   // An operator who settles the last attempt by hand is the author of its effect.
   if (newest !== undefined && newest.outcome !== null && newest.settledTime === subscription.cancelledTime) {
     if (newest.outcome === 'paid') {
-      const text = `Attempt ${newest.attempt} was paid when ${what} was over, so it was recorded and voided.`;
+      const text = `Attempt ${newest.attempt} was paid too late for ${what}, which was recorded and voided.`;
       return { kind: 'overdue', text, ...evidenceOf(newest) };
     }
     const text = `Attempt ${newest.attempt} to charge ${what} was declined, and no other followed.`;

@@ -2,8 +2,8 @@
 
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../runtime/clock.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { clientAddress } from './client.ts';
 
 const windowMs = 1_000;
@@ -14,7 +14,7 @@ const countedAppsMax = 10_000;
 export interface CallLimit {
   /** undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
-  readonly clock: Clock;
+  readonly clock: StoreClock;
 }
 
 /** Applies to routes that are registered afterwards, in this scope and those inside it. */
@@ -37,7 +37,7 @@ export async function limitCalls(
  * The plugin's own store returns the record that it goes on changing: calls that are authenticated at the same instant
  * all read the count of the last one, so that all of them are rejected.
  */
-function callCounts(clock: Clock) {
+function callCounts(clock: StoreClock) {
   return class implements FastifyRateLimitStore {
     readonly #windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
 

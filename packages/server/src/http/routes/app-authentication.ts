@@ -29,7 +29,7 @@ export function authenticateApp(form: ErrorForm, calls: AppCalls): onRequestHook
     else isEnded.then((hasEnded) => (hasEnded ? sendUnauthorized(reply, form) : done()), done);
   };
   return (request, reply, done) => {
-    const caller = calls.authentication.check(request.headers.authorization, calls.clock.now());
+    const caller = calls.authentication.check(request.headers.authorization);
     if (caller instanceof Promise) caller.then((found) => admit(found, request, reply, done)).catch(done);
     else admit(caller, request, reply, done);
   };

@@ -5,9 +5,9 @@ import type { OperatorOperation, Role } from '@opentill/contract/operator-api/op
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { authorOf, type OperatorKeys } from '../../operations/console/operator-keys.ts';
 import type { SessionDirectory, SessionIdentity } from '../../operations/console/session-directory.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { scheme } from '../authentication.ts';
 import { readSessionCookie, rejectForeign, type SessionCookie } from '../console/session-cookie.ts';
 import { sendError, sendUnauthorized } from '../error-response.ts';
@@ -16,7 +16,7 @@ export interface OperatorCalls {
   readonly operatorKeys: () => OperatorKeys;
   readonly sessions: SessionDirectory;
   readonly sessionCookie: SessionCookie;
-  readonly clock: Clock;
+  readonly clock: StoreClock;
   readonly onWrongKey: () => void;
   readonly log: Log;
 }

@@ -153,7 +153,7 @@ function registerRoute(
       const call = decode({ path, query: request.query, body: request.body });
       if ('rejected' in call) return sendRejected(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
-      const realNow = calls.clock.now();
+      const realNow = calls.clock.expected();
       const acting = { ...actingCall(operation, request), path, body: call.body, time: realNow };
       let head: ChainHead | undefined;
       const recordAction = actionRecorder(acting, (appended) => {

@@ -72,7 +72,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
     handler: async (request, reply) => {
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendInvalid(reply, form);
-      const credentials = { clientId: form.client_id, clientSecret: form.client_secret, now: clock.now() };
+      const credentials = { clientId: form.client_id, clientSecret: form.client_secret };
       const client = await tokens.findClient(credentials);
       if (client === undefined) return rejectClient(request, reply, form.client_id);
       request.call.secretMatch = client.secretMatch;

@@ -4,12 +4,12 @@
 import type { FastifyRequest } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
 import { cutEnd } from '../../domain/tokens/access-token.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Caller } from '../authentication.ts';
 
 export interface SandboxCalls {
-  readonly clock: Clock;
+  readonly clock: StoreClock;
   /** Undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
 }
@@ -27,8 +27,8 @@ export function sandboxStateOf(
 /** The current time of the call's app, ms; synchronous where that is real time. */
 export function appNowOf(request: FastifyRequest, calls: SandboxCalls): number | Promise<number> {
   const state = sandboxStateOf(request, calls);
-  if (state === undefined) return calls.clock.now();
-  return state.then(({ clock }) => appNow(clock, calls.clock.now()));
+  if (state === undefined) return calls.clock.expected();
+  return state.then(({ clock }) => appNow(clock, calls.clock.expected()));
 }
 
 /** Whether putToken has shortened the lifetime of a token and it has ended; always false in production. */

@@ -90,7 +90,7 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #poll(): Promise<number> {
-    const { environment, clock, clocks } = this.#options;
+    const { database, environment, clock } = this.#options;
     const { livingNodes } = this.#options.database;
     const now = clock.now();
     const paused = await listPausedPackageNames(livingNodes);
@@ -99,7 +99,7 @@ export class RenewalJob implements AsyncDisposable {
       environment === 'sandbox' ? listDueAppsOfSandbox(livingNodes, scan) : this.#listDueApps(scan);
     const due = paused.includes(wholeStore) ? [] : await listDue();
     await this.#reportOldest(due, now);
-    if (await clocks.renewalHold(now)) return due.length;
+    if ((await clock.read(database, '')).hold !== undefined) return due.length;
     for (const app of due) if (this.#slots.open(app.packageName)) this.#renew(app);
     return due.length;
   }

@@ -3,7 +3,6 @@
 
 import { hourMs } from '../../domain/time.ts';
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
-import type { ClockGuard } from '../../operations/clocks/clock-guard.ts';
 import { deliveredEvent } from '../../operations/events/public-event.ts';
 import type { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -35,8 +34,8 @@ export type AttemptEnd = 'delivered' | 'failed' | 'dead';
 export interface AttemptSettings {
   readonly sender: WebhookSender;
   readonly slots: AdaptiveLimit;
-  /** Holds the end of deliveries while a clock may be wrong. */
-  readonly clocks: Pick<ClockGuard, 'mayGiveUp'>;
+  /** Whether a delivery of the app that failed at this real instant may be given up. */
+  readonly mayGiveUp: (packageName: string, at: number) => Promise<boolean>;
   readonly randomness: Randomness;
   readonly onAttempt: (end: AttemptEnd) => void;
   readonly stopping: AbortSignal;
@@ -182,14 +181,16 @@ export class DeliveryAttempts {
   }
 
   async #attempt(chain: Chain): Promise<void> {
-    const { slots, clocks } = this.#settings;
+    const { slots, mayGiveUp } = this.#settings;
     const { order } = chain.event;
     const begun = this.#open.instants();
     let outcome: SendOutcome | undefined;
     let isCounted = true;
     try {
       outcome = await this.#post(chain.event, begun);
-      if (outcome !== undefined && !isDelivered(outcome)) isCounted = await clocks.mayGiveUp(begun.realNow);
+      if (outcome !== undefined && !isDelivered(outcome)) {
+        isCounted = await mayGiveUp(this.#scope.packageName, begun.realNow);
+      }
     } finally {
       const result = outcome && (outcome.failure === undefined ? 'response' : 'noResponse');
       slots.release(this.#scope.packageName, result ?? 'unused');

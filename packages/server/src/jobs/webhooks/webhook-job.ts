@@ -2,19 +2,22 @@
 // leases, and delivers for each independently (docs/decisions/events.md).
 
 import PQueue from 'p-queue';
+import { clockDifferenceSecondsMax } from '../../domain/clocks/clock-hold.ts';
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { AdaptiveLimit, type AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Log } from '../../runtime/log.ts';
 import { shareOf } from '../../runtime/process-share.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database } from '../../store/connection/database.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
 import {
   freshEventReader,
   type JobDatabase,
   listDueDeliveries,
 } from '../../store/webhooks/undelivered-events.ts';
-import { findOldestUndelivered, type Waited } from '../../store/webhooks/webhook-delay.ts';
+import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
 import {
   acquireWebhookLeases,
   endpointReader,
@@ -57,11 +60,12 @@ const stopWithinMs = 3_000;
 const holderBytes = 9;
 
 interface WebhookJobSettings
-  extends Pick<RunSettings, 'rules' | 'clock' | 'clocks' | 'randomness' | 'readSandboxState' | 'onAttempt'> {
+  extends Pick<RunSettings, 'rules' | 'randomness' | 'readSandboxState' | 'onAttempt'> {
+  readonly clock: StoreClock;
   readonly environment: Environment;
   readonly log: Log;
   /** Receives how long the oldest undelivered events have waited. */
-  readonly onOldest: (waited: Waited) => void;
+  readonly onOldest: (longestMs: number) => void;
 }
 
 type Poll = 'newEvents' | 'due';
@@ -103,6 +107,7 @@ export class WebhookJob implements AsyncDisposable {
       readDue: (request) => listDueDeliveries(this.#database, request),
       writeDelivered: deliveredWriter(this.#database),
       writeRecords: (write, now) => writeRecords(this.#database, write, now),
+      mayGiveUp: (packageName, at) => this.#mayGiveUp(packageName, at),
       sender,
       slots: this.#slots,
       isCrowded: () => this.#runs.size >= this.#runsMax,
@@ -193,6 +198,17 @@ export class WebhookJob implements AsyncDisposable {
     if (cursorOrder === undefined) return;
     const scope = { environment: this.#settings.environment, packageName };
     await new DeliveryRun(this.#run, { ...lease, scope, cursorOrder }).run();
+  }
+
+  /** False while time-driven work is held, and if this server's clock has just jumped away from the database's. */
+  async #mayGiveUp(packageName: string, at: number): Promise<boolean> {
+    try {
+      const { realNow, hold } = await this.#settings.clock.read(this.#database, packageName);
+      return hold === undefined && Math.abs(realNow - at) <= clockDifferenceSecondsMax * 1000;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return false;
+      throw error;
+    }
   }
 
   async #reportOldest(): Promise<void> {

@@ -10,17 +10,18 @@ import { refuseRotation } from '../secret-rotation.ts';
 import { newClientSecret } from './new-client-secret.ts';
 
 export function rotateClientSecret({
-  store: { database },
+  store: { database, clock },
   randomness,
 }: Uses<'store' | 'randomness'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, realNow, recordAction }) => {
+  return operatorHandler(operation, async ({ path, body, recordAction }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
-    const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
     const { clientSecret, hash } = newClientSecret(randomness);
     return database.transaction({ packageName, record: 'app' }, async (transaction) => {
       const app = await lockApp(transaction, packageName);
       if (app === undefined) return noSuchApp(packageName);
+      const { realNow } = await clock.read(transaction, packageName);
+      const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
       const previous = { previousUntil: app.previousClientSecretUntil, realNow, force: body.force };
       const refusal = refuseRotation(previous);
       if (refusal !== undefined) return refusal;

@@ -2,7 +2,7 @@
 
 import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import { expelTokens } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
@@ -11,12 +11,12 @@ import { appResponse } from './app-response.ts';
 
 type Call = CallOf<typeof operation>;
 
-export function updateApp({ store: { database, apps } }: Uses<'store'>): OperatorHandler {
+export function updateApp({ store }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
-    const app = await writeSettings(database, call);
+    const app = await writeSettings(store, call);
     if (app === undefined) return noSuchApp(packageName);
-    apps.invalidate(packageName);
+    store.apps.invalidate(packageName);
     return answered(200, appResponse(app));
   });
 }
@@ -25,12 +25,14 @@ export function updateApp({ store: { database, apps } }: Uses<'store'>): Operato
  * Settings that already have the requested values are not written and not logged as a change. Disabling an app expels
  * its tokens, so that they stay invalid when it is enabled again.
  */
-function writeSettings(database: Database, call: Call): Promise<App | undefined> {
+function writeSettings({ database, clock }: DatedStore, call: Call): Promise<App | undefined> {
   const { packageName } = call.path;
   return database.transaction({ packageName, record: 'app' }, async (transaction) => {
     const app = await lockApp(transaction, packageName);
     if (app === undefined) return undefined;
-    const wanted = wantedSettings(app, call);
+    // The lateness of charges counts from the enabling of their app.
+    const { realNow } = await clock.read(transaction, packageName);
+    const wanted = wantedSettings(app, { body: call.body, realNow });
     const detail = describeChange(app, wanted);
     if (detail === '') return app;
     const updated = await updateAppRow(transaction, { packageName, ...wanted });
@@ -43,7 +45,7 @@ function writeSettings(database: Database, call: Call): Promise<App | undefined>
 type Settings = Pick<App, 'name' | 'disabledAt' | 'enabledAt'>;
 
 /** An app that is already disabled, or enabled, keeps its time. */
-function wantedSettings(app: App, { body, realNow }: Call): Settings {
+function wantedSettings(app: App, { body, realNow }: Pick<Call, 'body' | 'realNow'>): Settings {
   const wasDisabled = app.disabledAt !== null;
   const disabled = body.disabled ?? wasDisabled;
   return {

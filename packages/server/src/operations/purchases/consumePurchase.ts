@@ -9,10 +9,10 @@ import { Refusal } from '../refusal.ts';
 
 export function consumePurchase({ store }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<ConsumptionResult | Refusal> => {
-    const { packageName, path, now, requestId } = call;
+    const { packageName, path, requestId } = call;
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notPurchaseCompleted');
-    const request = { packageName, purchaseId, now, madeBy: appAuthor, requestId, shows: false };
+    const request = { packageName, purchaseId, madeBy: appAuthor, requestId, shows: false };
     switch ((await store.consumePurchase(request)).outcome) {
       case 'consumed':
         return { consumptionState: 1, purchaseId };

@@ -21,8 +21,8 @@ const eraseWithinMs = 2_000;
 const batchMax = 250;
 
 export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
-  const { database } = store;
-  return operatorHandler(operation, async ({ body, realNow: now, recordAction }) => {
+  const { database, clock } = store;
+  return operatorHandler(operation, async ({ body, recordAction }) => {
     const { buyerId, packageName: only } = body;
     const queryable = database.scopedTo(only);
     const deadline = performance.now() + eraseWithinMs;
@@ -41,6 +41,7 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
       }
       const scope = { packageName, record: 'erasure' };
       const erased = await database.transaction(scope, async (transaction) => {
+        const { realNow: now } = await clock.read(transaction, packageName);
         const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
         if (rows === 0 && typeof batch === 'number' && batch > 0) {
           await recordAction(transaction, only ?? noApp, detail, { subject });

@@ -8,8 +8,8 @@ import { Refusal } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
 export function recordConsumption({ store }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, now, author: { madeBy, requestId } }) => {
-    const { purchase } = await store.consumePurchase({ ...path, now, madeBy, requestId, shows: true });
+  return operatorHandler(operation, async ({ path, author: { madeBy, requestId } }) => {
+    const { purchase } = await store.consumePurchase({ ...path, madeBy, requestId, shows: true });
     if (purchase === undefined) return noSuchPurchase(path);
     const { purchaseId, firstPurchaseId, voidedTime } = purchase;
     if (voidedTime !== null) {

@@ -18,7 +18,7 @@ import {
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { findProduct, type ProductRow } from '../../store/apps/products.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
+import type { Database } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { appendEvents, type CallAuthor, type NewEvent } from '../../store/events/events.ts';
 import { hasPurchases } from '../../store/purchases/purchase-lists.ts';
@@ -53,7 +53,6 @@ type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions' 
 interface RecordingRequest {
   readonly packageName: string;
   readonly sent: RecordedFields & { readonly productId: ProductId; readonly consumed?: boolean };
-  readonly now: number;
   readonly author: CallAuthor;
 }
 
@@ -74,15 +73,15 @@ export function recordPurchase(options: Options): OperatorHandler {
   const record = sharedWrites<RecordingRequest, Answer>(options.store.database, {
     async together(requests) {
       const purchases = await insertOneTime(
-        options.store.database,
+        options.store,
         requests.map((request) => newPurchaseOf(options, request)),
       );
       return purchases.map((purchase) => purchase && answered(201, purchaseResponse(purchase)));
     },
     alone,
   });
-  return operatorHandler(operation, async ({ path: { packageName }, body, now, author }) => {
-    const request = { packageName, sent: body as RecordingRequest['sent'], now, author };
+  return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
+    const request = { packageName, sent: body as RecordingRequest['sent'], author };
     if (await isQuotaUsed(options, packageName)) {
       return (
         (await findRecorded(options.store.database, request)) ?? new Refusal('tooManyRequests', quotaUsed)
@@ -117,10 +116,10 @@ async function recordAlone(options: Options, request: RecordingRequest): Promise
       const message = `expected a product of this app, got ${productId} (create it with putProduct)`;
       return refuseValue('invalidRequest', '/productId', message);
     }
-    const draft = draftOf(options, request, product);
-    const refusal = refuseSent(options, request) ?? refuseFirstMonth(options, request, draft.purchase);
+    const refusal = refuseSent(options, request);
     if (refusal !== undefined) return refusal;
-    if (await insertDraft(database, draft, request)) return answered(201, purchaseResponse(draft.purchase));
+    const inserted = await insertAlone(options, request, product);
+    if (inserted !== undefined) return inserted;
     // A concurrent call has used the id or the order id: find its record, or draw another id.
   }
   throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
@@ -160,37 +159,48 @@ interface Draft {
   readonly subscription: NewSubscription | null;
 }
 
-/** The sent values, with a drawn id and the current time as defaults. */
+/** The sent values, with a drawn id. */
 function newPurchaseOf(
-  { store: { environment }, randomness }: Options,
-  { packageName, sent, now, author }: RecordingRequest,
+  { store: { environment, clock }, randomness }: Options,
+  { packageName, sent, author }: RecordingRequest,
 ): NewPurchase & { readonly purchaseId: PurchaseId; readonly productId: ProductId } {
-  const purchaseTime = sent.purchaseTime ?? now;
   const isConsumed = sent.consumed === true;
-  const draw = () => ({ environment, now: purchaseTime, digits: randomness.digits(purchaseIdDigits) });
+  const draw = () => ({
+    environment,
+    now: sent.purchaseTime ?? clock.expected(),
+    digits: randomness.digits(purchaseIdDigits),
+  });
   return {
     packageName,
     purchaseId: sent.purchaseId ?? generatedPurchaseId(draw()),
     productId: sent.productId,
     orderId: sent.orderId ?? null,
     buyerId: sent.buyerId ?? null,
-    purchaseTime,
+    purchaseTime: sent.purchaseTime ?? null,
     developerPayload: sent.developerPayload ?? '',
-    consumedTime: isConsumed ? purchaseTime : null,
+    isConsumed,
     consumedBy: isConsumed && author.madeBy !== appAuthor ? author.madeBy : null,
     price: sent.price ?? null,
-    eventTime: now,
     ...author,
   };
 }
 
-function draftOf(options: Options, request: RecordingRequest, product: ProductRow): Draft {
-  const { eventTime, madeBy, requestId, clientAddress, ...sent } = newPurchaseOf(options, request);
-  const { packageName, purchaseId, productId, buyerId, purchaseTime, developerPayload } = sent;
+/** `now` is the app's time. */
+function draftOf(
+  options: Options,
+  request: RecordingRequest,
+  of: { product: ProductRow; now: number },
+): Draft {
+  const { product, now } = of;
+  const { isConsumed, madeBy, requestId, clientAddress, ...sent } = newPurchaseOf(options, request);
+  const { packageName, purchaseId, productId, buyerId, developerPayload } = sent;
+  const purchaseTime = sent.purchaseTime ?? now;
+  const consumedTime = isConsumed ? purchaseTime : null;
   const { currency } = product;
   const price = sent.price ?? product.price;
   const recordedWith = recordedColumns(request.author);
-  const purchase: PurchaseRow = { ...newPurchaseState, ...sent, ...recordedWith, price, currency };
+  const times = { purchaseTime, consumedTime };
+  const purchase: PurchaseRow = { ...newPurchaseState, ...sent, ...times, ...recordedWith, price, currency };
   if (product.type === 'one_time') return { purchase, subscription: null };
   const { month, subscription } = startSubscription({
     purchaseId,
@@ -211,7 +221,7 @@ function draftOf(options: Options, request: RecordingRequest, product: ProductRo
 /** Rejects values that this environment does not allow. */
 function refuseSent(
   { store: { environment } }: Options,
-  { sent, now }: RecordingRequest,
+  { sent }: RecordingRequest,
 ): Refusal<'invalidRequest'> | undefined {
   if (environment === 'production' && sent.purchaseId !== undefined && isSandboxPurchaseId(sent.purchaseId)) {
     const message = `expected an id that does not start with ${sandboxPurchaseIdPrefix}, got "${sent.purchaseId}"`;
@@ -221,7 +231,11 @@ function refuseSent(
     const message = 'expected an orderId or a purchaseId, by which a retry finds the purchase, got neither';
     return refuseValue('invalidRequest', '/orderId', message);
   }
-  const purchaseTime = sent.purchaseTime ?? now;
+  return undefined;
+}
+
+/** Rejects a time that the clock of no checkout can have. */
+function refuseTime({ purchaseTime }: PurchaseRow, now: number): Refusal<'invalidRequest'> | undefined {
   const latest = now + purchaseTimeAheadMsMax;
   if (purchaseTime <= latest) return undefined;
   const message = `expected at most ${latest} (${purchaseTimeAheadMsMax} ms after now), got ${purchaseTime}`;
@@ -231,8 +245,8 @@ function refuseSent(
 /** Rejects a first month that cannot be sold; one-time purchases have none. */
 function refuseFirstMonth(
   { store: { environment }, allowsSubscriptions }: Options,
-  { now }: RecordingRequest,
   { expiryTime, consumedTime }: PurchaseRow,
+  now: number,
 ): Refusal<'invalidRequest' | 'conflict'> | undefined {
   if (expiryTime === null) return undefined;
   if (consumedTime !== null) return refuseConsumedMonth();
@@ -247,20 +261,26 @@ function refuseConsumedMonth(): Refusal<'invalidRequest'> {
   return refuseValue('invalidRequest', '/consumed', message);
 }
 
-/** Returns false and writes nothing if the id or the order id has been taken since it was looked up. */
-function insertDraft(
-  database: Database,
-  draft: Draft,
-  { packageName, now, author }: RecordingRequest,
-): Promise<boolean> {
-  const { purchase, subscription } = draft;
-  const { purchaseId } = purchase;
-  return database.transaction({ packageName, record: purchaseId }, async (transaction: Queryable) => {
+/** Returns undefined and writes nothing if the id or the order id has been taken since it was looked up. */
+function insertAlone(
+  options: Options,
+  request: RecordingRequest,
+  product: ProductRow,
+): Promise<Answer | undefined> {
+  const { packageName, sent, author } = request;
+  const { database, clock } = options.store;
+  const record = sent.purchaseId ?? sent.orderId ?? 'new purchase';
+  return database.transaction({ packageName, record }, async (transaction) => {
+    const { now } = await clock.read(transaction, packageName);
+    const draft = draftOf(options, request, { product, now });
+    const { purchase, subscription } = draft;
+    const refusal = refuseTime(purchase, now) ?? refuseFirstMonth(options, purchase, now);
+    if (refusal !== undefined) return refusal;
     // Nothing locks a subscription before its purchase exists, so the lock order is kept.
-    if (!(await insertPurchase(transaction, purchase))) return false;
+    if (!(await insertPurchase(transaction, purchase))) return undefined;
     if (subscription !== null) await insertSubscription(transaction, subscription);
     await appendEvents(transaction, packageName, eventsOf(draft, now), author);
-    return true;
+    return answered(201, purchaseResponse(purchase));
   });
 }
 

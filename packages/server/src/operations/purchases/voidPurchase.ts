@@ -5,16 +5,11 @@ import type { VoidCause } from '@opentill/contract/events.ts';
 import { voidPurchase as operation } from '@opentill/contract/operator-api/voidPurchase.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
 import { decideVoid, describeVoid, hashOfEffects, voidCauseOf } from '../../domain/purchases/voiding.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
-import {
-  type Author,
-  appendEvents,
-  assignVoidOrder,
-  type NewEvent,
-  voidsAhead,
-} from '../../store/events/events.ts';
+import type { DatedStore } from '../../store/clocks/store-clock.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { type Author, appendEvents, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
-import { markVoided } from '../../store/purchases/voided-purchases.ts';
+import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
 import {
   type LockedSubscription,
   lockSubscription,
@@ -36,23 +31,21 @@ interface VoidRequest {
   readonly cause: VoidCause;
   /** The void happens only if its effects still have this hash; undefined: in any case. */
   readonly effectsHash: string | undefined;
-  readonly now: number;
   readonly author: Author;
   readonly recordAction: RecordAction;
 }
 
-export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
+export function voidPurchase({ store }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, async ({ path, body, author, recordAction }) => {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
     const { effectsHash, reasonCode } = body;
     const cause = voidCauseOf(reason, reasonCode);
-    const voided = await voidOnce(database, {
+    const voided = await voidOnce(store, {
       ...path,
       reason,
       cause,
       effectsHash,
-      now,
       author,
       recordAction,
     });
@@ -63,10 +56,10 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
 
 /** Returns the purchase as its first void left it; undefined if it does not exist. */
 function voidOnce(
-  database: Database,
+  { database, clock }: DatedStore,
   request: VoidRequest,
-): Promise<PurchaseRow | Refusal<'conflict' | 'unavailable'> | undefined> {
-  const { packageName, purchaseId, now, reason, cause: voidCause } = request;
+): Promise<PurchaseRow | Refusal<'conflict'> | undefined> {
+  const { packageName, purchaseId, reason, cause: voidCause } = request;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const found = await findPurchase(transaction, request);
     // A purchase recorded after this read counts as missing, because its subscription must be locked first.
@@ -77,15 +70,16 @@ function voidOnce(
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
     const voidable = voidableFromRows(purchase, subscription);
+    // The time dates the void, so it is read after the wait for other voids and for pages that are being read.
+    await lockVoids(transaction, packageName);
+    const { now } = await clock.read(transaction, packageName);
     const earliest = earliestVoidTime(purchase, now);
     if (request.effectsHash !== undefined) {
       const effectsHash = hashOfEffects(describeVoid(voidable, earliest));
       if (effectsHash !== request.effectsHash) return new Refusal('conflict', otherEffects(request));
     }
     // This is the last lock: everything after it writes rows that the transaction has locked.
-    const position = await assignVoidOrder(transaction, packageName, earliest);
-    if (position === undefined) return new Refusal('unavailable', voidsAhead(packageName));
-    const { voidedTime, voidOrder } = position;
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest });
     const decision = decideVoid(voidable, { voidedTime, reason });
     const { madeBy: voidedBy } = request.author;
     const written = { voidedTime, voidReason: reason, voidCause, expiryTime: decision.expiryTime, voidedBy };

@@ -9,7 +9,7 @@ import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
 import { shareOf } from '../../runtime/process-share.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
@@ -58,7 +58,8 @@ const leasePollMs = 250;
 const leasePollsMax = 24;
 
 export interface AdvanceOptions
-  extends Uses<'clock' | 'randomness' | 'timeZone' | 'renewals' | 'readSandboxState' | 'isStopping'> {
+  extends Uses<'randomness' | 'timeZone' | 'renewals' | 'readSandboxState' | 'isStopping'> {
+  readonly store: DatedStore;
   readonly testing?: {
     /** Lower than advanceItemsMax. */
     readonly itemsMax: number;
@@ -88,9 +89,9 @@ type Advance =
 
 type Answer = AnswerOf<typeof operation>;
 
-export function advanceClock(options: AdvanceOptions & Uses<'store'>): OperatorHandler {
+export function advanceClock(options: AdvanceOptions): OperatorHandler {
   const { database } = options.store;
-  const advance = clockAdvancer(database, options);
+  const advance = clockAdvancer(options);
   return operatorHandler(operation, async ({ path, body, author, recordAction }): Promise<Answer> => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
@@ -101,10 +102,8 @@ export function advanceClock(options: AdvanceOptions & Uses<'store'>): OperatorH
 }
 
 /** Advances clocks, a few at once and one per app; others wait in a queue. An advance that failed continues when it is called again. */
-export function clockAdvancer(
-  database: Database,
-  options: AdvanceOptions,
-): (request: AdvanceRequest) => Promise<Advance> {
+export function clockAdvancer(options: AdvanceOptions): (request: AdvanceRequest) => Promise<Advance> {
+  const { database } = options.store;
   const queue = new PQueue({ concurrency: shareOf(advancesAtOnceMax, database.processes) });
   const waitingMax = shareOf(advancesWaitingMax, database.processes);
   const advanceInTurn = async (request: AdvanceRequest): Promise<Advance> => {
@@ -115,7 +114,7 @@ export function clockAdvancer(
     );
     const beginAndAdvance = () => {
       begun.abort();
-      return advanceApp(database, options, request);
+      return advanceApp(options, request);
     };
     try {
       return await queue.add(beginAndAdvance, { signal: late.signal });
@@ -139,15 +138,12 @@ export function clockAdvancer(
   };
 }
 
-async function advanceApp(
-  database: Database,
-  options: AdvanceOptions,
-  request: AdvanceRequest,
-): Promise<Advance> {
-  const begun = await acquireLease(database, options, request);
+async function advanceApp(options: AdvanceOptions, request: AdvanceRequest): Promise<Advance> {
+  const { database } = options.store;
+  const begun = await acquireLease(options, request);
   if (begun.kind !== 'begun') return begun;
   const { lease, to } = begun;
-  const end = await lease.keepDuring(() => passTime(database, options, { request, lease, to }));
+  const end = await lease.keepDuring(() => passTime(options, { request, lease, to }));
   const released = end === 'done' ? { appTime: to, advanceTo: null } : { appTime: lease.now, advanceTo: to };
   const isLost = end === 'lost' || !(await lease.release(released));
   if (isLost) return { kind: 'lost', to, now: lease.now };
@@ -161,14 +157,10 @@ async function advanceApp(
 }
 
 /** A call with the same `to` waits until the lease of a dead server ends; a running server extends its own. */
-async function acquireLease(
-  database: Database,
-  options: AdvanceOptions,
-  request: AdvanceRequest,
-): Promise<BegunAdvance> {
+async function acquireLease(options: AdvanceOptions, request: AdvanceRequest): Promise<BegunAdvance> {
   let firstLeaseUntil: number | undefined;
   for (let polls = 0; ; polls += 1) {
-    const begun = await beginAdvance(database, options, request);
+    const begun = await beginAdvance(options, request);
     if (begun.kind !== 'inFlight' || begun.aim !== request.to) return begun;
     firstLeaseUntil ??= begun.leaseUntil;
     if (begun.leaseUntil > firstLeaseUntil || polls >= leasePollsMax) return begun;
@@ -177,8 +169,7 @@ async function acquireLease(
 }
 
 async function passTime(
-  database: Database,
-  { renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
+  { store: { database }, renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
   {
     request,
     lease,

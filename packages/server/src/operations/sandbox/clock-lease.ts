@@ -3,8 +3,8 @@
 
 import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/pause.ts';
+import type { DatedStore, StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { lockAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
@@ -35,10 +35,13 @@ export type BegunAdvance =
   /** Another advance to `aim` has the lease until this real time. */
   | { readonly kind: 'inFlight'; readonly leaseUntil: number; readonly aim: number | null };
 
+interface AdvanceStore extends Uses<'randomness' | 'timeZone'> {
+  readonly store: DatedStore;
+}
+
 /** Acquires the lease for an advance; from then on, only its holder moves the clock. */
 export function beginAdvance(
-  database: Database,
-  { clock, randomness, timeZone }: Uses<'clock' | 'randomness' | 'timeZone'>,
+  { store: { database, clock }, randomness, timeZone }: AdvanceStore,
   aim: AdvanceAim,
 ): Promise<BegunAdvance> {
   const { packageName, by, to, recordAction } = aim;
@@ -70,12 +73,16 @@ export function beginAdvance(
 /** The lease is lost when another advance has it, or the clock was reset: then this advance must not write anything more. */
 export class ClockLease {
   readonly #database: Database;
-  readonly #clock: Clock;
+  readonly #clock: StoreClock;
   readonly #packageName: string;
   readonly #holder: string;
   #now: number;
 
-  constructor(database: Database, clock: Clock, of: { packageName: string; holder: string; now: number }) {
+  constructor(
+    database: Database,
+    clock: StoreClock,
+    of: { packageName: string; holder: string; now: number },
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#packageName = of.packageName;
@@ -90,7 +97,7 @@ export class ClockLease {
 
   /** Moves the clock to `appTime` in the transaction of the caller; false if the lease is lost. */
   async move(queryable: Queryable, appTime: number): Promise<boolean> {
-    const realNow = this.#clock.now();
+    const { realNow } = await this.#clock.read(queryable, this.#packageName);
     const move = { packageName: this.#packageName, holder: this.#holder, appTime, realNow };
     const moved = await moveAppClock(queryable, { ...move, leaseUntil: realNow + clockLeaseMs });
     this.#now = Math.max(this.#now, moved ?? 0);

@@ -12,7 +12,7 @@ import { Refusal } from '../refusal.ts';
 import { advanceInFlight, clockRecord } from './clock-lease.ts';
 import { clockResponse } from './clock-response.ts';
 
-export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>): OperatorHandler {
+export function putClock({ store: { database, clock } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, recordAction }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

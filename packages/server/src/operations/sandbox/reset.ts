@@ -21,10 +21,9 @@ const deletionsMax = 500;
 const roundsMax = 10;
 
 export function reset({
-  store: { database },
-  clock,
+  store: { database, clock },
   requestLog,
-}: Uses<'store' | 'clock' | 'requestLog'>): OperatorHandler {
+}: Uses<'store' | 'requestLog'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     // Calls that this server has not yet written to the log are deleted too.

@@ -52,8 +52,8 @@ const {
 
 /** The rows of each kind, in any order. */
 const finders: Readonly<Record<AttentionKind, (reading: Reading) => Promise<Row[]>>> = {
-  held: async ({ settling }) => {
-    const { hold } = await settling.clocks.recent();
+  held: async ({ store }) => {
+    const { hold } = await store.clock.read(store.database, wholeStore);
     return hold === undefined ? [] : [{ count: 1, target: { page: 'renewals' } }];
   },
   gatewaySilent: async ({ store, now, processes }) => {

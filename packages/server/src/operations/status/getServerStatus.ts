@@ -19,7 +19,7 @@ type StatusOptions = Uses<
 export function getServerStatus(options: StatusOptions): OperatorHandler {
   const { store, activity, operatorKeys, shownSettings } = options;
   const { database, environment } = store;
-  return operatorHandler(operation, async ({ realNow }) => {
+  return operatorHandler(operation, async () => {
     const processes = await listLivingProcesses(database, activity);
     return answered(200, {
       environment,
@@ -30,7 +30,7 @@ export function getServerStatus(options: StatusOptions): OperatorHandler {
         clockDifferenceMs: state.skewMs,
       })),
       database: await readDatabase(database),
-      renewals: await readRenewalState(options, { realNow }),
+      renewals: await readRenewalState(store),
       paymentGateway: gatewayOf(options, processes),
       settings: [...shownSettings],
       operatorKeys: operatorKeys().list.map(({ name, role }) => ({ name, role })),

@@ -3,17 +3,15 @@
 import { attentionThresholds } from '@opentill/contract/attention-kinds.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { ServerProcess } from '../../store/status/server-processes.ts';
-import type { ClockGuard } from '../clocks/clock-guard.ts';
 
 /** The most recent wrong keys that are remembered; more are one attack. */
 const wrongKeysMax = 1_000;
 
 interface ProcessActivityOptions {
-  readonly clock: Clock;
-  readonly clocks: ClockGuard;
+  readonly clock: StoreClock;
   readonly randomness: Randomness;
 }
 
@@ -41,9 +39,9 @@ export class ProcessActivity {
   }
 
   async report(): Promise<ServerProcess> {
-    const { clock, clocks } = this.#options;
+    const { clock } = this.#options;
     const seenAt = clock.now();
-    const { skewMs } = await clocks.recent();
+    const skewMs = Math.abs(clock.differenceMs);
     const wrongKeys = this.#wrongKeyTimes.filter(
       (time) => time > seenAt - attentionThresholds.rejectedKeysMs,
     );

@@ -7,10 +7,10 @@ import { givenReason } from '../purchases/given-reason.ts';
 import { Refusal } from '../refusal.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
-export function cancelSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
+export function cancelSubscription({ store }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, async ({ path, body, author, recordAction }) => {
     const reason = givenReason(body, 'customer');
     if (reason instanceof Refusal) return reason;
-    return changeSubscription(database, path, { action: 'cancel', reason, now, author, recordAction });
+    return changeSubscription(store, path, { action: 'cancel', reason, author, recordAction });
   });
 }

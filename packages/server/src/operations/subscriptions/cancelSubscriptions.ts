@@ -13,8 +13,8 @@ import { givenReason } from '../purchases/given-reason.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { decideChange, writeChanges } from './change-auto-payment.ts';
 
-export function cancelSubscriptions({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, body, now, author, recordAction }) => {
+export function cancelSubscriptions({ store: { database, clock } }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, body, author, recordAction }) => {
     const { productId } = body;
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
@@ -29,6 +29,7 @@ export function cancelSubscriptions({ store: { database } }: Uses<'store'>): Ope
       // Waits for renewals that are being written, and reads what they wrote.
       const keys = { packageName, firstPurchaseIds };
       const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
+      const { now } = await clock.read(transaction, packageName);
       const changes = rows
         .map((row) => decideChange(row, { action: 'cancel', reason, now }))
         .filter((change) => change !== 'refused');

@@ -8,7 +8,8 @@ import {
   describeNewestMonth,
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
+import type { DatedStore } from '../../store/clocks/store-clock.ts';
+import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import {
@@ -26,7 +27,6 @@ import { Refusal } from '../refusal.ts';
 import { readSubscription } from './read-subscription.ts';
 
 type AutoPaymentChange = {
-  readonly now: number;
   readonly author: Author;
   readonly recordAction: RecordAction;
 } & (
@@ -42,16 +42,17 @@ const expectedStates = {
 
 /** For operators: returns the changed subscription, or why its state does not allow the change. */
 export async function changeSubscription(
-  database: Database,
+  store: DatedStore,
   key: { readonly packageName: string; readonly firstPurchaseId: string },
   change: AutoPaymentChange,
 ): Promise<
   { readonly status: 200; readonly body: ShownSubscription } | Refusal<'notFound'> | Refusal<'conflict'>
 > {
+  const { database } = store;
   if ((await findSubscription(database, key)) === undefined) return noSuchSubscription(key);
   const { packageName, firstPurchaseId: purchaseId } = key;
-  const outcome = await changeAutoPayment(database, { packageName, purchaseId }, change);
-  const body = outcome === 'missing' ? undefined : await readSubscription(database, key, { now: change.now });
+  const { outcome, now } = await changeAutoPayment(store, { packageName, purchaseId }, change);
+  const body = outcome === 'missing' ? undefined : await readSubscription(database, key, { now });
   // The app may have been reset since the first read.
   if (body === undefined) return noSuchSubscription(key);
   if (outcome === 'changed') return answered(200, body);
@@ -64,27 +65,32 @@ export async function changeSubscription(
   return new Refusal('conflict', detail);
 }
 
+const missing = { outcome: 'missing', now: 0 } as const;
+type Missing = typeof missing;
+
 /**
  * Any purchase of the subscription identifies it. `refused`: its state does not allow the change, and nothing was
- * written. `missing`: the purchase does not exist or does not belong to a subscription.
+ * written. `missing`: the purchase does not exist or does not belong to a subscription. `now` is the app's time of the
+ * decision.
  */
 export async function changeAutoPayment(
-  database: Database,
+  { database, clock }: DatedStore,
   { packageName, purchaseId }: { readonly packageName: string; readonly purchaseId: string },
   change: AutoPaymentChange,
-): Promise<'changed' | 'refused' | 'missing'> {
+): Promise<{ readonly outcome: 'changed' | 'refused'; readonly now: number } | Missing> {
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const purchase = await findPurchase(transaction, { packageName, purchaseId });
-    if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
+    if (purchase === undefined || purchase.firstPurchaseId === null) return missing;
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };
     const row = await lockSubscription(transaction, key);
     // The app may have been reset since the purchase was read.
-    if (row === undefined) return 'missing';
-    const changed = decideChange(row, change);
-    if (changed === 'refused') return 'refused';
+    if (row === undefined) return missing;
+    const { now } = await clock.read(transaction, packageName);
+    const changed = decideChange(row, { ...change, now });
+    if (changed === 'refused') return { outcome: 'refused', now };
     await writeChanges(transaction, packageName, { changes: [changed], author: change.author });
     await change.recordAction(transaction, packageName);
-    return 'changed';
+    return { outcome: 'changed', now };
   });
 }
 

@@ -10,7 +10,7 @@ import { answered, type OperatorCall } from '../operator-handler.ts';
 import type { Refusal } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
 
-interface PauseCall extends Pick<OperatorCall, 'realNow' | 'recordAction'> {
+interface PauseCall extends Pick<OperatorCall, 'recordAction'> {
   /** Without a package name it concerns all apps. */
   readonly body: { readonly packageName?: string };
 }
@@ -18,7 +18,7 @@ interface PauseCall extends Pick<OperatorCall, 'realNow' | 'recordAction'> {
 /** `change` gets the package name of the row, and returns false if it changes nothing. */
 export async function changePause(
   options: Uses<'store' | 'settling'>,
-  { body: { packageName }, realNow, recordAction }: PauseCall,
+  { body: { packageName }, recordAction }: PauseCall,
   change: (transaction: Queryable, packageName: string) => Promise<boolean>,
 ): Promise<{ readonly status: 200; readonly body: Renewals } | Refusal<'notFound'>> {
   const of = { packageName: packageName ?? wholeStore, record: 'renewals' };
@@ -27,6 +27,8 @@ export async function changePause(
     if (await change(transaction, of.packageName)) await recordAction(transaction, of.packageName);
     return true;
   });
-  const body = isThere ? await readRenewals(options, { packageName, realNow }) : undefined;
+  // A resume may have confirmed the database's time.
+  await options.store.clock.readMark(options.store.database);
+  const body = isThere ? await readRenewals(options, packageName) : undefined;
   return body === undefined ? noSuchApp(packageName ?? '') : answered(200, body);
 }

@@ -7,8 +7,8 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { readRenewals } from './read-renewals.ts';
 
 export function getRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
-  return operatorHandler(operation, async ({ query: { packageName }, realNow }) => {
-    const renewals = await readRenewals(options, { packageName, realNow });
+  return operatorHandler(operation, async ({ query: { packageName } }) => {
+    const renewals = await readRenewals(options, packageName);
     return renewals === undefined ? noSuchApp(packageName ?? '') : answered(200, renewals);
   });
 }

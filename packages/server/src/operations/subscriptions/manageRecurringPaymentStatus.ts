@@ -16,12 +16,9 @@ import { changeAutoPayment } from './change-auto-payment.ts';
 /** A developer's backend is not the customer: its cancel is shown as "other system processing". */
 const developerCancelReason = '1';
 
-export function manageRecurringPaymentStatus({
-  store: { database },
-  settling: { clocks },
-}: Uses<'store' | 'settling'>): PurchaseHandler {
+export function manageRecurringPaymentStatus({ store }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
-    const { packageName, path, now, requestId } = call;
+    const { packageName, path, requestId } = call;
     const { action } = path;
     if (!Value.Check(PaymentAction, action)) {
       return new Refusal(
@@ -29,15 +26,13 @@ export function manageRecurringPaymentStatus({
         `action: expected cancel or reactivate, got ${quoteValue(action)}.`,
       );
     }
-    if (action === 'cancel' && clocks.isSkewed) return new Refusal('unavailable');
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notFound');
-    const outcome = await changeAutoPayment(
-      database,
+    const { outcome } = await changeAutoPayment(
+      store,
       { packageName, purchaseId },
       {
         ...(action === 'cancel' ? { action, reason: developerCancelReason } : { action }),
-        now,
         author: { madeBy: appAuthor, requestId },
         recordAction: noAction,
       },

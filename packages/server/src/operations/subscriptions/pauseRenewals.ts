@@ -12,11 +12,13 @@ import { changePause } from './change-pause.ts';
 
 export function pauseRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
-    const { realNow: pausedAt, author, body } = call;
-    const pause = { pausedAt, pausedBy: author.madeBy, reason: body.note ?? null };
-    const paused = await changePause(options, call, (transaction, packageName) =>
-      startPause(transaction, packageName, pause),
-    );
+    const { author, body } = call;
+    const { clock } = options.store;
+    const paused = await changePause(options, call, async (transaction, packageName) => {
+      const { realNow: pausedAt } = await clock.read(transaction, packageName);
+      const pause = { pausedAt, pausedBy: author.madeBy, reason: body.note ?? null };
+      return startPause(transaction, packageName, pause);
+    });
     await awaitBegun(options.store.database, body.packageName ?? wholeStore);
     return paused;
   });

@@ -5,8 +5,8 @@ import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
-export function reactivateSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, ({ path, now, author, recordAction }) =>
-    changeSubscription(database, path, { action: 'reactivate', now, author, recordAction }),
+export function reactivateSubscription({ store }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, ({ path, author, recordAction }) =>
+    changeSubscription(store, path, { action: 'reactivate', author, recordAction }),
   );
 }

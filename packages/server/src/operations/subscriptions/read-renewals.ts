@@ -3,6 +3,7 @@
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { type ChargeWindow, decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
+import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
@@ -18,27 +19,19 @@ import {
 } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
-import { readAppTimes } from './app-times.ts';
 import { attemptResponse } from './attempt-response.ts';
 
-interface Scope {
-  /** undefined for all apps. */
-  readonly packageName: string | undefined;
-  readonly realNow: number;
-}
-
-/** Returns undefined for an app that does not exist. */
+/** Without a package name, of all apps. Returns undefined for an app that does not exist. */
 export async function readRenewals(
   { store, settling }: Uses<'store' | 'settling'>,
-  { packageName, realNow }: Scope,
+  packageName: string | undefined,
 ): Promise<Renewals | undefined> {
   const { database } = store;
   const { graceMs } = settling;
   const app = packageName === undefined ? undefined : await findApp(database, packageName);
   if (packageName !== undefined && app === undefined) return undefined;
-  const now =
-    packageName === undefined ? realNow : (await readAppTimes(store, [packageName], realNow))(packageName);
-  const state = await readRenewalState({ store, settling }, { app, realNow });
+  const { now, realNow } = await store.clock.read(database, packageName ?? wholeStore);
+  const state = await readRenewalState(store, app);
   const { pauses, hold, resumedAt } = state;
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
@@ -69,15 +62,15 @@ type RenewalState = Pick<Renewals, 'paused' | 'pauses' | 'hold' | 'resumedAt'>;
 
 /** Whether the renewals of the store wait, and those of an app if one is given. */
 export async function readRenewalState(
-  { store: { database }, settling: { clocks } }: Uses<'store' | 'settling'>,
-  { app, realNow }: { readonly app?: App | undefined; readonly realNow: number },
+  { database, clock }: DatedStore,
+  app?: App | undefined,
 ): Promise<RenewalState> {
   const names = app === undefined ? [wholeStore] : [wholeStore, app.packageName];
   const found = await Promise.all(names.map((name) => findPause(database, name)));
   const rows = found.filter((pause) => pause !== undefined);
   const pauses = pausesOf(rows, app);
   const resumed = [app?.enabledAt, ...rows.map((row) => row.resumedAt)].filter((time) => time != null);
-  const hold = await clocks.renewalHold(realNow);
+  const { hold } = await clock.read(database, wholeStore);
   return {
     paused: pauses.length > 0,
     pauses,

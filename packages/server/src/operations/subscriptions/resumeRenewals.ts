@@ -1,19 +1,20 @@
 // Ends the pause of the store or of one app, and the hold of a clock that an operator has checked.
 
 import { resumeRenewals as operation } from '@opentill/contract/operator-api/resumeRenewals.ts';
+import { replaceClockMark } from '../../store/clocks/clock-mark.ts';
 import { endHold, resumeRenewals as endPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 
 export function resumeRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
-  const { clocks } = options.settling;
+  const { clock } = options.store;
   return operatorHandler(operation, (call) =>
     changePause(options, call, async (transaction, packageName) => {
-      const { hold, databaseNow } = await clocks.read(transaction);
-      if (packageName !== wholeStore || hold === undefined || hold.reason === 'skew')
-        return endPause(transaction, packageName, databaseNow);
-      await clocks.confirm(transaction);
+      const { hold, databaseNow, realNow } = await clock.read(transaction, packageName);
+      if (packageName !== wholeStore || hold === undefined)
+        return endPause(transaction, packageName, realNow);
+      await replaceClockMark(transaction, databaseNow);
       await endHold(transaction, databaseNow);
       return true;
     }),

@@ -1,7 +1,7 @@
 // Settles an attempt to charge a month by hand, with the effect of the same answer of the gateway.
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
-import { attemptLeaseMs, busyUntil } from '../../domain/clocks/leases.ts';
+import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
 import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
@@ -13,7 +13,7 @@ import { noSuchSubscription } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
-import { lockNow } from './renewal/renew-batch.ts';
+import { isBeingAdvanced } from './renewal/renew-batch.ts';
 import { settleConflict } from './renewal/settle-conflict.ts';
 import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
 
@@ -37,10 +37,13 @@ export function settleAttempt({ store, settling }: Options): OperatorHandler {
 async function settle(transaction: Queryable, settling: Options['settling'], call: Call) {
   const { path, body } = call;
   const key = { ...path, periodIndex: Number(path.periodIndex), attempt: Number(path.attempt) };
-  const now = await lockNow(transaction, settling, path.packageName);
-  if (now === 'held') return new Refusal('conflict', renewalsAreHeld);
+  if (await isBeingAdvanced(transaction, settling, path.packageName)) {
+    return new Refusal('conflict', renewalsAreHeld);
+  }
   const row = await lockSubscription(transaction, path);
   if (row === undefined) return noSuchSubscription(path);
+  const { now, realNow, hold } = await settling.clock.read(transaction, path.packageName);
+  if (hold !== undefined) return new Refusal('conflict', renewalsAreHeld);
   const attempt = await findAttempt(transaction, key);
   if (attempt === undefined) {
     const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} for month ${key.periodIndex}.`;
@@ -51,17 +54,18 @@ async function settle(transaction: Queryable, settling: Options['settling'], cal
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
     return new Refusal('conflict', detail);
   }
-  const inFlightUntil = busyUntil(attempt.leaseUntil, settling.clock.now(), attemptLeaseMs);
-  if (inFlightUntil !== undefined) {
-    const until = new Date(inFlightUntil).toISOString();
+  const { leaseUntil } = attempt;
+  if (leaseUntil !== null && isLeased(leaseUntil, realNow, attemptLeaseMs)) {
+    const until = new Date(leaseUntil).toISOString();
     const detail = `The charge may be in flight until ${until}: settle it then if it is still open.`;
     return new Refusal('conflict', detail);
   }
   const isInConflict = attempt.conflictTime !== null;
-  const refusal = isInConflict
-    ? await writeConflictOutcome(transaction, settling, { call, row, attempt, now })
-    : await writeOutcome(transaction, settling, { call, row, attempt, now });
-  if (refusal !== undefined) return refusal;
+  const decided = { call, row, attempt, now, realNow };
+  if (isInConflict) {
+    const refusal = await writeConflictOutcome(transaction, settling, decided);
+    if (refusal !== undefined) return refusal;
+  } else await writeOutcome(transaction, settling, decided);
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');
   return answered(200, attemptResponse(settled));
@@ -72,13 +76,14 @@ interface Settling {
   readonly row: LockedSubscription;
   readonly attempt: ListedAttempt;
   readonly now: number;
+  readonly realNow: number;
 }
 
 async function writeOutcome(
   transaction: Queryable,
   settling: Options['settling'],
-  { call: { body, author, recordAction }, row, attempt, now }: Settling,
-): Promise<Refusal<'unavailable'> | undefined> {
+  { call: { body, author, recordAction }, row, attempt, now, realNow }: Settling,
+): Promise<void> {
   const { packageName, firstPurchaseId, tries } = attempt;
   const { outcome } = body;
   const window = await readWindow(transaction, settling, packageName);
@@ -95,19 +100,18 @@ async function writeOutcome(
     packageName,
     answered: [answer],
     rows: [row],
+    realNow,
     author,
   });
-  const refusal = await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
-  if (refusal !== undefined) return refusal;
+  await appendRenewalEvents(transaction, settling, { packageName, settled, author });
   await recordAction(transaction, packageName, `${nameOf(attempt)}: ${outcome}`);
-  return undefined;
 }
 
 async function writeConflictOutcome(
   transaction: Queryable,
   settling: Options['settling'],
   { call: { body, author, recordAction }, row, attempt, now }: Settling,
-): Promise<Refusal<'conflict' | 'unavailable'> | undefined> {
+): Promise<Refusal<'conflict'> | undefined> {
   const { packageName, firstPurchaseId, idempotencyKey } = attempt;
   const { outcome } = body;
   if (outcome === 'declined_final') {
@@ -122,8 +126,7 @@ async function writeConflictOutcome(
   const window = await readWindow(transaction, settling, packageName);
   const settlement = { row, attempt, outcome, now, window, author };
   const { settled, isRefundDue } = await settleConflict(transaction, settling, settlement);
-  const refusal = await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
-  if (refusal !== undefined) return refusal;
+  await appendRenewalEvents(transaction, settling, { packageName, settled, author });
   const refund = isRefundDue ? `; the month was paid by another attempt: refund ${idempotencyKey}` : '';
   await recordAction(transaction, packageName, `${nameOf(attempt)}: ${outcome}${refund}`);
   return undefined;

@@ -33,7 +33,6 @@ export interface TokenSettings {
 interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly now: number;
 }
 
 interface FoundClient extends TokenClient {
@@ -84,11 +83,11 @@ export function getAccessToken({
   const findPackageName = clientResolver(database);
   const readClient = tokenClientReader(database);
 
-  const findClient: TokenIssuer['findClient'] = async ({ clientId, clientSecret, now }) => {
+  const findClient: TokenIssuer['findClient'] = async ({ clientId, clientSecret }) => {
     const packageName = await findPackageName(clientId);
     const client = packageName === undefined ? undefined : await readClient(packageName);
     if (client?.clientId !== clientId || client.disabledAt !== null) return undefined;
-    const secretMatch = matchSecret(client, clientSecret, now);
+    const secretMatch = matchSecret(client, clientSecret);
     return secretMatch && { ...client, secretMatch };
   };
 
@@ -103,7 +102,7 @@ export function getAccessToken({
         const decision = decideToken({
           newest: newestOf(client),
           generation: client.generation,
-          now: request.now,
+          now: client.now,
           lifetimeSeconds,
           signingKeyId: keys.signing.id,
           knownKeyIds: keys.byId,
@@ -121,12 +120,12 @@ export function getAccessToken({
   };
 }
 
-function matchSecret(client: TokenClient, clientSecret: string, now: number): SecretMatch | undefined {
+function matchSecret(client: TokenClient, clientSecret: string): SecretMatch | undefined {
   const candidates = [{ hash: client.secretHash, validUntil: null as number | null }];
   if (client.previousSecretHash !== null) {
     candidates.push({ hash: client.previousSecretHash, validUntil: client.previousSecretUntil });
   }
-  return matchClientSecret(clientSecret, candidates, now);
+  return matchClientSecret(clientSecret, candidates, client.now);
 }
 
 function newestOf(client: TokenClient): TokenStamp | undefined {

@@ -4,6 +4,7 @@
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
 import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { readDatabaseTime } from '../../store/clocks/store-clock.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
@@ -38,7 +39,7 @@ export function putToken({
 
 function shorten(
   database: Database,
-  { path: { packageName }, body: { expiresIn }, realNow, recordAction }: CallOf<typeof operation>,
+  { path: { packageName }, body: { expiresIn }, recordAction }: CallOf<typeof operation>,
   lifetimeSeconds: number,
 ): Promise<AnswerOf<typeof operation>> {
   return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
@@ -46,6 +47,7 @@ function shorten(
     if (newest === undefined) {
       return new Refusal('conflict', `App ${packageName} has no token: call getAccessToken first.`);
     }
+    const realNow = await readDatabaseTime(transaction);
     const issuedAt = newest.issuedAtSeconds * msPerSecond;
     if (issuedAt - realNow > aheadSecondsMax * msPerSecond) {
       const detail = `Tokens were renewed more than ${aheadSecondsMax} times within a few seconds: retry in a few seconds.`;

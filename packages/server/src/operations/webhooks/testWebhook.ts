@@ -20,11 +20,11 @@ const windowMs = 60_000;
 const countedAppsMax = 10_000;
 
 export function testWebhook({
-  store: { database, environment },
+  store: { database, clock, environment },
   quotas: { testWebhooksPerMinute: callsMax },
 }: Uses<'store' | 'quotas'>): OperatorHandler {
   const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
-  return operatorHandler(operation, async ({ path: { packageName }, now, realNow, author, recordAction }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, realNow, author, recordAction }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
     const { count, restMs } = windows.count(packageName, realNow);
     if (callsMax !== undefined && count > callsMax) {
@@ -32,11 +32,12 @@ export function testWebhook({
     }
     const type = 'test';
     const scope = { packageName, record: webhookRecord };
-    const order = await database.transaction(scope, async (transaction) => {
+    const { order, now } = await database.transaction(scope, async (transaction) => {
+      const { now } = await clock.read(transaction, packageName);
       const events = [{ type, eventTime: now, ...about } as const];
-      const appended = await appendEvents(transaction, packageName, events, author);
+      const order = await appendEvents(transaction, packageName, events, author);
       await recordAction(transaction, packageName);
-      return appended;
+      return { order, now };
     });
     const id = eventIdOf({ environment, packageName, order, requestId: author.requestId });
     const event: Static<typeof TestEvent> = { id, type, order, eventTime: now, environment, packageName };

@@ -1,24 +1,31 @@
 // Checks whether a server can use a database: version, settings, environment, schema and clock. Changes nothing.
 
 import type { ClientConfig } from 'pg';
-import { clockProblem } from '../../domain/clocks/clock-hold.ts';
+import Type from 'typebox';
 import type { Environment } from '../../domain/identifiers.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/check-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { unpreparedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
-import { measureClockDifference } from './clock-difference.ts';
 import { clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { type DatabaseStatus, readDatabaseStatus, settingsProblem } from './database-status.ts';
 import { environmentProblem, schemaProblem } from './installation.ts';
 import { ownSchemaVersion } from './migrate.ts';
 import { Session } from './session.ts';
+import { type Queryable, statement } from './statement.ts';
 
 /** The oldest supported PostgreSQL, as its server_version_num. */
 const versionNumberMin = 150_000;
 
 /** A larger clock skew is worth a warning: a machine that uses NTP stays far below, in ms. */
 const clockSkewNotedMs = 2_000;
+
+// Reads no table, since the schema may not exist yet.
+const selectClock = statement({
+  name: 'select_clock',
+  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+  row: Type.Object({ now: Type.Integer() }),
+});
 
 interface DatabaseUser {
   readonly environment: Environment;
@@ -40,7 +47,7 @@ export async function databaseChecks(
       environmentOf(status, environment),
       schemaOf(status, await ownSchemaVersion()),
       ...clusterOf(status),
-      ...(clock === undefined ? [] : [clockOf((await measureClockDifference(session, clock)).skewMs)]),
+      ...(clock === undefined ? [] : [clockOf(await measureDifference(session, clock))]),
     ];
   } catch (error) {
     const problemOf = error instanceof DatabaseUnavailable ? unreachableDatabase : unpreparedDatabase;
@@ -113,11 +120,20 @@ export async function nodeChecks(connection: ClientConfig): Promise<CheckResult[
     : [failed(name, `These nodes of the cluster do not answer: ${unreachable.join(', ')}`)];
 }
 
-function clockOf(skewMs: number): CheckResult {
+/** The least possible difference in ms: the database reads its clock at some moment between query and result. */
+async function measureDifference(queryable: Queryable, clock: Clock): Promise<number> {
+  const before = clock.now();
+  const [database] = await queryable.rows(selectClock, []);
+  const databaseNow = database?.now ?? before;
+  return Math.max(before - databaseNow, databaseNow - clock.now(), 0);
+}
+
+function clockOf(differenceMs: number): CheckResult {
   const name = 'clock';
-  const problem = clockProblem(skewMs);
-  if (problem !== undefined) return failed(name, problem);
-  return skewMs > clockSkewNotedMs
-    ? warning(name, `${skewMs} ms away from the clock of the database's machine`)
+  return differenceMs > clockSkewNotedMs
+    ? warning(
+        name,
+        `${differenceMs} ms away from the clock of the database's machine: synchronize both (NTP)`,
+      )
     : ok(name, 'agrees with the database');
 }

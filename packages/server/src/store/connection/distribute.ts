@@ -55,14 +55,21 @@ export async function distributeTables(
   await queryable.rows(distributeFunctions, []);
 }
 
-// Citus runs a call of a function with an app as its first argument on the node of the app, on a connection without the
-// settings of a server's, where a plan for any app would visit all shards. Repeating it changes nothing.
+// Each node has all functions of the baseline. Citus runs a call of one with an app as its first argument on the node of the
+// app, on a connection without the settings of a server's, where a plan for any app would visit all shards. Repeating it
+// changes nothing.
 const distributeFunctions = statement({
   name: 'distribute_functions',
   text: `do $$
     declare
       v_function regprocedure;
     begin
+      for v_function in select oid from pg_catalog.pg_proc
+        where pronamespace = to_regnamespace(quote_ident(${storeSchemaSql}))
+          and (proname = 'database_time' or proname ~ '_v[0-9]+$') and proargnames[1] is distinct from 'p_package_name'
+      loop
+        perform create_distributed_function(v_function);
+      end loop;
       for v_function in select oid from pg_catalog.pg_proc
         where pronamespace = to_regnamespace(quote_ident(${storeSchemaSql})) and proargnames[1] = 'p_package_name'
       loop

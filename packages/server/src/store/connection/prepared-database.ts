@@ -3,7 +3,6 @@
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../../domain/identifiers.ts';
 import { requirePassed } from '../../runtime/check-result.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Queryable } from './database.ts';
 import { databaseChecks } from './database-checks.ts';
 import { type Installation, requireInstallation } from './installation.ts';
@@ -26,12 +25,10 @@ export async function prepareDatabase(
     readonly environment: Environment;
     /** Names the installation if there is none yet. */
     readonly installationId: Buffer;
-    /** undefined: the clock is not checked. */
-    readonly clock?: Clock | undefined;
   },
 ): Promise<PreparedDatabase> {
-  const { environment, installationId, clock } = own;
-  requirePassed(await databaseChecks(connection, { environment, clock }));
+  const { environment, installationId } = own;
+  requirePassed(await databaseChecks(connection, { environment, clock: undefined }));
   const schemaVersion = await ownSchemaVersion();
   const migrations = await migrate(connection);
   const installation = await requireInstallation(queryable, { environment, schemaVersion, installationId });

@@ -3,6 +3,7 @@
 import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
+import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 import { event } from '../tables/ledger.ts';
@@ -43,11 +44,12 @@ const advanceEventOrder = statement({
 
 const VoidPosition = Type.Object({ voidOrder: Type.Integer(), voidedTime: Type.Integer() });
 
-// Served by the primary key.
+// A last void that a wrong clock has dated far ahead is forgotten. Served by the primary key.
 const advanceVoidOrder = statement({
   name: 'advance_void_order',
-  text: `update app_counter set void_order = void_order + 1, last_voided_time = greatest(last_voided_time, $2)
-    where package_name = $1 and last_voided_time <= $3
+  text: `update app_counter set void_order = void_order + 1,
+      last_voided_time = greatest($2::bigint, case when last_voided_time <= $3 then last_voided_time end)
+    where package_name = $1
     returning void_order as "voidOrder", last_voided_time as "voidedTime"`,
   row: VoidPosition,
 });
@@ -115,29 +117,27 @@ export async function appendEvents(
   return counter.eventOrder;
 }
 
-/** The last void of an app may be this far ahead of the next one, in ms: further ahead, a clock was wrong. */
-export const voidAheadMaxMs = 300_000;
-
-/** Why a void is refused: another one would get the same wrong date as the last one. */
-export function voidsAhead(packageName: string): string {
-  return (
-    `The last void of the app ${packageName} is dated more than ${voidAheadMaxMs / 60_000} minutes ahead of now: ` +
-    'correct the clocks, then run opentill database repair-clock.'
-  );
+/** When a void is dated: instants of the app, in ms, read after `lockVoids`. */
+interface VoidTime {
+  readonly now: number;
+  /** Not before the purchase. */
+  readonly earliest: number;
 }
 
 /**
  * Assigns the next void order of the app with its time: `earliest`, or the time of the previous void if that is later, so
- * that orders, times and commits agree. Locks the counter row: only `appendEvents` may lock after it. Writes nothing and
- * returns undefined if a wrong clock has dated the previous void far ahead of `earliest` (`voidsAhead`).
+ * that orders, times and commits agree. A previous void more than a minute ahead of now does not count: a wrong clock has
+ * dated it. Locks the counter row: only `appendEvents` may lock after it.
  */
 export async function assignVoidOrder(
   transaction: Queryable,
   packageName: string,
-  earliest: number,
-): Promise<Static<typeof VoidPosition> | undefined> {
-  const values = [packageName, earliest, earliest + voidAheadMaxMs];
-  return (await transaction.rows(advanceVoidOrder, values))[0];
+  { now, earliest }: VoidTime,
+): Promise<Static<typeof VoidPosition>> {
+  const values = [packageName, earliest, now + purchaseTimeAheadMsMax];
+  const [position] = await transaction.rows(advanceVoidOrder, values);
+  if (position === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  return position;
 }
 
 /** Lists the last changes of one purchase with their authors, oldest first, at most `limit`. */

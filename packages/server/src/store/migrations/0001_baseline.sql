@@ -1,6 +1,6 @@
 -- The schema of version 0.1.0. Every table except app (small, rarely written), installation (one row, read at start) and
 -- schema_migration has package_name first in its primary key, so that a cluster can distribute it by that column.
--- Instants are milliseconds since 1970; except for event.written_at and clock_mark they come from the server's clock.
+-- Instants are milliseconds since 1970 by the database's clock (docs/decisions/clocks.md).
 
 -- ---------- The database ----------
 
@@ -440,14 +440,11 @@ create table server_process (
 
 -- ---------- The clocks ----------
 
--- The database's time, stored once a minute by the job of a server in the one row of this table, whose package_name is
--- that of no app. A distance from it shows that the clock has jumped. has_jumped: a server saw it jump, and no operator
--- has confirmed the time since. confirmations: how often an operator has.
+-- The mark: the database's time, stored once a minute in the one row of this table, whose package_name is that of no app. In
+-- production no date is before it, and a distance from it shows that the clock has jumped.
 create table clock_mark (
   package_name text primary key check (package_name = ''),
-  database_time bigint not null,
-  has_jumped boolean not null default false,
-  confirmations integer not null default 0
+  database_time bigint not null
 );
 
 -- ---------- The sandbox ----------
@@ -521,6 +518,32 @@ create table buyer_erasure (
 
 -- ---------- Functions ----------
 
+-- The database's time in ms, by which everything about money is dated. Tests replace it.
+create function database_time() returns bigint language sql volatile as
+$$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
+
+-- The time of an app: appNow of domain/sandbox/app-clock.ts. Without a clock, its columns are null.
+create function app_time_v1(
+  p_mode text, p_rate double precision, p_real_time bigint, p_app_time bigint, p_real_now bigint
+) returns bigint language sql immutable as $$
+  select case
+    when p_mode = 'frozen' then p_app_time
+    when p_mode = 'running' then greatest(p_app_time, least(9994643199999,
+      floor(p_app_time + greatest(0, p_real_now - p_real_time) * p_rate))::bigint)
+    else p_real_now end
+$$;
+
+-- Acquires the lock of the voids of an app until the transaction ends: exclusive for a void, before it reads the time that
+-- dates it, and shared for a page that no later void may belong to (docs/decisions/purchases.md).
+create function lock_voids_v1(p_app text) returns boolean language sql volatile as
+$$ select true from pg_advisory_xact_lock(1, hashtext(p_app)) $$;
+create function share_voids_v1(p_app text, p_waits boolean) returns boolean language plpgsql volatile as $$
+begin
+  if not p_waits then return pg_try_advisory_xact_lock_shared(1, hashtext(p_app)); end if;
+  perform pg_advisory_xact_lock_shared(1, hashtext(p_app));
+  return true;
+end $$;
+
 -- The two most frequent writes: each statement, and each function, is for many requests of many apps, whose columns are
 -- arrays. On a cluster a call is for one app and runs on its node, which p_package_name names; Citus would not do so with
 -- one statement that inserts (docs/decisions/scaling.md). A function that changes gets the next number in a later
@@ -530,8 +553,8 @@ create table buyer_erasure (
 -- of the primary key, purchases before counters. p_waits: waits for the locked rows of one app instead of skipping them.
 -- p_shows: returns the rows of the purchases that were found, as they are now.
 create function consume_purchases_v1(
-  p_package_name text, p_package_names text[], p_purchase_ids text[], p_event_times bigint[], p_made_by text[],
-  p_request_ids text[], p_lock_timeout text, p_waits boolean, p_shows boolean
+  p_package_name text, p_package_names text[], p_purchase_ids text[], p_made_by text[], p_request_ids text[],
+  p_mark bigint, p_lock_timeout text, p_waits boolean, p_shows boolean
 ) returns table ("position" bigint, outcome text, purchase json) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -541,6 +564,9 @@ declare
   v_apps text[];
   v_products text[];
   v_locked bigint[];
+  v_now bigint;
+  v_clocks text[];
+  v_times bigint[];
   v_counted text[];
   v_last_orders bigint[];
 begin
@@ -566,9 +592,13 @@ begin
     array_agg(f.product_id) filter (where f.is_free)
   into v_found, v_voided, v_free, v_apps, v_products from found f;
   if v_free is not null then
-    update purchase p set consumed_time = r.event_time, consumed_by = nullif(r.made_by, 'app')
-    from unnest(p_package_names, p_purchase_ids, p_event_times, p_made_by) with ordinality
-      as r (package_name, purchase_id, event_time, made_by, position)
+    v_now := greatest(database_time(), p_mark);
+    select array_agg(c.package_name), array_agg(app_time_v1(c.mode, c.rate, c.real_time, c.app_time, v_now))
+    into v_clocks, v_times from app_clock c where c.package_name = any(p_package_names);
+    update purchase p set consumed_time = coalesce(v_times[array_position(v_clocks, r.package_name)], v_now),
+      consumed_by = nullif(r.made_by, 'app')
+    from unnest(p_package_names, p_purchase_ids, p_made_by) with ordinality
+      as r (package_name, purchase_id, made_by, position)
     where r.position = any(v_free) and p.package_name = r.package_name and p.purchase_id = r.purchase_id
       and p.package_name = any(p_package_names);
     with counter as (
@@ -581,8 +611,8 @@ begin
     select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
     insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
     select c.package_name, c.last_order + row_number() over (partition by c.package_name order by f.position),
-      'purchase.consumed', p_event_times[f.position], p_purchase_ids[f.position], f.product_id, p_made_by[f.position],
-      p_request_ids[f.position]
+      'purchase.consumed', coalesce(v_times[array_position(v_clocks, c.package_name)], v_now), p_purchase_ids[f.position],
+      f.product_id, p_made_by[f.position], p_request_ids[f.position]
     from unnest(v_free, v_products) as f (position, product_id)
     join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[f.position];
   end if;
@@ -609,15 +639,22 @@ begin
 end $$;
 
 -- recorded-purchases.ts: inserts purchases of one-time products, consumed ones as well, and writes their events; a row for
--- each that was inserted. Rows are inserted in the order of the primary key, and counters are locked last.
+-- each that was inserted. Rows are inserted in the order of the primary key, and counters are locked last. A purchase whose
+-- time is more than p_ahead_max ms ahead of now is not inserted; without a time it is now.
 create function record_purchases_v1(
   p_package_name text, p_package_names text[], p_purchase_ids text[], p_product_ids text[], p_order_ids text[],
-  p_buyer_ids text[], p_purchase_times bigint[], p_payloads text[], p_prices bigint[],
-  p_consumed_times bigint[], p_consumed_by text[], p_event_times bigint[], p_made_by text[], p_request_ids text[], p_client_addresses text[], p_lock_timeout text
-) returns table ("position" bigint, price bigint, currency text) language plpgsql as $$
+  p_buyer_ids text[], p_purchase_times bigint[], p_payloads text[], p_prices bigint[], p_are_consumed boolean[],
+  p_consumed_by text[], p_made_by text[], p_request_ids text[], p_client_addresses text[], p_mark bigint,
+  p_ahead_max bigint, p_lock_timeout text
+) returns table ("position" bigint, price bigint, currency text, "purchaseTime" bigint) language plpgsql as $$
 #variable_conflict use_column
 declare
+  v_now bigint;
+  v_clocks text[];
+  v_clock_times bigint[];
   v_first bigint[];
+  v_nows bigint[];
+  v_times bigint[];
   v_prices bigint[];
   v_currencies text[];
   v_row record;
@@ -629,24 +666,31 @@ declare
   v_last_orders bigint[];
 begin
   perform set_config('lock_timeout', p_lock_timeout, true);
+  v_now := greatest(database_time(), p_mark);
+  select array_agg(c.package_name), array_agg(app_time_v1(c.mode, c.rate, c.real_time, c.app_time, v_now))
+  into v_clocks, v_clock_times from app_clock c where c.package_name = any(p_package_names);
   -- If several requests have the same id, the first may be inserted.
-  select array_agg(r.position), array_agg(coalesce(p_prices[r.position], d.price)), array_agg(d.currency)
-  into v_first, v_prices, v_currencies
+  select array_agg(r.position), array_agg(r.now), array_agg(coalesce(r.purchase_time, r.now)),
+    array_agg(coalesce(p_prices[r.position], d.price)), array_agg(d.currency)
+  into v_first, v_nows, v_times, v_prices, v_currencies
   from (
-    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
-    from unnest(p_package_names, p_purchase_ids, p_product_ids) with ordinality
-      as r (package_name, purchase_id, product_id, position)
+    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth,
+      coalesce(v_clock_times[array_position(v_clocks, r.package_name)], v_now) as now
+    from unnest(p_package_names, p_purchase_ids, p_product_ids, p_purchase_times) with ordinality
+      as r (package_name, purchase_id, product_id, purchase_time, position)
   ) as r
   join product d on d.package_name = r.package_name and d.product_id = r.product_id
   join app a on a.package_name = r.package_name
-  where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names);
+  where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names)
+    and coalesce(r.purchase_time, r.now) <= r.now + p_ahead_max;
   for v_row in
     insert into purchase as p (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload,
       price, currency, consumed_time, consumed_by, recorded_by, recorded_from, recorded_request_id)
     select p_package_names[r.position], p_purchase_ids[r.position], p_product_ids[r.position], p_order_ids[r.position],
-      p_buyer_ids[r.position], p_purchase_times[r.position], p_payloads[r.position], r.price, r.currency,
-      p_consumed_times[r.position], p_consumed_by[r.position], p_made_by[r.position], p_client_addresses[r.position], p_request_ids[r.position]
-    from unnest(v_first, v_prices, v_currencies) as r (position, price, currency)
+      p_buyer_ids[r.position], r.purchase_time, p_payloads[r.position], r.price, r.currency,
+      case when p_are_consumed[r.position] then r.purchase_time end, p_consumed_by[r.position], p_made_by[r.position],
+      p_client_addresses[r.position], p_request_ids[r.position]
+    from unnest(v_first, v_times, v_prices, v_currencies) as r (position, purchase_time, price, currency)
     order by 1, 2
     on conflict do nothing
     returning p.package_name, p.purchase_id
@@ -664,7 +708,7 @@ begin
   end if;
   -- The app of each event: a consumed purchase has two.
   select v_apps || coalesce(array_agg(p_package_names[i.position]), '{}') into v_event_apps
-  from unnest(v_inserted) as i (position) where p_consumed_times[i.position] is not null;
+  from unnest(v_inserted) as i (position) where p_are_consumed[i.position];
   with counter as (
     select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
   ), counted as (
@@ -675,13 +719,69 @@ begin
   select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
   insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
   select c.package_name, c.last_order + row_number() over (partition by c.package_name order by i.position, t.nth),
-    t.type, p_event_times[i.position], p_purchase_ids[i.position], p_product_ids[i.position],
+    t.type, v_nows[array_position(v_first, i.position)], p_purchase_ids[i.position], p_product_ids[i.position],
     p_made_by[i.position], p_request_ids[i.position]
   from unnest(v_inserted) as i (position)
   join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[i.position]
   join (values (1, 'purchase.completed'), (2, 'purchase.consumed')) as t (nth, type)
-    on t.nth = 1 or p_consumed_times[i.position] is not null;
+    on t.nth = 1 or p_are_consumed[i.position];
   return query
-    select f.position, f.price, f.currency from unnest(v_first, v_prices, v_currencies) as f (position, price, currency)
+    select f.position, f.price, f.currency, f.purchase_time
+    from unnest(v_first, v_prices, v_currencies, v_times) as f (position, price, currency, purchase_time)
     where f.position = any(v_inserted);
+end $$;
+
+-- voided-purchases.ts: reads pages of voided lists. A first page shares the lock of the voids of its app before it reads
+-- the time, so that every void it does not see is dated at that time or later; it is locked, without rows, if the lock is
+-- not free, unless p_waits. "latest" is the app's time, or the time of its last void, which may be up to p_ahead_max ms
+-- later. A page whose end is later has no rows. An open end is "latest".
+create function list_voided_v1(
+  p_package_name text, p_package_names text[], p_start_times bigint[], p_end_times bigint[], p_are_ends_open boolean[],
+  p_after_times bigint[], p_after_orders bigint[], p_limits integer[], p_mark bigint, p_ahead_max bigint,
+  p_lock_timeout text, p_waits boolean
+) returns table (
+  "position" bigint, "isLocked" boolean, now bigint, latest bigint, "purchaseId" text, "purchaseTime" bigint,
+  "voidedTime" bigint, "voidOrder" bigint
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_app text;
+  v_locked text[] := '{}';
+  v_now bigint;
+  v_clocks text[];
+  v_times bigint[];
+begin
+  perform set_config('lock_timeout', p_lock_timeout, true);
+  for v_app in
+    select distinct r.package_name from unnest(p_package_names, p_after_orders) as r (package_name, after_order)
+    where r.after_order = 0 order by 1
+  loop
+    if not share_voids_v1(v_app, p_waits) then v_locked := v_locked || v_app; end if;
+  end loop;
+  v_now := greatest(database_time(), p_mark);
+  select array_agg(c.package_name), array_agg(app_time_v1(c.mode, c.rate, c.real_time, c.app_time, v_now))
+  into v_clocks, v_times from app_clock c where c.package_name = any(p_package_names);
+  return query
+    select r.position, r.is_locked, r.now, l.latest, page.purchase_id, page.purchase_time, page.voided_time, page.void_order
+    from (
+      select r.*, coalesce(v_times[array_position(v_clocks, r.package_name)], v_now) as now,
+        r.after_order = 0 and r.package_name = any(v_locked) as is_locked
+      from unnest(p_package_names, p_start_times, p_end_times, p_are_ends_open, p_after_times, p_after_orders, p_limits)
+        with ordinality
+        as r (package_name, start_time, end_time, is_end_open, after_time, after_order, row_limit, position)
+    ) as r
+    join app_counter c on c.package_name = r.package_name and c.package_name = any(p_package_names)
+    cross join lateral (select greatest(r.now,
+      case when c.last_voided_time <= r.now + p_ahead_max then c.last_voided_time end) as latest) as l
+    left join lateral (
+      select p.purchase_id, p.purchase_time, p.voided_time, p.void_order
+      from purchase p
+      where p.package_name = r.package_name and p.package_name = any(p_package_names)
+        and not r.is_locked and (r.is_end_open or r.after_order > 0 or r.end_time <= l.latest)
+        and p.voided_time >= r.start_time and p.voided_time <= case when r.is_end_open then l.latest else r.end_time end
+        and (p.voided_time, p.void_order) > (r.after_time, r.after_order)
+      order by p.voided_time, p.void_order
+      limit r.row_limit
+    ) as page on true
+    order by r.position, page.voided_time, page.void_order;
 end $$;

@@ -2,7 +2,7 @@
 // them (docs/decisions/purchases.md).
 
 import Type, { type Static } from 'typebox';
-import { databaseClock } from '../connection/clock-difference.ts';
+import { readDatabaseTime } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
 import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
 
@@ -187,7 +187,7 @@ const shareErasure = statement({
  */
 export async function msSinceErasure(transaction: Queryable, packageName: string): Promise<number> {
   await transaction.rows(insertErasureRow, [packageName]);
-  const now = await databaseClock.now(transaction);
+  const now = await readDatabaseTime(transaction);
   const [erasure] = await transaction.rows(shareErasure, [packageName]);
   const { erasedAt = null } = erasure ?? {};
   return erasedAt === null ? Number.POSITIVE_INFINITY : now - erasedAt;
@@ -247,7 +247,7 @@ export async function eraseBatch(
   transaction: Queryable,
   { packageName, buyerId, limit, now }: ErasedBatch,
 ): Promise<number | ChargedSubscription> {
-  await transaction.rows(markErasure, [packageName, await databaseClock.now(transaction)]);
+  await transaction.rows(markErasure, [packageName, await readDatabaseTime(transaction)]);
   await transaction.rows(stopDelivering, [packageName]);
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
   const subscriptionIds = [...new Set(purchases.map(({ firstPurchaseId }) => firstPurchaseId))].filter(

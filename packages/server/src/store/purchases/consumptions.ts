@@ -2,8 +2,9 @@
 // (docs/decisions/purchases.md).
 
 import Type, { type Static } from 'typebox';
+import type { DatedStore } from '../clocks/store-clock.ts';
 import { coalesced } from '../connection/coalesced.ts';
-import type { Database } from '../connection/database.ts';
+import { DatabaseUnavailable } from '../connection/database-failure.ts';
 import { lockTimeouts, sharedWrites } from '../connection/shared-writes.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { type PurchaseRow, purchaseRowOfColumns } from './purchases.ts';
@@ -11,8 +12,6 @@ import { type PurchaseRow, purchaseRowOfColumns } from './purchases.ts';
 export interface ConsumeRequest {
   readonly packageName: string;
   readonly purchaseId: string;
-  /** The app's instant, ms. */
-  readonly now: number;
   readonly madeBy: string;
   readonly requestId: string;
   /** Whether the outcome has the row of the purchase. */
@@ -46,6 +45,9 @@ const consumePurchases = statement({
   row: ConsumedRow,
 });
 
+/** Consumes that find the row of their purchase locked although they wait for it; more than one is rare. */
+const aloneAttemptsMax = 5;
+
 /** Requests that wait for the same purchase share a transaction when its row is free. */
 const aloneLimits = { batchMax: 100, inFlightMax: 1 } as const;
 
@@ -53,20 +55,20 @@ const aloneLimits = { batchMax: 100, inFlightMax: 1 } as const;
  * Consumes one purchase, sharing a statement with concurrent requests.
  * @throws DatabaseUnavailable; unless it is a LockNotAvailable, the purchase may have been consumed.
  */
-export function purchaseConsumer(database: Database): (request: ConsumeRequest) => Promise<Consumption> {
+export function purchaseConsumer(store: DatedStore): (request: ConsumeRequest) => Promise<Consumption> {
+  const { database } = store;
   const groupOf = ({ packageName, purchaseId }: ConsumeRequest) => `${packageName}/${purchaseId}`;
   return sharedWrites(database, {
-    together: (requests) =>
-      consume(database, requests, { lockTimeoutMs: lockTimeouts.sharedMs, waits: false }),
+    together: (requests) => consume(store, requests, { lockTimeoutMs: lockTimeouts.sharedMs, waits: false }),
     alone: coalesced(database, { ...aloneLimits, groupOf }, (requests: readonly ConsumeRequest[]) =>
-      consumeAlone(database, requests),
+      consumeAlone(store, requests),
     ),
   });
 }
 
 /** Citus sends the call to the node of the first request's app only if it is not part of a transaction. */
 async function consume(
-  database: Database,
+  { database, clock }: DatedStore,
   requests: readonly ConsumeRequest[],
   { lockTimeoutMs, waits }: { readonly lockTimeoutMs: number; readonly waits: boolean },
 ): Promise<(Consumption | undefined)[]> {
@@ -74,9 +76,9 @@ async function consume(
     requests[0]?.packageName,
     requests.map((request) => request.packageName),
     requests.map((request) => request.purchaseId),
-    requests.map((request) => request.now),
     requests.map((request) => request.madeBy),
     requests.map((request) => request.requestId),
+    clock.floor,
     String(lockTimeoutMs),
     waits,
     requests.some(({ shows }) => shows),
@@ -93,17 +95,17 @@ async function consume(
 }
 
 /** The same for requests of one purchase, whose row is waited for. */
-function consumeAlone(database: Database, requests: readonly ConsumeRequest[]): Promise<Consumption[]> {
+function consumeAlone(store: DatedStore, requests: readonly ConsumeRequest[]): Promise<Consumption[]> {
   const [request] = requests;
   if (request === undefined) return Promise.resolve([]);
   const { packageName, purchaseId } = request;
-  return database.enqueue({ packageName, record: purchaseId }, async () => {
+  return store.database.enqueue({ packageName, record: purchaseId }, async () => {
     const how = { lockTimeoutMs: lockTimeouts.aloneMs, waits: true };
-    return (await consume(database, requests, how)).map(required);
+    for (let attempt = 0; attempt < aloneAttemptsMax; attempt += 1) {
+      const outcomes = await consume(store, requests, how);
+      if (outcomes.every((outcome) => outcome !== undefined)) return outcomes;
+      // A reset had removed the purchase, so that no row was waited for, and it was recorded again since then.
+    }
+    throw new DatabaseUnavailable('The purchase is being reset and recorded again and again.');
   });
-}
-
-function required(outcome: Consumption | undefined): Consumption {
-  if (outcome === undefined) throw new Error('The row of a purchase was locked twice.');
-  return outcome;
 }

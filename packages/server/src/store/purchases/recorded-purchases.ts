@@ -2,7 +2,9 @@
 // (docs/decisions/purchases.md).
 
 import Type from 'typebox';
-import type { Database, Queryable } from '../connection/database.ts';
+import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
+import type { DatedStore } from '../clocks/store-clock.ts';
+import type { Queryable } from '../connection/database.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
 import type { CallAuthor } from '../events/events.ts';
@@ -14,34 +16,30 @@ import type { PurchaseRow } from './purchases.ts';
 export interface NewPurchase
   extends Pick<
       PurchaseRow,
-      | 'packageName'
-      | 'purchaseId'
-      | 'productId'
-      | 'orderId'
-      | 'buyerId'
-      | 'purchaseTime'
-      | 'developerPayload'
-      | 'consumedTime'
-      | 'consumedBy'
+      'packageName' | 'purchaseId' | 'productId' | 'orderId' | 'buyerId' | 'developerPayload' | 'consumedBy'
     >,
     CallAuthor {
   /** Null for the price of the product. */
   readonly price: number | null;
-  /** The app's instant of the event, ms. */
-  readonly eventTime: number;
+  /** Null for now. */
+  readonly purchaseTime: number | null;
+  /** Consumed on the device, at the time of the purchase. */
+  readonly isConsumed: boolean;
 }
 
 const RecordedRow = Type.Object({
   position: Type.Integer(),
   price: Type.Integer(),
   currency: Type.String(),
+  purchaseTime: Type.Integer(),
 });
 
 // Served by the primary keys of app, product, app_counter and event. Waits for the transaction of a row with the same id or
 // order id (0001_baseline.sql).
 const recordPurchases = statement({
   name: 'record_purchases',
-  text: 'select * from record_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+  text: `select * from
+    record_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
   row: RecordedRow,
 });
 
@@ -63,11 +61,11 @@ const insertPurchaseRow = statement({
 
 /**
  * Inserts purchases of one-time products with their events; on a cluster, those of one app. Returns each in the order of
- * the requests: undefined, with nothing written, where the id or the order id is taken, the app is disabled, or the app
- * does not have the one-time product.
+ * the requests: undefined, with nothing written, where the id or the order id is taken, the time is too far ahead, the app
+ * is disabled, or the app does not have the one-time product.
  */
 export async function insertOneTime(
-  database: Database,
+  { database, clock }: DatedStore,
   purchases: readonly NewPurchase[],
 ): Promise<(PurchaseRow | undefined)[]> {
   const rows = await database.rows(recordPurchases, [
@@ -80,22 +78,24 @@ export async function insertOneTime(
     purchases.map((purchase) => purchase.purchaseTime),
     purchases.map((purchase) => purchase.developerPayload),
     purchases.map((purchase) => purchase.price),
-    purchases.map((purchase) => purchase.consumedTime),
+    purchases.map((purchase) => purchase.isConsumed),
     purchases.map((purchase) => purchase.consumedBy),
-    purchases.map((purchase) => purchase.eventTime),
     purchases.map((purchase) => purchase.madeBy),
     purchases.map((purchase) => purchase.requestId),
     purchases.map((purchase) => purchase.clientAddress),
+    clock.floor,
+    purchaseTimeAheadMsMax,
     String(lockTimeouts.sharedMs),
   ]);
   const inserted = new Map(rows.map((row) => [row.position, row]));
-  return purchases.map(({ eventTime, madeBy, requestId, clientAddress, ...purchase }, index) => {
+  return purchases.map(({ isConsumed, madeBy, requestId, clientAddress, ...purchase }, index) => {
     // WITH ORDINALITY counts from 1.
     const row = inserted.get(index + 1);
     if (row === undefined) return undefined;
-    const { price, currency } = row;
+    const { price, currency, purchaseTime } = row;
+    const consumedTime = isConsumed ? purchaseTime : null;
     const recordedWith = recordedColumns({ madeBy, requestId, clientAddress });
-    return { ...newPurchaseState, ...purchase, ...recordedWith, price, currency };
+    return { ...newPurchaseState, ...purchase, ...recordedWith, price, currency, purchaseTime, consumedTime };
   });
 }
 

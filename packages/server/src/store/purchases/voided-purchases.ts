@@ -2,53 +2,37 @@
 
 import type { VoidCause } from '@opentill/contract/events.ts';
 import Type, { type Static } from 'typebox';
+import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
+import type { DatedStore } from '../clocks/store-clock.ts';
 import { coalesced } from '../connection/coalesced.ts';
-import type { Database, Queryable } from '../connection/database.ts';
+import type { Queryable } from '../connection/database.ts';
+import { lockTimeouts } from '../connection/shared-writes.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import type { PurchaseKey } from './purchases.ts';
 
-// Served by the primary key.
-const lastVoidedTime = statement({
-  name: 'select_last_voided_time',
-  text: 'select last_voided_time as "lastVoidedTime" from app_counter where package_name = $1',
-  row: Type.Object({ lastVoidedTime: Type.Integer() }),
-});
-
 const VoidedRow = Type.Object({
   position: Type.Integer(),
-  end: Type.Integer(),
+  isLocked: Type.Boolean(),
+  now: Type.Integer(),
+  latest: Type.Integer(),
   purchaseId: nullable(Type.String()),
   purchaseTime: nullable(Type.Integer()),
   voidedTime: nullable(Type.Integer()),
   voidOrder: nullable(Type.Integer()),
 });
 
-// Served by the primary key of app_counter and, for each page, by purchase_void_order, in its order.
+// Served by the primary keys of app_counter and app_clock and, for each page, by purchase_void_order, in its order.
 const selectVoidedPages = statement({
-  name: 'select_voided_pages',
-  text: `
-  with request as (
-    select r.*, greatest(r.end_time, case when r.is_end_open then c.last_voided_time end) as settled_end
-    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[], $7::integer[])
-      with ordinality as r
-      (package_name, start_time, end_time, is_end_open, after_time, after_order, row_limit, position)
-    join app_counter c on c.package_name = r.package_name
-    where c.package_name = any($8::text[])
-  )
-  select r.position, r.settled_end as "end", page.purchase_id as "purchaseId", page.purchase_time as "purchaseTime",
-    page.voided_time as "voidedTime", page.void_order as "voidOrder"
-  from request r
-  left join lateral (
-    select p.purchase_id, p.purchase_time, p.voided_time, p.void_order
-    from purchase p
-    where p.package_name = r.package_name and p.package_name = any($8::text[])
-      and p.voided_time >= r.start_time and p.voided_time <= r.settled_end
-      and (p.voided_time, p.void_order) > (r.after_time, r.after_order)
-    order by p.voided_time, p.void_order
-    limit r.row_limit
-  ) as page on true
-  order by r.position, page.voided_time, page.void_order`,
+  name: 'list_voided',
+  text: 'select * from list_voided_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
   row: VoidedRow,
+});
+
+// On the node of the app. Served by the primary key.
+const lockVoidsOfApp = statement({
+  name: 'lock_voids',
+  text: 'select lock_voids_v1(package_name) as "isLocked" from app_counter where package_name = $1',
+  row: Type.Object({ isLocked: Type.Boolean() }),
 });
 
 // Served by the primary key.
@@ -66,9 +50,10 @@ interface VoidedSlice {
   readonly packageName: string;
   readonly start: number;
   readonly end: number;
-  /** The end is the time of the app's latest void, if that is later than `end`. */
+  /** The end is `latest`. */
   readonly isEndOpen: boolean;
-  readonly after: { readonly voidedTime: number; readonly voidOrder: number };
+  /** undefined for a first page. */
+  readonly after: { readonly voidedTime: number; readonly order: number } | undefined;
   readonly limit: number;
 }
 
@@ -79,50 +64,94 @@ interface VoidedEntry {
   readonly voidOrder: number;
 }
 
-/** A page of the voided list, with the end of the range that it is from. */
+/** A page of the voided list. If it is a first page, voids that it could not see yet are dated `latest` or later. */
 export interface VoidedPage {
-  readonly end: number;
-  readonly entries: VoidedEntry[];
+  /** The app's time. */
+  readonly now: number;
+  /** The app's time, or that of its last void if that is later. A first page that ends later has no entries. */
+  readonly latest: number;
+  readonly entries: readonly VoidedEntry[];
 }
+
+/** The last void of an app may be this far ahead of the app's time, in ms: further ahead, a clock was wrong. */
+const voidAheadMaxMs = purchaseTimeAheadMsMax;
 
 /** Few pages share a statement, because a page has up to 1,000 rows and small ones would wait for large ones. */
 const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 
-/** Reads one page of an app's voided list, sharing a statement with concurrent reads. */
-export function voidedPageReader(database: Database): (slice: VoidedSlice) => Promise<VoidedPage> {
-  const limits = { ...pageLimits, packageNameOf: ({ packageName }: VoidedSlice) => packageName };
-  return coalesced(database, limits, async (slices: readonly VoidedSlice[]) => {
-    const packageNames = slices.map((slice) => slice.packageName);
-    const rows = await database.rows(selectVoidedPages, [
-      packageNames,
-      slices.map((slice) => slice.start),
-      slices.map((slice) => slice.end),
-      slices.map((slice) => slice.isEndOpen),
-      slices.map((slice) => slice.after.voidedTime),
-      slices.map((slice) => slice.after.voidOrder),
-      slices.map((slice) => slice.limit),
-      [...new Set(packageNames)],
-    ]);
-    const pages = slices.map(({ end }) => ({ end, entries: [] as VoidedEntry[] }));
-    for (const row of rows) addRow(pages, row);
-    return pages;
-  });
+/** First pages of an app that wait for a void share a statement. */
+const waitingLimits = { batchMax: 10, inFlightMax: 1 } as const;
+
+/**
+ * Reads one page of an app's voided list, sharing a statement with concurrent reads. A first page waits for the voids of
+ * its app that are being written.
+ */
+export function voidedPageReader(store: DatedStore): (slice: VoidedSlice) => Promise<VoidedPage> {
+  const { database } = store;
+  const packageNameOf = ({ packageName }: VoidedSlice) => packageName;
+  const together = coalesced(database, { ...pageLimits, packageNameOf }, (slices: readonly VoidedSlice[]) =>
+    readPages(store, slices, { lockTimeoutMs: lockTimeouts.sharedMs, waits: false }),
+  );
+  const waiting = coalesced(
+    database,
+    { ...waitingLimits, groupOf: packageNameOf },
+    async (slices: readonly VoidedSlice[]) => {
+      const scope = { packageName: slices[0]?.packageName ?? '', record: 'voided list' };
+      const how = { lockTimeoutMs: lockTimeouts.aloneMs, waits: true };
+      return database.enqueue(scope, () => readPages(store, slices, how));
+    },
+  );
+  return async (slice) => {
+    const page = (await together(slice)) ?? (await waiting(slice));
+    if (page === undefined) throw new Error('A page that waited for its lock did not get it.');
+    return page;
+  };
+}
+
+/** Returns undefined for a page whose lock is not free. */
+async function readPages(
+  { database, clock }: DatedStore,
+  slices: readonly VoidedSlice[],
+  { lockTimeoutMs, waits }: { readonly lockTimeoutMs: number; readonly waits: boolean },
+): Promise<(VoidedPage | undefined)[]> {
+  const rows = await database.rows(selectVoidedPages, [
+    slices[0]?.packageName,
+    slices.map((slice) => slice.packageName),
+    slices.map((slice) => slice.start),
+    slices.map((slice) => slice.end),
+    slices.map((slice) => slice.isEndOpen),
+    slices.map((slice) => slice.after?.voidedTime ?? 0),
+    slices.map((slice) => slice.after?.order ?? 0),
+    slices.map((slice) => slice.limit),
+    clock.floor,
+    voidAheadMaxMs,
+    String(lockTimeoutMs),
+    waits,
+  ]);
+  const ofSlice = Map.groupBy(rows, ({ position }) => position);
+  // WITH ORDINALITY counts from 1.
+  return slices.map((_slice, index) => pageOf(ofSlice.get(index + 1) ?? []));
 }
 
 /** A page without entries is one row, whose entry columns are null. */
-function addRow(pages: { end: number; entries: VoidedEntry[] }[], row: Static<typeof VoidedRow>): void {
-  const { position, end, purchaseId, purchaseTime, voidedTime, voidOrder } = row;
-  // WITH ORDINALITY counts from 1.
-  const page = pages[position - 1];
-  if (page === undefined) throw new Error('The voided list returned a page that was not requested.');
-  page.end = end;
-  if (purchaseId === null || purchaseTime === null || voidedTime === null || voidOrder === null) return;
-  page.entries.push({ purchaseId, purchaseTime, voidedTime, voidOrder });
+function pageOf(rows: readonly Static<typeof VoidedRow>[]): VoidedPage | undefined {
+  const [first] = rows;
+  if (first === undefined) throw new Error('The voided list returned no row for a page.');
+  if (first.isLocked) return undefined;
+  const { now, latest } = first;
+  const entries = rows.flatMap(({ purchaseId, purchaseTime, voidedTime, voidOrder }) => {
+    if (purchaseId === null || purchaseTime === null || voidedTime === null || voidOrder === null) return [];
+    return { purchaseId, purchaseTime, voidedTime, voidOrder };
+  });
+  return { now, latest, entries };
 }
 
-/** The time of the app's latest void, ms; 0 when there is none. */
-export async function findLastVoidedTime(queryable: Queryable, packageName: string): Promise<number> {
-  return (await queryable.rows(lastVoidedTime, [packageName]))[0]?.lastVoidedTime ?? 0;
+/**
+ * Locks the voids of an app until the transaction ends; `assignVoidOrder` follows with a time that is read after it. Only
+ * the counter row is locked later.
+ */
+export async function lockVoids(transaction: Queryable, packageName: string): Promise<void> {
+  await transaction.rows(lockVoidsOfApp, [packageName]);
 }
 
 /**

@@ -1,8 +1,7 @@
 // The clocks of sandbox apps, and the leases of running advances (docs/decisions/sandbox.md).
 
 import Type from 'typebox';
-import { appTimeMax } from '../../domain/sandbox/app-clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { StoreClock } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
 import { statement, unchecked } from '../connection/statement.ts';
 import { appClock } from '../tables/sandbox.ts';
@@ -20,19 +19,16 @@ export const appClockColumns = `${valueList(appClock, 'c')}, c.lease_holder as "
   c.lease_until as "leaseUntil"`;
 
 /**
- * SQL for appNow of domain/sandbox/app-clock.ts, in a form that Citus writes correctly in an update. `clock` is the alias
- * of a left join of app_clock, without a row for real time, and `realNow` is SQL for the real instant.
+ * SQL for appNow of domain/sandbox/app-clock.ts. `clock` is the alias of a left join of app_clock, without a row for real
+ * time, and `realNow` is SQL for the real instant.
  */
-export function appNowSql(clock: string, realNow: string): string {
-  const passed = `greatest(0, ${realNow} - ${clock}.real_time) * ${clock}.rate`;
-  return `(case when ${clock}.mode = 'frozen' then ${clock}.app_time when ${clock}.mode = 'running' then
-    greatest(${clock}.app_time, least(${appTimeMax}, floor(${clock}.app_time + ${passed}))::bigint)
-    else ${realNow} end)`;
+export function appTimeSql(clock: string, realNow: string): string {
+  return `app_time_v1(${clock}.mode, ${clock}.rate, ${clock}.real_time, ${clock}.app_time, ${realNow})`;
 }
 
 /**
  * SQL for the real instant at which the clock of an app showed an instant of the app, at the earliest when the clock was
- * last set, since what it showed before is not stored. The parameters are those of appNowSql.
+ * last set, since what it showed before is not stored. The parameters are those of appTimeSql.
  */
 export function realInstantSql(clock: string, appTime: string): string {
   const passed = `greatest(0, ceil((${appTime} - ${clock}.app_time) / ${clock}.rate))::bigint`;
@@ -83,7 +79,7 @@ const updateAppClockRow = statement({
 // A clock that has run since its lease ended does not go back. Served by the primary key.
 const moveAppClockRow = statement({
   name: 'move_app_clock',
-  text: `update app_clock c set app_time = greatest(${appNowSql('c', '$4::bigint')}, $3), real_time = $5, lease_until = $5
+  text: `update app_clock c set app_time = greatest(${appTimeSql('c', '$4::bigint')}, $3), real_time = $5, lease_until = $5
     where c.package_name = $1 and c.lease_holder = $2 returning c.app_time as "appTime"`,
   row: Type.Object({ appTime: Type.Integer() }),
 });
@@ -125,11 +121,13 @@ interface LockedAppClock {
 /** Locks the clock of an app until the transaction ends; an app without a clock gets one in real time. */
 export async function lockAppClock(
   transaction: Queryable,
-  { packageName, clock }: { readonly packageName: string; readonly clock: Clock },
+  { packageName, clock }: { readonly packageName: string; readonly clock: StoreClock },
 ): Promise<LockedAppClock> {
-  const [locked] = await transaction.rows(lockAppClockRow, [packageName, clock.now()]);
+  const { realNow: before } = await clock.read(transaction, packageName);
+  const [locked] = await transaction.rows(lockAppClockRow, [packageName, before]);
   if (locked === undefined) throw new Error('The clock of an app could not be locked.');
-  return { locked, realNow: clock.now() };
+  const { realNow } = await clock.read(transaction, packageName);
+  return { locked, realNow };
 }
 
 /** Updates a clock that the transaction has locked. */

@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox';
 import { dayMs } from '../../domain/time.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
-import { appNowSql, realInstantSql } from '../sandbox/app-clocks.ts';
+import { appTimeSql, realInstantSql } from '../sandbox/app-clocks.ts';
 
 /** Apps that one statement returns, those with the most first: more than a response has rows. */
 const appsMax = 100;
@@ -38,7 +38,7 @@ const lateText = (time: string, condition: string) => `
     union all
     select k.package_name, ${realInstantSql('k', 'late.app_time')} as since from app_clock k
     cross join lateral (select ${time} as app_time from subscription s
-      where s.package_name = k.package_name and ${condition} and ${time} <= ${appNowSql('k', '$1::bigint')}
+      where s.package_name = k.package_name and ${condition} and ${time} <= ${appTimeSql('k', '$1::bigint')}
       order by ${time} limit ${attentionCountMax}) as late
     where k.real_time <= $1::bigint and k.package_name <> all($2::text[])) as found
   group by package_name order by count(*) desc limit ${appsMax}`;

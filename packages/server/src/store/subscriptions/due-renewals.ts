@@ -6,7 +6,7 @@ import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
-import { appNowSql } from '../sandbox/app-clocks.ts';
+import { appTimeSql } from '../sandbox/app-clocks.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),
@@ -105,7 +105,7 @@ const selectDueAppsWithClock = scan({
   name: 'select_due_apps_with_clock',
   values: 3,
   text: (isAmong) => `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
-      select package_name, ${appNowSql('app_clock', '$1::bigint')} as now from app_clock
+      select package_name, ${appTimeSql('app_clock', '$1::bigint')} as now from app_clock
       where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}
         and ${isAmong('package_name')}) as c
     cross join lateral (select s.due_time from subscription s
@@ -113,13 +113,6 @@ const selectDueAppsWithClock = scan({
       order by s.due_time limit 1) as due
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,
-});
-
-// Citus cannot store a result without columns. Served by subscription_due.
-const selectLiveSubscription = statement({
-  name: 'select_live_subscription',
-  text: 'select exists (select 1 from subscription where due_time is not null) as "isThere"',
-  row: Type.Object({ isThere: Type.Boolean() }),
 });
 
 // Served by renewal_attempt_waiting.
@@ -176,11 +169,6 @@ export async function listDueAppsOfSandbox(
 ): Promise<DueApp[]> {
   const inRealTime = await queryable.rows(selectDueAppsWithoutClock, [now, except, limit]);
   return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
-}
-
-/** Whether a payment or an expiry of any subscription is still to come. */
-export async function hasLiveSubscription(queryable: Queryable): Promise<boolean> {
-  return (await queryable.rows(selectLiveSubscription, []))[0]?.isThere ?? false;
 }
 
 /** When the oldest attempt that is still sent to the gateway fell due; undefined if there is none. */

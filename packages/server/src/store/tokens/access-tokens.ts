@@ -19,6 +19,8 @@ const TokenClient = Type.Object({
   issuedKeyId: nullable(Type.Integer()),
   issuedGeneration: nullable(Type.Integer()),
   issuedAtSeconds: nullable(Type.Integer()),
+  /** The database's time, ms. */
+  now: Type.Integer(),
 });
 export type TokenClient = Static<typeof TokenClient>;
 
@@ -30,7 +32,7 @@ const selectTokenClients = statement({
       a.previous_client_secret_hash as "previousSecretHash",
       a.previous_client_secret_until as "previousSecretUntil", t.generation,
       t.issued_key_id as "issuedKeyId", t.issued_generation as "issuedGeneration",
-      t.issued_at_seconds as "issuedAtSeconds"
+      t.issued_at_seconds as "issuedAtSeconds", database_time() as now
     from app a join access_token t on t.package_name = a.package_name where t.package_name = any($1::text[])`,
   row: TokenClient,
 });

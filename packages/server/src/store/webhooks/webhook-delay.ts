@@ -1,9 +1,9 @@
 // Finds how long the oldest undelivered event has been waiting.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { type IsAmong, scan } from '../connection/statement.ts';
-import { appNowSql } from '../sandbox/app-clocks.ts';
+import { appTimeSql } from '../sandbox/app-clocks.ts';
 
 /** SQL for the times of the oldest waiting event of the webhook `w`, and of the oldest without a delivery. */
 export const oldestOfWebhook = (isAmong: IsAmong) => `(select d.event_time from webhook_delivery d
@@ -16,14 +16,11 @@ export const oldestOfWebhook = (isAmong: IsAmong) => `(select d.event_time from 
 // Dead deliveries do not count. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
 // state, and by the primary key of event.
 const oldestText = (isAmong: IsAmong, { join, now }: { join: string; now: string }) => `
-  select coalesce(max(${now} - oldest.event_time), 0) as "longestMs",
-    coalesce(min(${now} - oldest.event_time), 0) as "shortestMs" from webhook w
+  select coalesce(max(${now} - oldest.event_time), 0) as "longestMs" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null ${join}
   cross join lateral (${oldestOfWebhook(isAmong)}) as oldest where ${isAmong('w.package_name')}`;
 
-const Waited = Type.Object({ longestMs: Type.Integer(), shortestMs: Type.Integer() });
-/** How long the oldest event of each webhook has waited, in ms by the clock of its app; negative if it is dated ahead. */
-export type Waited = Static<typeof Waited>;
+const Waited = Type.Object({ longestMs: Type.Integer() });
 
 const selectOldest = scan({
   name: 'select_oldest_undelivered',
@@ -37,19 +34,16 @@ const selectOldestOfSandbox = scan({
   text: (isAmong) =>
     oldestText(isAmong, {
       join: `left join app_clock k on k.package_name = w.package_name and ${isAmong('k.package_name')}`,
-      now: appNowSql('k', '$1::bigint'),
+      now: appTimeSql('k', '$1::bigint'),
     }),
   row: Waited,
 });
 
-/** The longest and the shortest wait of all webhooks; both are 0 if every event is delivered or dead. */
+/** The longest wait of all webhooks, in ms by the clocks of their apps; 0 if every event is delivered or dead. */
 export async function findOldestUndelivered(
   queryable: Queryable,
   { isSandbox, realNow }: { readonly isSandbox: boolean; readonly realNow: number },
-): Promise<Waited> {
+): Promise<number> {
   const rows = await queryable.rows(isSandbox ? selectOldestOfSandbox : selectOldest, [realNow]);
-  return {
-    longestMs: Math.max(...rows.map(({ longestMs }) => longestMs)),
-    shortestMs: Math.min(...rows.map(({ shortestMs }) => shortestMs)),
-  };
+  return Math.max(...rows.map(({ longestMs }) => longestMs));
 }

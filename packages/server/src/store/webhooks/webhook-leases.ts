@@ -7,7 +7,7 @@ import { isLeasedSql } from '../clocks/leases.ts';
 import { coalesced, ownName } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
 import { Bytes, type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
-import { appNowSql } from '../sandbox/app-clocks.ts';
+import { appTimeSql } from '../sandbox/app-clocks.ts';
 import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
@@ -73,7 +73,7 @@ const selectWithDueOfSandbox = scan({
   values: 3,
   text: unleasedWebhooks((isAmong) => ({
     join: clock(isAmong),
-    condition: `${isNotAdvancing} and ${hasDue(appNowSql('k', '$1::bigint'), isAmong)}`,
+    condition: `${isNotAdvancing} and ${hasDue(appTimeSql('k', '$1::bigint'), isAmong)}`,
   })),
   row: Found,
 });

@@ -14,7 +14,7 @@ import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
 import { type Page, type PageRequest, pageOf } from '../connection/paged-list.ts';
 import { isAnyApp, nullable, statement } from '../connection/statement.ts';
-import { appNowSql } from '../sandbox/app-clocks.ts';
+import { appTimeSql } from '../sandbox/app-clocks.ts';
 import { oldestOfWebhook } from './webhook-delay.ts';
 
 const countOf = (state: DeliveryState) => `(select count(*) from (select from webhook_delivery d
@@ -72,7 +72,7 @@ export type WebhookFacts = Static<typeof WebhookFacts>;
 const selectFacts = statement({
   name: 'select_webhook_facts',
   text: `select w.package_name as "packageName", a.name, w.url, a.disabled_at is not null as "isDisabled",
-      oldest.event_time as "oldestTime", ${appNowSql('k', '$2::bigint')} - oldest.event_time as "waitedMs",
+      oldest.event_time as "oldestTime", ${appTimeSql('k', '$2::bigint')} - oldest.event_time as "waitedMs",
       last.event_id as "lastId", last.state as "lastState", last.event_time as "lastEventTime",
       last.attempts -> -1 as "lastAttempt", counted.hours
     from webhook w join app a on a.package_name = w.package_name

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   attemptsMax,
+  chargeableUntil,
   decideDueWork,
   decideSettlement,
   idempotencyKeyOf,
@@ -19,7 +20,7 @@ import {
   type Subscription,
   startSubscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
-import { dayMs } from '../../../src/domain/time.ts';
+import { dayMs, minuteMs } from '../../../src/domain/time.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -138,20 +139,21 @@ describe('payments', () => {
   });
 });
 
-test('a payment that is written at or after the end of its month is voided and expires the subscription', () => {
+test('a payment that is written over a minute after the last instant of its charge is voided and expires the subscription', () => {
   const end = Date.UTC(2026, 2, 31, 9);
-  expect(settled(active, 'paid', { now: end - 1 })).toMatchObject({ kind: 'renewed' });
+  const latest = chargeableUntil(active, window) + minuteMs;
+  expect(settled(active, 'paid', { now: latest })).toMatchObject({ kind: 'renewed' });
   const month = { periodIndex: 1, startTime: due, expiryTime: end };
   const overdue = {
     kind: 'overdue',
-    changed: { autoRenewing: false, cancelledTime: end, cancelReason: '1' },
+    changed: { autoRenewing: false, cancelledTime: latest + 1, cancelReason: '1' },
   };
   for (const [subscription, expiry] of [
     [active, overdue],
     [cancelled(due + 1, true), { kind: 'expired' }],
     [voided(due + 1), { kind: 'nothing' }],
   ] as const) {
-    const settlement = settled(subscription, 'paid', { now: end });
+    const settlement = settled(subscription, 'paid', { now: latest + 1 });
     expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month, expiry });
   }
 });

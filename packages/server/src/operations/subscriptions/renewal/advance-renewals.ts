@@ -43,7 +43,7 @@ function begin(options: RenewalOptions, { packageName, author, due }: AdvanceBat
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
     const newest = await findNewestAttempts(transaction, keys);
     const items = due.map((item) => ({ ...item, instant: item.dueTime }));
-    const realNow = options.clock.now();
+    const { realNow } = await options.clock.read(transaction, packageName);
     return beginRenewals(transaction, options, { packageName, author, realNow, items, rows, newest });
   });
 }
@@ -65,14 +65,14 @@ function settle(
   return options.database.transaction({ packageName, record }, async (transaction) => {
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
-    const given = { packageName, answered, rows, author };
+    const { realNow } = await options.clock.read(transaction, packageName);
+    const given = { packageName, answered, rows, realNow, author };
     const { settled, postponed } = await settleRenewals(transaction, options, given);
     const written = [...settled, ...postponed].map(({ instant }) => instant);
     const now = Math.max(clock.now, ...written);
     if (written.length > 0 && !(await clock.move(transaction, now)))
       return new RolledBack('leaseLost' as const);
-    const refusal = await appendRenewalEvents(transaction, options, { packageName, settled, now, author });
-    if (refusal !== undefined) throw new Error(refusal.detail);
+    await appendRenewalEvents(transaction, options, { packageName, settled, author, isAdvance: true });
     return written.length;
   });
 }

@@ -19,11 +19,12 @@ import {
   type Subscription,
   type SubscriptionMonth,
 } from '../../../domain/subscriptions/subscription.ts';
+import type { StoreClock } from '../../../store/clocks/store-clock.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type Author, assignVoidOrder, type NewEvent } from '../../../store/events/events.ts';
 import type { PurchaseRow } from '../../../store/purchases/purchases.ts';
 import { newPurchaseState, recordedColumns } from '../../../store/purchases/recorded-purchases.ts';
-import { markVoided } from '../../../store/purchases/voided-purchases.ts';
+import { lockVoids, markVoided } from '../../../store/purchases/voided-purchases.ts';
 import {
   insertMonths,
   type RenewedSubscription,
@@ -154,39 +155,41 @@ export function renewedRow(settled: Settled): RenewedSubscription {
 const voidReasonAfterEnd: CancelReason = '1';
 const voidCauseAfterEnd: VoidCause = 'system';
 
+interface Voids {
+  readonly settled: readonly Settled[];
+  readonly voidedBy: string;
+  /** Dates the voids; undefined: each has the instant of its month. */
+  readonly clock: StoreClock | undefined;
+}
+
 /**
  * Puts the months that were paid after the end on the voided list, so that the store refunds them, and returns when each
- * was voided: not before `now`, so that no reader of that list has passed them. Locks the counter row. Undefined if the
- * app's last void is dated ahead of now (`voidsAhead`).
+ * was voided. Locks the voids of the app and its counter row.
  */
 export async function voidPaidAfterEnd(
   transaction: Queryable,
   packageName: string,
-  {
-    settled,
-    now,
-    voidedBy,
-  }: { readonly settled: readonly Settled[]; readonly now: number; readonly voidedBy: string },
-): Promise<ReadonlyMap<PurchaseId, number> | undefined> {
+  { settled, voidedBy, clock }: Voids,
+): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
-  for (const { settlement } of settled) {
-    if (settlement.kind !== 'paidAfterEnd') continue;
-    const { purchaseId } = settlement.month;
-    const position = await assignVoidOrder(transaction, packageName, now);
-    if (position === undefined) return undefined;
-    const { voidedTime, voidOrder } = position;
-    await markVoided(
-      transaction,
-      { packageName, purchaseId },
-      {
-        voidedTime,
-        voidOrder,
-        voidReason: voidReasonAfterEnd,
-        voidCause: voidCauseAfterEnd,
-        expiryTime: null,
-        voidedBy,
-      },
-    );
+  const paidAfterEnd = settled.flatMap(({ settlement, instant }) =>
+    settlement.kind === 'paidAfterEnd' ? { purchaseId: settlement.month.purchaseId, instant } : [],
+  );
+  if (paidAfterEnd.length === 0) return voidedTimes;
+  await lockVoids(transaction, packageName);
+  const read = await clock?.read(transaction, packageName);
+  for (const { purchaseId, instant } of paidAfterEnd) {
+    const now = read?.now ?? instant;
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest: now });
+    const voiding = {
+      voidedTime,
+      voidOrder,
+      voidReason: voidReasonAfterEnd,
+      voidCause: voidCauseAfterEnd,
+      expiryTime: null,
+      voidedBy,
+    };
+    await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);
   }
   return voidedTimes;

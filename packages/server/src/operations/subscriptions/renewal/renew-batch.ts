@@ -3,7 +3,7 @@
 
 import type PQueue from 'p-queue';
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
-import { appNow, isAdvancing } from '../../../domain/sandbox/app-clock.ts';
+import { isAdvancing } from '../../../domain/sandbox/app-clock.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../../store/connection/database-failure.ts';
 import type { Author } from '../../../store/events/events.ts';
@@ -29,13 +29,12 @@ export function beginBatch(
   due: readonly DueRenewal[],
 ): Promise<BegunRenewal[]> {
   return options.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
-    // Before all waits: whatever they take is missing from the lease.
-    const realNow = options.clock.now();
-    const now = await lockNow(transaction, options, packageName);
-    if (now === 'held') return [];
+    if (await isBeingAdvanced(transaction, options, packageName)) return [];
     const firstPurchaseIds = due.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
     const locked = await lockDueSubscriptions(transaction, keys, { skipLocked: true });
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return [];
     const newest = await findNewestAttempts(transaction, keys);
     const rows = locked.filter(
       (row) => !isLeased(newest.get(row.firstPurchaseId)?.leaseUntil, realNow, attemptLeaseMs),
@@ -153,18 +152,18 @@ async function settle(
   const firstPurchaseIds = answered.map((one) => one.firstPurchaseId);
   const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
   const skipped = await options.database.transaction({ packageName, record }, async (transaction) => {
-    const now = await lockNow(transaction, options, packageName);
-    if (now === 'held') return [];
+    if (await isBeingAdvanced(transaction, options, packageName)) return [];
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked });
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return [];
     const answers = answered.map((one) => ({
       ...one,
       instant: happensAt(options, { at: one.instant, now }),
     }));
-    const given = { packageName, answered: answers, rows, author };
+    const given = { packageName, answered: answers, rows, realNow, author };
     const { settled } = await settleRenewals(transaction, options, given);
-    const refusal = await appendRenewalEvents(transaction, options, { packageName, settled, now, author });
-    if (refusal !== undefined) throw new Error(refusal.detail);
+    await appendRenewalEvents(transaction, options, { packageName, settled, author });
     const locked = new Set(rows.map((row) => row.firstPurchaseId));
     return answered.filter((one) => !locked.has(one.firstPurchaseId));
   });
@@ -181,16 +180,16 @@ function happensAt(
 }
 
 /**
- * The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. `held`:
- * nothing may begin or be settled, because a clock may be wrong, or an advance of the app renews everything in its order.
+ * Whether an advance of the app renews everything in its order. In the sandbox it also locks the app's clock, which then
+ * does not move until the transaction ends; the first lock of a transaction.
  */
-export async function lockNow(
+export async function isBeingAdvanced(
   transaction: Queryable,
-  { clock, clocks, environment }: Pick<RenewalOptions, 'clock' | 'clocks' | 'environment'>,
+  { clock, environment }: Pick<RenewalOptions, 'clock' | 'environment'>,
   packageName: string,
-): Promise<number | 'held'> {
-  const appClock = environment === 'sandbox' ? await lockAppClockShared(transaction, packageName) : undefined;
-  const realNow = clock.now();
-  if (isAdvancing(appClock, realNow) || (await clocks.renewalHold(realNow, transaction))) return 'held';
-  return appNow(appClock, realNow);
+): Promise<boolean> {
+  if (environment === 'production') return false;
+  const appClock = await lockAppClockShared(transaction, packageName);
+  if (appClock === undefined || appClock.leaseUntil === null) return false;
+  return isAdvancing(appClock, (await clock.read(transaction, packageName)).realNow);
 }

@@ -2,14 +2,13 @@
 
 import type { Environment } from '../../../domain/identifiers.ts';
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
-import type { Clock } from '../../../runtime/clock.ts';
 import type { RenewalTesting } from '../../../runtime/crash-points.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Randomness } from '../../../runtime/randomness.ts';
+import type { StoreClock } from '../../../store/clocks/store-clock.ts';
 import type { Database } from '../../../store/connection/database.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../../store/sandbox/faults.ts';
 import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
-import type { ClockGuard } from '../../clocks/clock-guard.ts';
 import { type HttpGatewaySettings, httpGateway } from '../gateways/http-gateway.ts';
 import { countedGateway, type PaymentGateway } from '../gateways/payment-gateway.ts';
 import { simulatedGateway } from '../gateways/simulated-gateway.ts';
@@ -23,10 +22,7 @@ export interface RenewalOptions {
   /** How long after its due time a charge may begin. */
   readonly graceMs: number;
   readonly randomness: Randomness;
-  /** Real time, which leases are counted in. */
-  readonly clock: Clock;
-  /** Holds renewals while a clock may be wrong. */
-  readonly clocks: ClockGuard;
+  readonly clock: StoreClock;
   readonly log: Log;
   /** Counts a charge that was paid after it had been settled as declined. */
   readonly onConflict: () => void;

@@ -5,7 +5,7 @@ import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { decideDueWork, heldUntil, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
 import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
-import { type Author, appendEvents, voidsAhead } from '../../../store/events/events.ts';
+import { type Author, appendEvents } from '../../../store/events/events.ts';
 import { type ContradictingPayment, markConflicts } from '../../../store/subscriptions/attempt-conflicts.ts';
 import {
   type AttemptRow,
@@ -17,7 +17,6 @@ import {
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
-import { Refusal } from '../../refusal.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import type { BegunCharge, BegunWithoutCharge } from './begin-renewals.ts';
 import {
@@ -49,6 +48,8 @@ interface Answers {
   readonly answered: readonly AnsweredRenewal[];
   /** Locked by the transaction; an answer without its row is skipped. */
   readonly rows: readonly LockedSubscription[];
+  /** The database's time, which leases are compared with. */
+  readonly realNow: number;
   readonly author: Author;
 }
 
@@ -59,7 +60,7 @@ interface Answers {
 export async function settleRenewals(
   transaction: Queryable,
   options: SettlingOptions,
-  { packageName, answered, rows, author }: Answers,
+  { packageName, answered, rows, realNow, author }: Answers,
 ): Promise<{ readonly settled: readonly Settled[]; readonly postponed: readonly Postponed[] }> {
   const firstPurchaseIds = rows.map((row) => row.firstPurchaseId);
   const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
@@ -73,8 +74,8 @@ export async function settleRenewals(
     if (row === undefined) continue;
     const found =
       one.kind === 'noCharge'
-        ? settleWithoutCharge(options, one, { row, attempt })
-        : settleCharge(options, one, { row, attempt });
+        ? settleWithoutCharge(options, one, { row, attempt, realNow })
+        : settleCharge(options, one, { row, attempt, realNow });
     if (found.contradicting !== undefined) contradicting.push(found.contradicting);
     if (found.settleable !== undefined) settleable.push(found.settleable);
     if (found.postponed !== undefined) postponed.push(found.postponed);
@@ -95,6 +96,7 @@ export async function settleRenewals(
 interface Found {
   readonly row: LockedSubscription;
   readonly attempt: AttemptRow | undefined;
+  readonly realNow: number;
 }
 
 interface Decided {
@@ -103,13 +105,13 @@ interface Decided {
   readonly contradicting?: ContradictingPayment;
 }
 
-/** Nothing if that changed since the first transaction: it was reactivated, or another server retries its charge. */
+/** Empty if the subscription changed in the meantime: reactivated, or being charged by another server. */
 function settleWithoutCharge(
-  { clock, log }: SettlingOptions,
+  { log }: SettlingOptions,
   { firstPurchaseId, instant, window }: BegunWithoutCharge,
-  { row, attempt }: Found,
+  { row, attempt, realNow }: Found,
 ): Decided {
-  if (isLeased(attempt?.leaseUntil, clock.now(), attemptLeaseMs)) return {};
+  if (isLeased(attempt?.leaseUntil, realNow, attemptLeaseMs)) return {};
   const due = decideDueWork(renewableFromRow(row), { now: instant, newest: attempt, window });
   if (due?.kind === 'unresolved') {
     const { packageName: app } = row;
@@ -147,36 +149,26 @@ function settleCharge(options: SettlingOptions, one: AnsweredCharge, { row, atte
   return { postponed: { firstPurchaseId, nextTryTime: nextTry, isPending, instant } };
 }
 
-/**
- * Voids months that were paid after the end and appends the events of all, the last step before the commit. A refusal
- * means that a wrong clock has dated the app's last void ahead of now: the transaction has to be rolled back.
- */
+interface Written {
+  readonly packageName: string;
+  readonly settled: readonly Settled[];
+  readonly author: Author;
+  /** In an advance everything has its own instant as its date, also a void. */
+  readonly isAdvance?: true;
+}
+
+/** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
 export async function appendRenewalEvents(
   transaction: Queryable,
-  { testing }: Pick<SettlingOptions, 'testing'>,
-  {
-    packageName,
-    settled,
-    now,
-    author,
-  }: {
-    readonly packageName: string;
-    readonly settled: readonly Settled[];
-    /** The app's instant, at or after that of each item. */
-    readonly now: number;
-    readonly author: Author;
-  },
-): Promise<Refusal<'unavailable'> | undefined> {
-  const voidedTimes = await voidPaidAfterEnd(transaction, packageName, {
-    settled,
-    now,
-    voidedBy: author.madeBy,
-  });
-  if (voidedTimes === undefined) return new Refusal('unavailable', voidsAhead(packageName));
+  { testing, clock }: Pick<SettlingOptions, 'testing' | 'clock'>,
+  { packageName, settled, author, isAdvance }: Written,
+): Promise<void> {
+  const voidedBy = author.madeBy;
+  const voids = { settled, voidedBy, clock: isAdvance ? undefined : clock };
+  const voidedTimes = await voidPaidAfterEnd(transaction, packageName, voids);
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   testing?.crashPoints('beforeCommit');
-  return undefined;
 }
 
 /** Marks attempts that were settled as declined, by the gateway or an operator, and are paid after all. */

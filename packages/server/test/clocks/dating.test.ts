@@ -1,0 +1,143 @@
+// Money is dated by the database, whatever the clock of a server says.
+
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  operatorOf,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  testNow,
+  useForFile,
+} from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+import { listIds, listVoided } from '../purchases/voided-purchases.ts';
+import { eventsOf, passTo, stageStart, startRenewalStage, subscribe } from '../renewals/renewal-stage.ts';
+import { setClockMark } from '../stage.ts';
+import { TestClock } from '../test-clock.ts';
+
+const dayMs = 86_400_000;
+const stepMs = 40 * dayMs;
+
+const database = await useForFile(freshDatabase());
+const databaseClock = new TestClock(testNow);
+await databaseClock.drive(database);
+const own = new TestClock(testNow);
+const server = await useForFile(startTestServer({ database, clock: own }));
+let app: TestApp;
+let apps = 0;
+
+beforeEach(async () => {
+  await own.set(testNow);
+  await databaseClock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.example.dated${apps}`);
+});
+
+describe.each([
+  ['40 days behind', -stepMs],
+  ['40 days ahead', stepMs],
+  ['50 seconds behind', -50_000],
+  ['50 seconds ahead', 50_000],
+])('on a server whose clock has just stepped %s', (_, ms) => {
+  test('a recording, a consumption and a void are dated now', async () => {
+    await own.set(testNow + ms);
+    const recorded = await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    expect((await tryConsume(server, app, 'P-1')).status).toBe(200);
+    const voided = await voidTestPurchase(server, app, 'P-1');
+    expect([recorded.purchaseTime, voided.consumedTime, voided.voidedTime]).toEqual([
+      testNow,
+      testNow,
+      testNow,
+    ]);
+    const { events } = await operatorOf(server).listEvents({ packageName: app.packageName });
+    expect(events.map(({ eventTime }) => eventTime)).toEqual([testNow, testNow, testNow]);
+  });
+
+  test('a window up to now lists the void', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await own.set(testNow + ms);
+    await voidTestPurchase(server, app, 'P-1');
+    expect(await listIds(server, app, { startTime: testNow - 1_000, endTime: testNow })).toEqual(['P-1']);
+    expect(await listIds(server, app)).toEqual(['P-1']);
+  });
+
+  test('a subscription starts now, and cancels by the store and by the developer end nothing', async () => {
+    await own.set(testNow + ms);
+    const { startTime, expiryTime } = await recordTestPurchase(server, app, {
+      purchaseId: 'S-1',
+      productId: 'monthly',
+    });
+    expect(startTime).toBe(testNow);
+    const path = { ...app, firstPurchaseId: 'S-1' };
+    const cancelled = (await callOperator(server, cancelSubscription, { path })).body;
+    expect(cancelled).toMatchObject({ state: 'auto_payment_off', cancelledTime: testNow, expiryTime });
+    expect((await callOperator(server, reactivateSubscription, { path })).status).toBe(200);
+    const { body } = await changeAutoPayment(server, app, { purchaseId: 'S-1', action: 'cancel' });
+    expect(body.responseCode).toBe(0);
+    const details = await callPurchaseApi(server, {
+      token: app.token,
+      path: `/recurring-details/S-1/${app.packageName}`,
+    });
+    expect(details.body).toMatchObject({ cancelledTime: testNow, expiryTime, autoRenewing: false });
+    const again = await changeAutoPayment(server, app, { purchaseId: 'S-1', action: 'reactivate' });
+    expect(again.body.responseCode).toBe(0);
+  });
+
+  test('a token is issued and accepted', async () => {
+    await operatorOf(server).expelTokens({ packageName: app.packageName });
+    await own.set(testNow + ms);
+    const { body } = await requestToken(server, app);
+    expect(body.expires_in).toBe(3600);
+    const path = `/voided-purchases/${app.packageName}`;
+    expect((await callPurchaseApi(server, { token: body.access_token, path })).status).toBe(200);
+  });
+});
+
+describe('a store whose database is 40 days behind its mark', () => {
+  const mark = stageStart + stepMs;
+
+  test('dates all voids with the mark, in their order, and renews nothing, until the mark is reached', async () => {
+    await using stage = await startRenewalStage();
+    await subscribe(stage, 'S-1');
+    await setClockMark(stage.server, mark);
+    await using behind = await startTestServer({
+      database: stage.server,
+      clock: stage.clock,
+      comparesClocks: true,
+      env: { OPENTILL_ENVIRONMENT: 'production' },
+    });
+    const voids: number[] = [];
+    for (const orderId of ['A', 'B', 'C']) {
+      const { purchaseId } = await recordTestPurchase(behind, stage.app, { orderId });
+      voids.push((await voidTestPurchase(behind, stage.app, purchaseId)).voidedTime);
+    }
+    expect(voids).toEqual([mark, mark, mark]);
+    const listed = await listVoided(behind, stage.app, { startTime: mark, endTime: mark });
+    expect(listed.body.voidedPurchaseList).toHaveLength(3);
+    expect((await operate(behind, 'GET', '/renewals')).body).toMatchObject({ hold: { reason: 'behind' } });
+
+    await stage.clock.set(mark + 1);
+    const { purchaseId } = await recordTestPurchase(behind, stage.app, { orderId: 'D' });
+    expect((await voidTestPurchase(behind, stage.app, purchaseId)).voidedTime).toBe(mark + 1);
+    expect((await operate(behind, 'GET', '/renewals')).body.hold).toBeUndefined();
+    await passTo(stage, mark + 2);
+    expect((await eventsOf(stage, 'S-1')).slice(0, 2)).toEqual(['started', 'renewed']);
+  });
+});
+
+test('after a minute in which the database was 40 days ahead, the next void is dated now and listed', async () => {
+  for (const purchaseId of ['P-1', 'P-2']) await recordTestPurchase(server, app, { purchaseId });
+  await databaseClock.set(testNow + stepMs);
+  expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow + stepMs);
+  await databaseClock.set(testNow + 60_000);
+  expect((await voidTestPurchase(server, app, 'P-2')).voidedTime).toBe(testNow + 60_000);
+  expect(await listIds(server, app)).toEqual(['P-2']);
+});

@@ -1,0 +1,146 @@
+// A window of the voided list is final: a void that its first page could not see is dated at its end or later.
+
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { describe, expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  newTestApp,
+  recordTestPurchase,
+  type TestApp,
+  type TestServer,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { tryVoid } from '../purchase-changes.ts';
+import { listIds, listVoided } from '../purchases/voided-purchases.ts';
+import { withFreshToken } from '../subscriptions/staged-subscription.ts';
+
+const sandbox = await useTestServer();
+const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+
+/** Where the lock of an app's voids is: on a cluster, on the node of the app. */
+const shareLock = 'select share_voids_v1(package_name, true) from app_counter where package_name = $1';
+
+/**
+ * A first page that is being read, then a void, then a second first page with an end of now, which is later. Returns the
+ * time of the void, and whether the second page lists it.
+ */
+async function raceOf(
+  server: TestServer,
+  app: TestApp,
+  { now, pass }: { readonly now: () => number; readonly pass: () => Promise<unknown> },
+) {
+  await using first = await openSecondConnection(server.connection);
+  await first.run(shareLock, [app.packageName]);
+  const voiding = tryVoid(server, app, 'P-1');
+  await waitedFor(first, voiding);
+  await pass();
+  const endTime = now();
+  const second = listVoided(server, app, { startTime: endTime - 60_000, endTime });
+  await first.commit();
+  const { voidedTime } = (await voiding).body;
+  const { voidedPurchaseList } = (await second).body;
+  return { voidedTime, endTime, listed: voidedPurchaseList.length };
+}
+
+describe('a void that waits for a first page', () => {
+  test('is in the second page, or dated at its end or later, in production', async () => {
+    const app = await createTestApp(production, 'com.example.production');
+    await recordTestPurchase(production, app, { purchaseId: 'P-1' });
+    const { clock } = production;
+    const race = await raceOf(production, app, { now: () => clock.now(), pass: () => clock.advance(500) });
+    expect(race.listed === 1 || race.voidedTime >= race.endTime).toBe(true);
+    expect(race.voidedTime).toBe(race.endTime);
+  });
+
+  test('is dated by a frozen clock, and in the page that ends then', async () => {
+    const app = await newTestApp(sandbox);
+    await recordTestPurchase(sandbox, app, { purchaseId: 'P-1' });
+    await freeze(sandbox, app);
+    const race = await raceOf(sandbox, app, { now: () => testNow, pass: async () => undefined });
+    expect(race).toEqual({ voidedTime: testNow, endTime: testNow, listed: 1 });
+  });
+
+  test('is dated after an advance that ends in the meantime', async () => {
+    const app = await newTestApp(sandbox);
+    await recordTestPurchase(sandbox, app, { purchaseId: 'P-1' });
+    await freeze(sandbox, app);
+    const endTime = testNow + 3_600_000;
+    const race = await raceOf(sandbox, app, {
+      now: () => endTime,
+      pass: () => advance(sandbox, app, { by: 'PT1H' }),
+    });
+    expect(race).toEqual({ voidedTime: endTime, endTime, listed: 1 });
+  });
+});
+
+test('a void that follows from a charge during an advance has its own instant, whatever else is renewed with it', async () => {
+  const dayMs = 86_400_000;
+  const times: number[] = [];
+  for (const hasOther of [false, true]) {
+    const app = await newTestApp(sandbox);
+    await freeze(sandbox, app);
+    const { expiryTime } = await recordTestPurchase(sandbox, app, { purchaseId: 'A', productId: 'monthly' });
+    if (hasOther) {
+      await advance(sandbox, app, { by: 'P3D' });
+      await recordTestPurchase(sandbox, app, { purchaseId: 'B', productId: 'monthly' });
+    }
+    const fault = { operation: 'charge', outcome: 'pending', times: 1, firstPurchaseId: 'A' };
+    await callSandbox(sandbox, sandboxApi.putFaults, { key: app.token, body: [fault] });
+    await advance(sandbox, app, { to: expiryTime });
+    await tryVoid(sandbox, app, 'A');
+    await advance(sandbox, app, { by: 'P10D' });
+    const fresh = await withFreshToken(sandbox, app);
+    const { voidedPurchaseList } = (await listVoided(sandbox, fresh, {})).body;
+    expect(voidedPurchaseList).toHaveLength(2);
+    times.push(voidedPurchaseList[1].voidedTime - expiryTime);
+    expect(voidedPurchaseList[1].voidedTime).toBeLessThan(expiryTime + dayMs);
+  }
+  expect(times).toEqual([60_000, 60_000]);
+});
+
+describe('a bound ahead of now', () => {
+  test('is answered when it has passed, if that takes at most 2 seconds', async () => {
+    const app = await createTestApp(production, 'com.example.ahead');
+    await recordTestPurchase(production, app, { purchaseId: 'P-1' });
+    const endTime = production.clock.now() + 1_000;
+    const page = listIds(production, app, { startTime: endTime - 2_000, endTime });
+    await production.clock.set(endTime);
+    await tryVoid(production, app, 'P-1');
+    expect(await page).toEqual(['P-1']);
+  });
+
+  test.each([2_001, 86_400_000])('is rejected with 9101 if it is %i ms ahead', async (ms) => {
+    const app = await createTestApp(production, `com.example.ahead${ms}`);
+    const now = production.clock.now();
+    const answer = await listVoided(production, app, { endTime: now + ms });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 9101 } } });
+    expect(answer.body.error.message).toContain(
+      `endTime: expected at most ${now} (now), got ${now + ms}, which is ${ms} ms ahead.`,
+    );
+  });
+
+  test('is rejected under a moved clock with a message that names the clock and says whether real time would fit', async () => {
+    const app = await newTestApp(sandbox);
+    await freeze(sandbox, app);
+    await advance(sandbox, app, { by: 'P60D' });
+    const fresh = await withFreshToken(sandbox, app);
+    const messageOf = async (query: Record<string, number>) =>
+      (await listVoided(sandbox, fresh, query)).body.error.message as string;
+    expect(await messageOf({ startTime: sandbox.clock.now() - 1_000 })).toMatch(
+      /\(31 days before now\), got \d+; now is the time of the app's clock \(getClock\), and the range would fit the real time\.$/,
+    );
+    expect(await messageOf({ endTime: sandbox.clock.now() + 90 * 86_400_000 })).toMatch(
+      /ms ahead; now is the time of the app's clock \(getClock\)\.$/,
+    );
+    const { status } = await callPurchaseApi(sandbox, {
+      token: fresh.token,
+      path: `/voided-purchases/${app.packageName}`,
+    });
+    expect(status).toBe(200);
+  });
+});
