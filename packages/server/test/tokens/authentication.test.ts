@@ -155,12 +155,12 @@ describe('clock skew', () => {
   test.each([
     [60_000, 200],
     [61_000, 401],
-  ])('a token issued by a clock %i ms ahead gets %i', async (aheadMs, status) => {
-    await using database = await freshDatabase();
-    await using ahead = await startTestServer({ database, clock: new TestClock(testNow + aheadMs) });
-    await using behind = await startTestServer({ database });
-    const ownApp = await createTestApp(ahead);
-    await recordTestPurchase(ahead, ownApp, { purchaseId: 'P-1' });
-    expect((await readWith(`Bearer ${ownApp.token}`, behind, ownApp)).status).toBe(status);
+  ])('a token issued while the database was %i ms ahead gets %i', async (aheadMs, status) => {
+    const clock = new TestClock(testNow + aheadMs);
+    await using own = await startTestServer({ clock });
+    const ownApp = await createTestApp(own);
+    await recordTestPurchase(own, ownApp, { purchaseId: 'P-1' });
+    await clock.set(testNow);
+    expect((await readWith(`Bearer ${ownApp.token}`, own, ownApp)).status).toBe(status);
   });
 });

@@ -26,7 +26,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   renewal_attempt: ['lease_holder', 'lease_until'],
   app_clock: ['lease_holder', 'lease_until'],
   buyer_erasure: ['erased_at'],
-  clock_mark: ['database_time', 'has_jumped', 'confirmations'],
+  clock_mark: ['database_time'],
   webhook: ['lease_holder', 'lease_until', 'served_at'],
 };
 
