@@ -10,7 +10,9 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,14 +25,17 @@ import (
 const attemptsMax = 4
 
 var (
-	api, app, ledgerFile = os.Getenv("HOST") + "/v2/purchase/", os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
+	api, app, ledgerFile = os.Getenv("HOST") + "/v2/purchase", os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
 	config               = clientcredentials.Config{
 		ClientID: os.Getenv("CLIENT_ID"), ClientSecret: os.Getenv("CLIENT_SECRET"),
 		TokenURL: os.Getenv("HOST") + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
 	}
 	client = config.Client(context.Background()) // Reuses its token until it expires.
 	ledger = map[string]bool{}
-	turn   sync.Mutex // Requests are handled one after another, so that each finds what the one before wrote.
+	// Only an id of this form has one spelling and stays one segment of a path.
+	purchaseID = regexp.MustCompile("^[A-Za-z0-9._-]{1,20}$")
+	productID  = regexp.MustCompile("^[A-Za-z0-9._-]{1,150}$")
+	turn       sync.Mutex // Requests are handled one after another, so that each finds what the one before wrote.
 )
 
 type answer struct {
@@ -77,8 +82,22 @@ func write(line string) {
 	ledger[line] = true
 }
 
+func isID(form *regexp.Regexp, id string) bool {
+	return form.MatchString(id) && id != "." && id != ".."
+}
+
+func path(segments ...string) (path string) {
+	for _, segment := range segments {
+		path += "/" + url.PathEscape(segment)
+	}
+	return path
+}
+
 func deliver(id, product, order string) int {
-	status, purchase := call("GET", "details-by-productid/"+id+"/"+app+"/"+product)
+	if !isID(purchaseID, id) || !isID(productID, product) {
+		return 409
+	}
+	status, purchase := call("GET", path("details-by-productid", id, app, product))
 	if status == 503 {
 		return 503
 	}
@@ -87,7 +106,7 @@ func deliver(id, product, order string) int {
 		return 409
 	}
 	write("delivered " + id)
-	status, consumed := call("POST", "consume/"+id+"/"+app)
+	status, consumed := call("POST", path("consume", id, app))
 	if status == 200 || consumed.Error.Code == 9201 {
 		return 200
 	}
@@ -96,7 +115,7 @@ func deliver(id, product, order string) int {
 
 func takeBackVoided() int {
 	for key := ""; ; {
-		status, page := call("GET", "voided-purchases/"+app+key)
+		status, page := call("GET", path("voided-purchases", app)+key)
 		if status != 200 {
 			return 503
 		}
@@ -108,7 +127,7 @@ func takeBackVoided() int {
 		if page.ContinuationKey == "" {
 			return 200
 		}
-		key = "?continuationKey=" + page.ContinuationKey
+		key = "?continuationKey=" + url.QueryEscape(page.ContinuationKey)
 	}
 }
 

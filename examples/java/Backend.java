@@ -2,6 +2,7 @@
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -52,7 +54,7 @@ public class Backend {
 
   static void fetchToken() throws Exception {
     var form = "grant_type=client_credentials&client_id=" + env("CLIENT_ID")
-        + "&client_secret=" + URLEncoder.encode(env("CLIENT_SECRET"), "UTF-8");
+        + "&client_secret=" + URLEncoder.encode(env("CLIENT_SECRET"), StandardCharsets.UTF_8);
     var response = send("/oauth/token", "POST", "application/x-www-form-urlencoded", form);
     if (response.statusCode() != 200) throw new IOException("no token: " + response.body());
     token = JsonParser.parseString(response.body()).getAsJsonObject().get("access_token").getAsString();
@@ -81,14 +83,27 @@ public class Backend {
     Files.writeString(LEDGER, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.SYNC);
   }
 
+  /** Only an id of this form has one spelling and stays one segment of a path. */
+  static boolean isId(String text, int lengthMax) {
+    return text.matches("[A-Za-z0-9._-]{1," + lengthMax + "}") && !text.matches("\\.{1,2}");
+  }
+
+  static String path(String... segments) {
+    var path = new StringBuilder("/purchase");
+    for (var segment : segments)
+      path.append("/").append(URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20"));
+    return path.toString();
+  }
+
   static int deliver(String id, String product, String order) throws Exception {
-    var purchase = call("GET", "/purchase/details-by-productid/" + id + "/" + APP + "/" + product);
+    if (!isId(id, 20) || !isId(product, 150)) return 409;
+    var purchase = call("GET", path("details-by-productid", id, APP, product));
     if (purchase.status == 503) return 503;
     if (purchase.status != 200 || purchase.number("purchaseState") != 0) return 409;
     if (!purchase.body.get("developerPayload").getAsString().equals(order)) return 409;
     if (purchase.number("consumptionState") == 1 && !ledger.contains("delivered " + id)) return 409;
     write("delivered " + id);
-    var consumed = call("POST", "/purchase/consume/" + id + "/" + APP);
+    var consumed = call("POST", path("consume", id, APP));
     if (consumed.status == 200) return 200;
     var error = consumed.body.getAsJsonObject("error");
     return error != null && error.get("code").getAsInt() == 9201 ? 200 : 503;
@@ -96,14 +111,14 @@ public class Backend {
 
   static int takeBackVoided() throws Exception {
     for (var query = "";;) {
-      var page = call("GET", "/purchase/voided-purchases/" + APP + query);
+      var page = call("GET", path("voided-purchases", APP) + query);
       if (page.status != 200) return 503;
       for (var entry : page.body.getAsJsonArray("voidedPurchaseList")) {
         var id = entry.getAsJsonObject().get("purchaseId").getAsString();
         if (ledger.contains("delivered " + id)) write("taken-back " + id);
       }
       if (!page.body.has("continuationKey")) return 200;
-      query = "?continuationKey=" + page.body.get("continuationKey").getAsString();
+      query = "?continuationKey=" + URLEncoder.encode(text(page.body, "continuationKey"), StandardCharsets.UTF_8);
     }
   }
 
@@ -122,7 +137,7 @@ public class Backend {
   static int respond(String path, Headers headers, byte[] body) throws Exception {
     if (path.equals("/voided")) return takeBackVoided();
     if (path.equals("/hooks") && !isSigned(headers, body)) return 401;
-    var sent = JsonParser.parseString(new String(body, "UTF-8")).getAsJsonObject();
+    var sent = JsonParser.parseString(new String(body, StandardCharsets.UTF_8)).getAsJsonObject();
     if (path.equals("/purchases"))
       return deliver(text(sent, "purchaseId"), text(sent, "productId"), text(sent, "order"));
     int status = switch (text(sent, "type")) {
@@ -134,8 +149,9 @@ public class Backend {
     return status == 503 ? 503 : 204;
   }
 
+  /** Returns "" for what is not a string. */
   static String text(JsonObject object, String field) {
-    return object.get(field).getAsString();
+    return object.get(field) instanceof JsonPrimitive value && value.isString() ? value.getAsString() : "";
   }
 
   /** The server handles requests one after another, so that each finds what the one before wrote. */

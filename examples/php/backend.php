@@ -85,10 +85,25 @@ function write(string $line): void
     fclose($file);
 }
 
-function deliver(string $id, string $product, string $order): int
+/** Only an id of this form has one spelling and stays one segment of a path. */
+function isId(mixed $value, int $lengthMax): bool
 {
+    return is_string($value) && preg_match("/^[A-Za-z0-9._-]{1,$lengthMax}$/D", $value) === 1
+        && !in_array($value, ['.', '..'], true);
+}
+
+function pathOf(string ...$segments): string
+{
+    return '/purchase/' . implode('/', array_map('rawurlencode', $segments));
+}
+
+function deliver(mixed $id, mixed $product, mixed $order): int
+{
+    if (!isId($id, 20) || !isId($product, 150)) {
+        return 409;
+    }
     $app = getenv('PACKAGE_NAME');
-    [$status, $purchase] = call('GET', "/purchase/details-by-productid/$id/$app/$product");
+    [$status, $purchase] = call('GET', pathOf('details-by-productid', $id, $app, $product));
     if ($status !== 200 || $purchase['purchaseState'] !== 0 || $purchase['developerPayload'] !== $order) {
         return 409;
     }
@@ -96,7 +111,7 @@ function deliver(string $id, string $product, string $order): int
         return 409;
     }
     write("delivered $id");
-    [$status, $consumed] = call('POST', "/purchase/consume/$id/$app");
+    [$status, $consumed] = call('POST', pathOf('consume', $id, $app));
     if ($status !== 200 && $consumed['error']['code'] !== 9201) {
         throw new Unavailable("consume: $status");
     }
@@ -107,7 +122,7 @@ function takeBackVoided(): int
 {
     $query = '';
     do {
-        [$status, $page] = call('GET', '/purchase/voided-purchases/' . getenv('PACKAGE_NAME') . $query);
+        [$status, $page] = call('GET', pathOf('voided-purchases', getenv('PACKAGE_NAME')) . $query);
         if ($status !== 200) {
             throw new Unavailable("voided-purchases: $status");
         }
@@ -116,7 +131,7 @@ function takeBackVoided(): int
                 write("taken-back $id");
             }
         }
-        $query = '?continuationKey=' . ($page['continuationKey'] ?? '');
+        $query = '?continuationKey=' . rawurlencode($page['continuationKey'] ?? '');
     } while (isset($page['continuationKey']));
     return 200;
 }
@@ -138,7 +153,7 @@ function respond(string $path, string $body): int
         return takeBackVoided();
     }
     if ($path === '/purchases') {
-        return deliver($sent['purchaseId'], $sent['productId'], $sent['order']);
+        return deliver($sent['purchaseId'] ?? null, $sent['productId'] ?? null, $sent['order'] ?? null);
     }
     if (!isSigned($body)) {
         return 401;

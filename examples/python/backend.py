@@ -4,8 +4,10 @@ import base64
 import hmac
 import json
 import os
+import re
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import quote
 
 from oauthlib.oauth2 import BackendApplicationClient, OAuth2Error
 from requests import RequestException
@@ -61,14 +63,26 @@ def write(line):
     ledger.add(line)
 
 
+def is_id(value, length_max):
+    """Only an id of this form has one spelling and stays one segment of a path."""
+    form = rf"[A-Za-z0-9._-]{{1,{length_max}}}"
+    return isinstance(value, str) and re.fullmatch(form, value) is not None and value not in (".", "..")
+
+
+def path_of(*segments):
+    return "/purchase/" + "/".join(quote(segment, safe="") for segment in segments)
+
+
 def deliver(purchaseId, productId, order):
-    status, purchase = call("GET", f"/purchase/details-by-productid/{purchaseId}/{PACKAGE}/{productId}")
+    if not is_id(purchaseId, 20) or not is_id(productId, 150):
+        return 409
+    status, purchase = call("GET", path_of("details-by-productid", purchaseId, PACKAGE, productId))
     if status != 200 or purchase["purchaseState"] != 0 or purchase["developerPayload"] != order:
         return 409
     if purchase["consumptionState"] == 1:
         return 200 if f"delivered {purchaseId}" in ledger else 409
     write(f"delivered {purchaseId}")
-    status, consumed = call("POST", f"/purchase/consume/{purchaseId}/{PACKAGE}")
+    status, consumed = call("POST", path_of("consume", purchaseId, PACKAGE))
     if status != 200 and consumed["error"]["code"] != 9201:
         raise Unavailable(consumed)
     return 200
@@ -77,7 +91,7 @@ def deliver(purchaseId, productId, order):
 def take_back_voided():
     key = None
     while True:
-        status, page = call("GET", f"/purchase/voided-purchases/{PACKAGE}", {"continuationKey": key})
+        status, page = call("GET", path_of("voided-purchases", PACKAGE), {"continuationKey": key})
         if status != 200:
             raise Unavailable(page)
         for entry in page["voidedPurchaseList"]:
@@ -113,7 +127,8 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         try:
             if self.path == "/purchases":
-                status = deliver(**json.loads(body))
+                sent = json.loads(body)
+                status = deliver(sent.get("purchaseId"), sent.get("productId"), sent.get("order"))
             else:
                 status = receive(self.headers, body) if self.path == "/hooks" else take_back_voided()
         except Unavailable as problem:

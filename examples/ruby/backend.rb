@@ -1,6 +1,7 @@
 # The backend of an app in Ruby, with the gem oauth2 (../README.md).
 
 require 'base64'
+require 'erb'
 require 'json'
 require 'oauth2'
 require 'openssl'
@@ -27,7 +28,7 @@ def call(method, path, params = {})
 
     $token = nil if response.status == 401
     sleep(response.headers['retry-after'].to_i)
-  rescue Faraday::Error
+  rescue Faraday::Error, JSON::ParserError
     sleep 1 # Without a response the store may have done it: the next attempt finds out.
   end
   raise Unavailable, path
@@ -45,13 +46,24 @@ def write(line)
   $ledger << line
 end
 
+# Only an id of this form has one spelling and stays one segment of a path.
+def id?(value, length_max)
+  value.is_a?(String) && value.b.match?(/\A[A-Za-z0-9._-]{1,#{length_max}}\z/) && !%w[. ..].include?(value)
+end
+
+def path(*segments)
+  segments.map { |segment| ERB::Util.url_encode(segment) }.join('/')
+end
+
 def deliver(id, product, order)
-  status, purchase = call(:get, "details-by-productid/#{id}/#{APP}/#{product}")
+  return 409 unless id?(id, 20) && id?(product, 150)
+
+  status, purchase = call(:get, path('details-by-productid', id, APP, product))
   return 409 unless status == 200 && purchase['purchaseState'].zero? && purchase['developerPayload'] == order
   return 409 if purchase['consumptionState'] == 1 && !$ledger.include?("delivered #{id}")
 
   write("delivered #{id}")
-  status, consumed = call(:post, "consume/#{id}/#{APP}")
+  status, consumed = call(:post, path('consume', id, APP))
   raise Unavailable, consumed unless status == 200 || consumed['error']['code'] == 9201
 
   200
@@ -60,7 +72,7 @@ end
 def take_back_voided
   params = {}
   loop do
-    status, page = call(:get, "voided-purchases/#{APP}", params)
+    status, page = call(:get, path('voided-purchases', APP), params)
     raise Unavailable, page unless status == 200
 
     page['voidedPurchaseList'].each do |entry|
@@ -97,6 +109,8 @@ def respond(request)
   return take_back_voided if request.path == '/voided'
 
   deliver(*JSON.parse(request.body).values_at('purchaseId', 'productId', 'order'))
+rescue JSON::ParserError
+  409
 rescue Unavailable => e
   warn e.message
   503

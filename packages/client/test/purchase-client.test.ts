@@ -205,6 +205,24 @@ describe('verifyPurchase', () => {
     expect(called).toEqual([]);
   });
 
+  test.each([
+    { purchaseId: 'P-1/com.example.game/coins?' },
+    { purchaseId: 'P-1\n' },
+    { purchaseId: '.' },
+    { purchaseId: 'P'.repeat(21) },
+    { purchaseId: ['P-1'] },
+    { purchaseId: undefined },
+    { productId: 'coins#' },
+    { productId: '..' },
+    { productId: 'p'.repeat(151) },
+    { productId: ['coins'] },
+  ])('verifyPurchase does not send an id that is not of the form of one: %j', async (wrong) => {
+    const fetch = async () => expect.fail('A call was sent.');
+    const client = new PurchaseClient({ ...app.options, fetch, environment: 'production' });
+    const verified = await client.verifyPurchase({ purchaseId: 'P-1', ...claim, ...wrong } as never);
+    expect(verified).toEqual({ isValid: false, reason: 'notFound' });
+  });
+
   test('verifyPurchase throws if the developerPayload is missing', async () => {
     const { purchaseId } = await recorded();
     const { developerPayload: _, ...rest } = claim;
