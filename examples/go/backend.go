@@ -22,7 +22,10 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-const attemptsMax = 4
+const (
+	attemptsMax = 4
+	pauseMax    = 5 * time.Second
+)
 
 var (
 	api, app, ledgerFile = os.Getenv("HOST") + "/v2/purchase", os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
@@ -45,10 +48,26 @@ type answer struct {
 	Error                             struct{ Code int }
 }
 
+// pauseOf reads a Retry-After, which is a number of seconds or a date; anything else is ignored.
+func pauseOf(retryAfter string) time.Duration {
+	pause, _ := time.ParseDuration(retryAfter + "s")
+	if date, err := http.ParseTime(retryAfter); err == nil {
+		pause = time.Until(date)
+	}
+	if pause > pauseMax {
+		return pauseMax
+	}
+	return pause
+}
+
 // call returns status 503 if the store cannot be used now.
 func call(method, path string) (status int, body answer) {
 	for attempt := 0; attempt < attemptsMax; attempt++ {
-		request, _ := http.NewRequest(method, api+path, nil)
+		request, err := http.NewRequest(method, api+path, nil)
+		if err != nil {
+			log.Print(err)
+			break
+		}
 		request.Header.Set("Content-Type", "application/json")
 		response, err := client.Do(request)
 		if err != nil { // The store may have done it: the next attempt finds out.
@@ -59,11 +78,10 @@ func call(method, path string) (status int, body answer) {
 		response.Body.Close()
 		if status = response.StatusCode; status == 401 {
 			client = config.Client(context.Background()) // Gets a new token.
-		} else if status != 429 && status != 503 && err == nil {
+		} else if status != 429 && status < 500 && err == nil {
 			return status, body
 		}
-		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-		time.Sleep(time.Duration(seconds) * time.Second)
+		time.Sleep(pauseOf(response.Header.Get("Retry-After")))
 	}
 	return 503, body
 }

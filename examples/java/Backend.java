@@ -18,8 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
@@ -28,6 +31,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 public class Backend {
   static final int ATTEMPTS_MAX = 4;
+  static final long PAUSE_MAX_MS = 5_000;
   static final String API = env("HOST") + "/v2";
   static final String APP = env("PACKAGE_NAME");
   static final Path LEDGER = Path.of(env("LEDGER"));
@@ -60,6 +64,18 @@ public class Backend {
     token = JsonParser.parseString(response.body()).getAsJsonObject().get("access_token").getAsString();
   }
 
+  /** A Retry-After is a number of seconds or a date; anything else is ignored. */
+  static long pauseMs(String retryAfter) {
+    if (retryAfter.matches("[0-9]+(\\.[0-9]+)?"))
+      return (long) Math.min(1_000 * Double.parseDouble(retryAfter), PAUSE_MAX_MS);
+    try {
+      var date = ZonedDateTime.parse(retryAfter, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return Math.min(Math.max(Duration.between(Instant.now(), date).toMillis(), 0), PAUSE_MAX_MS);
+    } catch (DateTimeException neither) {
+      return 0;
+    }
+  }
+
   /** Calls the store with the token, which is used until the store rejects it. Status 503: it cannot be used now. */
   static Answer call(String method, String path) throws Exception {
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -68,9 +84,9 @@ public class Backend {
         var response = send(path, method, "application/json", "");
         int status = response.statusCode();
         if (status == 401) token = null;
-        else if (status != 429 && status != 503)
+        else if (status != 429 && status < 500)
           return new Answer(status, JsonParser.parseString(response.body()).getAsJsonObject());
-        Thread.sleep(1_000 * response.headers().firstValueAsLong("retry-after").orElse(0));
+        Thread.sleep(pauseMs(response.headers().firstValue("retry-after").orElse("")));
       } catch (IOException lost) { // The store may have done it: the next attempt finds out.
         Thread.sleep(1_000);
       }

@@ -5,16 +5,24 @@
 declare(strict_types=1);
 
 const ATTEMPTS_MAX = 4;
+const PAUSE_MAX = 5;
 
 /** The caller of this backend has to repeat its call later. */
 class Unavailable extends Exception
 {
 }
 
+/** The seconds to wait: Retry-After is a number or a date, and anything else is ignored. */
+function pauseOf(string $retryAfter): float
+{
+    $seconds = is_numeric($retryAfter) ? (float) $retryAfter : (int) strtotime($retryAfter) - time();
+    return max(0, min($seconds, PAUSE_MAX));
+}
+
 /** Sends a request; status 0 is no response. */
 function send(string $method, string $path, array $headers, string $body = ''): array
 {
-    $wait = 0;
+    $retryAfter = '';
     $curl = curl_init(getenv('HOST') . '/v2' . $path);
     curl_setopt_array($curl, [
         CURLOPT_CUSTOMREQUEST => $method,
@@ -22,16 +30,16 @@ function send(string $method, string $path, array $headers, string $body = ''): 
         CURLOPT_POSTFIELDS => $method === 'POST' ? $body : null,
         CURLOPT_RETURNTRANSFER => true,
         CURLOPT_TIMEOUT => 10,
-        CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$wait) {
-            if (sscanf(strtolower($line), 'retry-after: %d', $seconds) === 1) {
-                $wait = $seconds;
+        CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$retryAfter) {
+            if (stripos($line, 'retry-after:') === 0) {
+                $retryAfter = trim(substr($line, strlen('retry-after:')));
             }
             return strlen($line);
         },
     ]);
     $text = curl_exec($curl);
     $status = $text === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
-    return [$status, json_decode((string) $text, true), $status === 0 ? 1 : $wait];
+    return [$status, json_decode((string) $text, true), $status === 0 ? 1 : pauseOf($retryAfter)];
 }
 
 /** The token is in a file, because each request is a new run of this program. */
@@ -60,11 +68,11 @@ function call(string $method, string $path): array
     $status = 0;
     for ($attempt = 0; $attempt < ATTEMPTS_MAX; $attempt++) {
         $headers = ['Authorization: Bearer ' . token($status === 401), 'Content-Type: application/json'];
-        [$status, $body, $wait] = send($method, $path, $headers);
-        if (!in_array($status, [0, 401, 429, 503], true)) {
+        [$status, $body, $pause] = send($method, $path, $headers);
+        if ($status < 500 && !in_array($status, [0, 401, 429], true)) {
             return [$status, $body];
         }
-        sleep($wait);
+        usleep((int) (1_000_000 * $pause));
     }
     throw new Unavailable("$path: $status");
 }

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ ENV = os.environ
 API = ENV["HOST"] + "/v2"
 PACKAGE = ENV["PACKAGE_NAME"]
 ATTEMPTS_MAX = 4
+PAUSE_MAX = 5
 if API.startswith("http://127.0.0.1"):
     os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
@@ -29,6 +31,15 @@ class Unavailable(Exception):
     """The caller of this backend has to repeat its call later."""
 
 
+def pause_of(retry_after):
+    """The seconds to wait: Retry-After is a number or a date, and anything else is ignored."""
+    try:
+        seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
+    except (TypeError, ValueError):
+        seconds = float(retry_after) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", retry_after) else 0
+    return min(max(seconds, 0), PAUSE_MAX)
+
+
 def call(method, path, query=None):
     for _ in range(ATTEMPTS_MAX):
         pause = 1
@@ -36,9 +47,9 @@ def call(method, path, query=None):
             if not session.token:
                 session.fetch_token(API + "/oauth/token", timeout=10, **credentials)
             response = session.request(method, API + path, params=query, timeout=10)
-            if response.status_code not in (401, 429, 503):
+            if response.status_code < 500 and response.status_code not in (401, 429):
                 return response.status_code, response.json()
-            pause = min(int(response.headers.get("Retry-After", 0)), 5)
+            pause = pause_of(response.headers.get("Retry-After", ""))
             if response.status_code == 401:
                 session.token = {}
         except OAuth2Error:  # The token has expired.

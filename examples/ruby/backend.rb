@@ -5,11 +5,13 @@ require 'erb'
 require 'json'
 require 'oauth2'
 require 'openssl'
+require 'time'
 require 'webrick'
 
 APP = ENV.fetch('PACKAGE_NAME')
 LEDGER = ENV.fetch('LEDGER')
 ATTEMPTS_MAX = 4
+PAUSE_MAX = 5
 
 # The caller of this backend has to repeat its call later.
 class Unavailable < StandardError; end
@@ -19,15 +21,25 @@ CLIENT = OAuth2::Client.new(
   site: ENV.fetch('HOST'), token_url: '/v2/oauth/token', auth_scheme: :request_body, raise_errors: false
 )
 
+# The seconds to wait: Retry-After is a number or a date, and anything else is ignored.
+def pause_of(retry_after)
+  return retry_after.to_f.clamp(0, PAUSE_MAX) if retry_after.match?(/\A\d+(\.\d+)?\z/)
+
+  (Time.httpdate(retry_after) - Time.now).clamp(0, PAUSE_MAX)
+rescue ArgumentError
+  0
+end
+
 # Calls the store with the token, and retries what may succeed later.
 def call(method, path, params = {})
   ATTEMPTS_MAX.times do
     $token = CLIENT.client_credentials.get_token if $token.nil? || $token.expired?
     response = $token.request(method, "/v2/purchase/#{path}", params: params, headers: { 'Content-Type' => 'application/json' })
-    return [response.status, JSON.parse(response.body)] unless [401, 429, 503].include?(response.status)
+    is_final = response.status < 500 && ![401, 429].include?(response.status)
+    return [response.status, JSON.parse(response.body)] if is_final
 
     $token = nil if response.status == 401
-    sleep(response.headers['retry-after'].to_i)
+    sleep(pause_of(response.headers['retry-after'].to_s))
   rescue Faraday::Error, JSON::ParserError
     sleep 1 # Without a response the store may have done it: the next attempt finds out.
   end
