@@ -102,6 +102,24 @@ describe('a purchase client', () => {
   );
 });
 
+describe('options that were copied carelessly', () => {
+  test.each(['secret\n', ' secret', 'secret\r\n', '\ufeffsecret'])(
+    'a client secret with whitespace around it is rejected by an error that does not repeat it: %j',
+    (clientSecret) => {
+      for (const Client of [PurchaseClient, SandboxClient])
+        expect(() => new Client({ ...app.options, clientSecret })).toThrow(
+          new TypeError('clientSecret: expected no space or line break before or after it'),
+        );
+    },
+  );
+
+  test.each(['/', '/v2', '/v2/'])('a host with %s at its end is accepted', async (end) => {
+    const client = new PurchaseClient({ ...app.options, host: `${app.options.host}${end}` });
+    expect((await client.getAccessToken()).status).toBe('SUCCESS');
+    expect(await client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
+  });
+});
+
 describe('a sandbox client', () => {
   test('the sandbox client has a method for each operation of the contract, and no other', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(SandboxClient.prototype));
