@@ -28,10 +28,10 @@ const (
 )
 
 var (
-	api, app, ledgerFile = os.Getenv("HOST") + "/v2/purchase", os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
-	config               = clientcredentials.Config{
+	host, app, ledgerFile = os.Getenv("HOST"), os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
+	config                = clientcredentials.Config{
 		ClientID: os.Getenv("CLIENT_ID"), ClientSecret: os.Getenv("CLIENT_SECRET"),
-		TokenURL: os.Getenv("HOST") + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
+		TokenURL: host + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
 	}
 	client = config.Client(context.Background()) // Reuses its token until it expires.
 	ledger = map[string]bool{}
@@ -43,6 +43,8 @@ var (
 
 type answer struct {
 	ConsumptionState, PurchaseState   int
+	ExpiryTime, NextPaymentTime, Now  int64
+	AutoRenewing                      bool
 	DeveloperPayload, ContinuationKey string
 	VoidedPurchaseList                []struct{ PurchaseID string }
 	Error                             struct{ Code int }
@@ -63,7 +65,7 @@ func pauseOf(retryAfter string) time.Duration {
 // call returns status 503 if the store cannot be used now.
 func call(method, path string) (status int, body answer) {
 	for attempt := 0; attempt < attemptsMax; attempt++ {
-		request, err := http.NewRequest(method, api+path, nil)
+		request, err := http.NewRequest(method, host+path, nil)
 		if err != nil {
 			log.Print(err)
 			break
@@ -104,7 +106,8 @@ func isID(form *regexp.Regexp, id string) bool {
 	return form.MatchString(id) && id != "." && id != ".."
 }
 
-func path(segments ...string) (path string) {
+func path(segments ...string) string {
+	path := "/v2/purchase"
 	for _, segment := range segments {
 		path += "/" + url.PathEscape(segment)
 	}
@@ -129,6 +132,28 @@ func deliver(id, product, order string) int {
 		return 200
 	}
 	return 503
+}
+
+// accessTo returns status 404 if the app has no such subscription.
+func accessTo(firstPurchaseID string) (status int, access map[string]any) {
+	if !isID(purchaseID, firstPurchaseID) {
+		return 404, nil
+	}
+	status, details := call("GET", path("last-recurring-details", firstPurchaseID, app))
+	clock := answer{Now: time.Now().UnixMilli()}
+	if status == 200 && os.Getenv("ENVIRONMENT") == "sandbox" { // The app's own clock, which can be moved.
+		status, clock = call("GET", "/sandbox/v1/clock")
+	}
+	if status != 200 {
+		return status, nil
+	}
+	hasAccess := clock.Now < details.ExpiryTime
+	return 200, map[string]any{
+		"hasAccess":            hasAccess,
+		"isPaymentOutstanding": details.NextPaymentTime > 0 && !hasAccess,
+		"until":                details.ExpiryTime,
+		"willRenew":            details.AutoRenewing,
+	}
 }
 
 func takeBackVoided() int {
@@ -165,8 +190,6 @@ func isSigned(header http.Header, body []byte) bool {
 }
 
 func respond(path string, header http.Header, body []byte) int {
-	turn.Lock()
-	defer turn.Unlock()
 	var sent struct {
 		Type, PurchaseID, ProductID, Order string
 		Record                             struct{ DeveloperPayload string }
@@ -199,6 +222,18 @@ func main() {
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(
 		func(writer http.ResponseWriter, request *http.Request) {
 			body, _ := io.ReadAll(request.Body)
-			writer.WriteHeader(respond(request.URL.Path, request.Header, body))
+			turn.Lock()
+			defer turn.Unlock()
+			path := request.URL.Path
+			if !strings.HasPrefix(path, "/access/") {
+				writer.WriteHeader(respond(path, request.Header, body))
+				return
+			}
+			status, access := accessTo(strings.TrimPrefix(path, "/access/"))
+			writer.Header().Set("Content-Type", "application/json")
+			writer.WriteHeader(status)
+			if access != nil {
+				json.NewEncoder(writer).Encode(access)
+			}
 		})))
 }

@@ -32,7 +32,7 @@ import javax.crypto.spec.SecretKeySpec;
 public class Backend {
   static final int ATTEMPTS_MAX = 4;
   static final long PAUSE_MAX_MS = 5_000;
-  static final String API = env("HOST") + "/v2";
+  static final String HOST = env("HOST");
   static final String APP = env("PACKAGE_NAME");
   static final Path LEDGER = Path.of(env("LEDGER"));
   static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -50,7 +50,7 @@ public class Backend {
   }
 
   static HttpResponse<String> send(String path, String method, String type, String body) throws Exception {
-    var request = HttpRequest.newBuilder(URI.create(API + path)).timeout(Duration.ofSeconds(10));
+    var request = HttpRequest.newBuilder(URI.create(HOST + path)).timeout(Duration.ofSeconds(10));
     request.method(method, BodyPublishers.ofString(body)).header("Content-Type", type);
     if (token != null) request.header("Authorization", "Bearer " + token);
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
@@ -59,7 +59,7 @@ public class Backend {
   static void fetchToken() throws Exception {
     var form = "grant_type=client_credentials&client_id=" + env("CLIENT_ID")
         + "&client_secret=" + URLEncoder.encode(env("CLIENT_SECRET"), StandardCharsets.UTF_8);
-    var response = send("/oauth/token", "POST", "application/x-www-form-urlencoded", form);
+    var response = send("/v2/oauth/token", "POST", "application/x-www-form-urlencoded", form);
     if (response.statusCode() != 200) throw new IOException("no token: " + response.body());
     token = JsonParser.parseString(response.body()).getAsJsonObject().get("access_token").getAsString();
   }
@@ -105,7 +105,7 @@ public class Backend {
   }
 
   static String path(String... segments) {
-    var path = new StringBuilder("/purchase");
+    var path = new StringBuilder("/v2/purchase");
     for (var segment : segments)
       path.append("/").append(URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20"));
     return path.toString();
@@ -123,6 +123,25 @@ public class Backend {
     if (consumed.status == 200) return 200;
     var error = consumed.body.getAsJsonObject("error");
     return error != null && error.get("code").getAsInt() == 9201 ? 200 : 503;
+  }
+
+  /** Status 404: the app has no such subscription. */
+  static Answer accessTo(String firstPurchaseId) throws Exception {
+    if (!isId(firstPurchaseId, 20)) return new Answer(404, new JsonObject());
+    var details = call("GET", path("last-recurring-details", firstPurchaseId, APP));
+    if (details.status != 200) return details;
+    long now = System.currentTimeMillis();
+    if ("sandbox".equals(env("ENVIRONMENT"))) { // The app's own clock, which can be moved.
+      var clock = call("GET", "/sandbox/v1/clock");
+      if (clock.status != 200) return clock;
+      now = clock.number("now");
+    }
+    var access = new JsonObject();
+    access.addProperty("hasAccess", now < details.number("expiryTime"));
+    access.addProperty("isPaymentOutstanding", details.body.has("nextPaymentTime") && details.number("expiryTime") <= now);
+    access.addProperty("until", details.number("expiryTime"));
+    access.addProperty("willRenew", details.body.get("autoRenewing").getAsBoolean());
+    return new Answer(200, access);
   }
 
   static int takeBackVoided() throws Exception {
@@ -177,8 +196,13 @@ public class Backend {
     server.createContext("/", exchange -> {
       try (exchange) {
         var body = exchange.getRequestBody().readAllBytes();
-        int status = respond(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), body);
-        exchange.sendResponseHeaders(status, -1);
+        var path = exchange.getRequestURI().getPath();
+        var answer = path.startsWith("/access/") ? accessTo(path.substring("/access/".length()))
+            : new Answer(respond(path, exchange.getRequestHeaders(), body), new JsonObject());
+        var json = answer.body.toString().getBytes();
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(answer.status, answer.status == 204 ? -1 : json.length);
+        if (answer.status != 204) exchange.getResponseBody().write(json);
       } catch (Exception problem) {
         throw new IOException(problem);
       }

@@ -23,7 +23,7 @@ function pauseOf(string $retryAfter): float
 function send(string $method, string $path, array $headers, string $body = ''): array
 {
     $retryAfter = '';
-    $curl = curl_init(getenv('HOST') . '/v2' . $path);
+    $curl = curl_init(getenv('HOST') . $path);
     curl_setopt_array($curl, [
         CURLOPT_CUSTOMREQUEST => $method,
         CURLOPT_HTTPHEADER => $headers,
@@ -50,7 +50,7 @@ function token(bool $isRejected): string
     if (time() < (int) $end) {
         return $token;
     }
-    [$status, $body] = send('POST', '/oauth/token', [], http_build_query([
+    [$status, $body] = send('POST', '/v2/oauth/token', [], http_build_query([
         'grant_type' => 'client_credentials',
         'client_id' => getenv('CLIENT_ID'),
         'client_secret' => getenv('CLIENT_SECRET'),
@@ -102,7 +102,7 @@ function isId(mixed $value, int $lengthMax): bool
 
 function pathOf(string ...$segments): string
 {
-    return '/purchase/' . implode('/', array_map('rawurlencode', $segments));
+    return '/v2/purchase/' . implode('/', array_map('rawurlencode', $segments));
 }
 
 function deliver(mixed $id, mixed $product, mixed $order): int
@@ -124,6 +124,31 @@ function deliver(mixed $id, mixed $product, mixed $order): int
         throw new Unavailable("consume: $status");
     }
     return 200;
+}
+
+/** The app's own time in a sandbox, whose clock can be moved. */
+function now(): float
+{
+    return getenv('ENVIRONMENT') === 'sandbox' ? call('GET', '/sandbox/v1/clock')[1]['now'] : microtime(true) * 1000;
+}
+
+/** Returns 404 if the app has no such subscription. */
+function accessTo(string $firstPurchaseId): array|int
+{
+    if (!isId($firstPurchaseId, 20)) {
+        return 404;
+    }
+    [$status, $details] = call('GET', pathOf('last-recurring-details', $firstPurchaseId, getenv('PACKAGE_NAME')));
+    if ($status !== 200) {
+        return 404;
+    }
+    $hasAccess = now() < $details['expiryTime'];
+    return [
+        'hasAccess' => $hasAccess,
+        'isPaymentOutstanding' => isset($details['nextPaymentTime']) && !$hasAccess,
+        'until' => $details['expiryTime'],
+        'willRenew' => $details['autoRenewing'],
+    ];
 }
 
 function takeBackVoided(): int
@@ -154,8 +179,12 @@ function isSigned(string $body): bool
     return abs(time() - $time) < 300 && array_filter($signatures, fn ($one) => hash_equals($expected, $one)) !== [];
 }
 
-function respond(string $path, string $body): int
+/** Returns a status, or what is sent as JSON. */
+function respond(string $path, string $body): array|int
 {
+    if (str_starts_with($path, '/access/')) {
+        return accessTo(substr($path, strlen('/access/')));
+    }
     $sent = json_decode($body, true);
     if ($path === '/voided') {
         return takeBackVoided();
@@ -175,7 +204,13 @@ function respond(string $path, string $body): int
 }
 
 try {
-    http_response_code(respond($_SERVER['REQUEST_URI'], file_get_contents('php://input')));
+    $answer = respond($_SERVER['REQUEST_URI'], file_get_contents('php://input'));
+    if (is_int($answer)) {
+        http_response_code($answer);
+    } else {
+        header('Content-Type: application/json');
+        echo json_encode($answer);
+    }
 } catch (Unavailable $problem) {
     error_log($problem->getMessage());
     http_response_code(503);

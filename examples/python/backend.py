@@ -15,7 +15,7 @@ from requests import RequestException
 from requests_oauthlib import OAuth2Session
 
 ENV = os.environ
-API = ENV["HOST"] + "/v2"
+API = ENV["HOST"]
 PACKAGE = ENV["PACKAGE_NAME"]
 ATTEMPTS_MAX = 4
 PAUSE_MAX = 5
@@ -45,7 +45,7 @@ def call(method, path, query=None):
         pause = 1
         try:
             if not session.token:
-                session.fetch_token(API + "/oauth/token", timeout=10, **credentials)
+                session.fetch_token(API + "/v2/oauth/token", timeout=10, **credentials)
             response = session.request(method, API + path, params=query, timeout=10)
             if response.status_code < 500 and response.status_code not in (401, 429):
                 return response.status_code, response.json()
@@ -81,7 +81,7 @@ def is_id(value, length_max):
 
 
 def path_of(*segments):
-    return "/purchase/" + "/".join(quote(segment, safe="") for segment in segments)
+    return "/v2/purchase/" + "/".join(quote(segment, safe="") for segment in segments)
 
 
 def deliver(purchaseId, productId, order):
@@ -97,6 +97,27 @@ def deliver(purchaseId, productId, order):
     if status != 200 and consumed["error"]["code"] != 9201:
         raise Unavailable(consumed)
     return 200
+
+
+def now():
+    """The app's own time in a sandbox, whose clock can be moved."""
+    return call("GET", "/sandbox/v1/clock")[1]["now"] if ENV.get("ENVIRONMENT") == "sandbox" else time.time() * 1000
+
+
+def access_to(firstPurchaseId):
+    """None if the app has no such subscription."""
+    if not is_id(firstPurchaseId, 20):
+        return None
+    status, details = call("GET", path_of("last-recurring-details", firstPurchaseId, PACKAGE))
+    if status != 200:
+        return None
+    has_access = now() < details["expiryTime"]
+    return {
+        "hasAccess": has_access,
+        "isPaymentOutstanding": "nextPaymentTime" in details and not has_access,
+        "until": details["expiryTime"],
+        "willRenew": details["autoRenewing"],
+    }
 
 
 def take_back_voided():
@@ -133,20 +154,33 @@ def receive(headers, body):
     return 204
 
 
+def respond(path, headers, body):
+    """A status, or what is sent as JSON."""
+    if path.startswith("/access/"):
+        return access_to(path.removeprefix("/access/")) or 404
+    if path == "/voided":
+        return take_back_voided()
+    if path == "/hooks":
+        return receive(headers, body)
+    sent = json.loads(body)
+    return deliver(sent.get("purchaseId"), sent.get("productId"), sent.get("order"))
+
+
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         try:
-            if self.path == "/purchases":
-                sent = json.loads(body)
-                status = deliver(sent.get("purchaseId"), sent.get("productId"), sent.get("order"))
-            else:
-                status = receive(self.headers, body) if self.path == "/hooks" else take_back_voided()
+            answer = respond(self.path, self.headers, body)
         except Unavailable as problem:
             self.log_error("%s", problem)
-            status = 503
-        self.send_response(status)
+            answer = 503
+        is_json = isinstance(answer, dict)
+        self.send_response(200 if is_json else answer)
+        self.send_header("Content-Type", "application/json")
         self.end_headers()
+        self.wfile.write(json.dumps(answer).encode() if is_json else b"")
+
+    do_GET = do_POST
 
 
 HTTPServer(("127.0.0.1", int(ENV["PORT"])), Handler).serve_forever()

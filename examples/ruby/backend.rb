@@ -34,7 +34,7 @@ end
 def call(method, path, params = {})
   ATTEMPTS_MAX.times do
     $token = CLIENT.client_credentials.get_token if $token.nil? || $token.expired?
-    response = $token.request(method, "/v2/purchase/#{path}", params: params, headers: { 'Content-Type' => 'application/json' })
+    response = $token.request(method, path, params: params, headers: { 'Content-Type' => 'application/json' })
     is_final = response.status < 500 && ![401, 429].include?(response.status)
     return [response.status, JSON.parse(response.body)] if is_final
 
@@ -64,7 +64,7 @@ def id?(value, length_max)
 end
 
 def path(*segments)
-  segments.map { |segment| ERB::Util.url_encode(segment) }.join('/')
+  "/v2/purchase/#{segments.map { |segment| ERB::Util.url_encode(segment) }.join('/')}"
 end
 
 def deliver(id, product, order)
@@ -79,6 +79,23 @@ def deliver(id, product, order)
   raise Unavailable, consumed unless status == 200 || consumed['error']['code'] == 9201
 
   200
+end
+
+# The app's own time in a sandbox, whose clock can be moved.
+def now
+  ENV['ENVIRONMENT'] == 'sandbox' ? call(:get, '/sandbox/v1/clock').last['now'] : Time.now.to_f * 1000
+end
+
+# Returns nil if the app has no such subscription.
+def access_to(first_purchase_id)
+  return unless id?(first_purchase_id, 20)
+
+  status, details = call(:get, path('last-recurring-details', first_purchase_id, APP))
+  return unless status == 200
+
+  has_access = now < details['expiryTime']
+  { hasAccess: has_access, isPaymentOutstanding: details.key?('nextPaymentTime') && !has_access,
+    until: details['expiryTime'], willRenew: details['autoRenewing'] }
 end
 
 def take_back_voided
@@ -116,7 +133,10 @@ def receive(request)
   204
 end
 
+# Returns a status, or what is sent as JSON.
 def respond(request)
+  uri = request.unparsed_uri
+  return access_to(uri.delete_prefix('/access/')) || 404 if uri.start_with?('/access/')
   return receive(request) if request.path == '/hooks'
   return take_back_voided if request.path == '/voided'
 
@@ -131,5 +151,10 @@ end
 # Requests are handled one after another, so that each finds what the one before wrote.
 turn = Mutex.new
 server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: ENV.fetch('PORT'), AccessLog: [])
-server.mount_proc('/') { |request, response| turn.synchronize { response.status = respond(request) } }
+server.mount_proc('/') do |request, response|
+  answer = turn.synchronize { respond(request) }
+  response.status = answer.is_a?(Integer) ? answer : 200
+  response.content_type = 'application/json'
+  response.body = answer.to_json if answer.is_a?(Hash)
+end
 server.start

@@ -32,6 +32,7 @@ export async function settingsOf({ options }: Pick<StagedApp, 'options'>): Promi
   const folder = mkdtempSync(join(tmpdir(), 'opentill-example-'));
   return {
     HOST: options.host,
+    ENVIRONMENT: 'sandbox',
     CLIENT_ID: options.clientId,
     CLIENT_SECRET: options.clientSecret,
     PACKAGE_NAME: options.packageName,
@@ -80,7 +81,7 @@ export type StagedApp = Awaited<ReturnType<typeof openApp>>;
 
 /** An app with its products, and what the store does for it. */
 export async function openApp({ operator, createApp }: Pick<Sandbox, 'operator' | 'createApp'>) {
-  const { options, sandbox } = await createApp();
+  const { options, client, sandbox } = await createApp();
   const { packageName } = options;
   const offer = (productId: string, type: 'one_time' | 'subscription' = 'one_time') =>
     operator.putProduct({ packageName, productId, type, price: 1, currency: 'EUR' });
@@ -100,5 +101,5 @@ export async function openApp({ operator, createApp }: Pick<Sandbox, 'operator' 
   /** The operations that the backend has called, newest first. */
   const called = async () =>
     (await operator.listRequests({ packageName })).requests.map(({ operationId }) => operationId);
-  return { options, packageName, sandbox, offer, sell, isConsumed, revoke, called };
+  return { options, packageName, client, sandbox, offer, sell, isConsumed, revoke, called };
 }

@@ -31,6 +31,10 @@ test.each(installed(examples))(
       const status = await backend.post('/purchases', { ...cheap, productId });
       if (status !== 409) accepted.push({ productId, status });
     }
+    for (const id of [...hostile.both, ...hostile.purchaseId].filter((value) => typeof value === 'string')) {
+      const { status } = await backend.get(`/access/${encodeURIComponent(id.toWellFormed())}`);
+      if (status !== 404) accepted.push({ access: id, status });
+    }
     expect(accepted).toEqual([]);
     expect(linesOf(settings)).toEqual([]);
     expect(await app.called()).toEqual([]);
