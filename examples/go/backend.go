@@ -10,7 +10,9 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,30 +22,54 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-const attemptsMax = 4
+const (
+	attemptsMax = 4
+	pauseMax    = 5 * time.Second
+)
 
 var (
-	api, app, ledgerFile = os.Getenv("HOST") + "/v2/purchase/", os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
-	config               = clientcredentials.Config{
+	host, app, ledgerFile = os.Getenv("HOST"), os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
+	config                = clientcredentials.Config{
 		ClientID: os.Getenv("CLIENT_ID"), ClientSecret: os.Getenv("CLIENT_SECRET"),
-		TokenURL: os.Getenv("HOST") + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
+		TokenURL: host + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
 	}
 	client = config.Client(context.Background()) // Reuses its token until it expires.
 	ledger = map[string]bool{}
-	turn   sync.Mutex // Requests are handled one after another, so that each finds what the one before wrote.
+	// Only an id of this form has one spelling and stays one segment of a path.
+	purchaseID = regexp.MustCompile("^[A-Za-z0-9._-]{1,20}$")
+	productID  = regexp.MustCompile("^[A-Za-z0-9._-]{1,150}$")
+	turn       sync.Mutex // Requests are handled one after another, so that each finds what the one before wrote.
 )
 
 type answer struct {
 	ConsumptionState, PurchaseState   int
+	ExpiryTime, NextPaymentTime, Now  int64
+	AutoRenewing                      bool
 	DeveloperPayload, ContinuationKey string
 	VoidedPurchaseList                []struct{ PurchaseID string }
 	Error                             struct{ Code int }
 }
 
+// pauseOf reads a Retry-After, which is a number of seconds or a date; anything else is ignored.
+func pauseOf(retryAfter string) time.Duration {
+	pause, _ := time.ParseDuration(retryAfter + "s")
+	if date, err := http.ParseTime(retryAfter); err == nil {
+		pause = time.Until(date)
+	}
+	if pause > pauseMax {
+		return pauseMax
+	}
+	return pause
+}
+
 // call returns status 503 if the store cannot be used now.
 func call(method, path string) (status int, body answer) {
 	for attempt := 0; attempt < attemptsMax; attempt++ {
-		request, _ := http.NewRequest(method, api+path, nil)
+		request, err := http.NewRequest(method, host+path, nil)
+		if err != nil {
+			log.Print(err)
+			break
+		}
 		request.Header.Set("Content-Type", "application/json")
 		response, err := client.Do(request)
 		if err != nil { // The store may have done it: the next attempt finds out.
@@ -54,11 +80,10 @@ func call(method, path string) (status int, body answer) {
 		response.Body.Close()
 		if status = response.StatusCode; status == 401 {
 			client = config.Client(context.Background()) // Gets a new token.
-		} else if status != 429 && status != 503 && err == nil {
+		} else if status != 429 && status < 500 && err == nil {
 			return status, body
 		}
-		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-		time.Sleep(time.Duration(seconds) * time.Second)
+		time.Sleep(pauseOf(response.Header.Get("Retry-After")))
 	}
 	return 503, body
 }
@@ -77,8 +102,23 @@ func write(line string) {
 	ledger[line] = true
 }
 
+func isID(form *regexp.Regexp, id string) bool {
+	return form.MatchString(id) && id != "." && id != ".."
+}
+
+func path(segments ...string) string {
+	path := "/v2/purchase"
+	for _, segment := range segments {
+		path += "/" + url.PathEscape(segment)
+	}
+	return path
+}
+
 func deliver(id, product, order string) int {
-	status, purchase := call("GET", "details-by-productid/"+id+"/"+app+"/"+product)
+	if !isID(purchaseID, id) || !isID(productID, product) {
+		return 409
+	}
+	status, purchase := call("GET", path("details-by-productid", id, app, product))
 	if status == 503 {
 		return 503
 	}
@@ -87,16 +127,38 @@ func deliver(id, product, order string) int {
 		return 409
 	}
 	write("delivered " + id)
-	status, consumed := call("POST", "consume/"+id+"/"+app)
+	status, consumed := call("POST", path("consume", id, app))
 	if status == 200 || consumed.Error.Code == 9201 {
 		return 200
 	}
 	return 503
 }
 
+// accessTo returns status 404 if the app has no such subscription.
+func accessTo(firstPurchaseID string) (status int, access map[string]any) {
+	if !isID(purchaseID, firstPurchaseID) {
+		return 404, nil
+	}
+	status, details := call("GET", path("last-recurring-details", firstPurchaseID, app))
+	clock := answer{Now: time.Now().UnixMilli()}
+	if status == 200 && os.Getenv("ENVIRONMENT") == "sandbox" { // The app's own clock, which can be moved.
+		status, clock = call("GET", "/sandbox/v1/clock")
+	}
+	if status != 200 {
+		return status, nil
+	}
+	hasAccess := clock.Now < details.ExpiryTime
+	return 200, map[string]any{
+		"hasAccess":            hasAccess,
+		"isPaymentOutstanding": details.NextPaymentTime > 0 && !hasAccess,
+		"until":                details.ExpiryTime,
+		"willRenew":            details.AutoRenewing,
+	}
+}
+
 func takeBackVoided() int {
 	for key := ""; ; {
-		status, page := call("GET", "voided-purchases/"+app+key)
+		status, page := call("GET", path("voided-purchases", app)+key)
 		if status != 200 {
 			return 503
 		}
@@ -108,7 +170,7 @@ func takeBackVoided() int {
 		if page.ContinuationKey == "" {
 			return 200
 		}
-		key = "?continuationKey=" + page.ContinuationKey
+		key = "?continuationKey=" + url.QueryEscape(page.ContinuationKey)
 	}
 }
 
@@ -128,8 +190,6 @@ func isSigned(header http.Header, body []byte) bool {
 }
 
 func respond(path string, header http.Header, body []byte) int {
-	turn.Lock()
-	defer turn.Unlock()
 	var sent struct {
 		Type, PurchaseID, ProductID, Order string
 		Record                             struct{ DeveloperPayload string }
@@ -162,6 +222,18 @@ func main() {
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(
 		func(writer http.ResponseWriter, request *http.Request) {
 			body, _ := io.ReadAll(request.Body)
-			writer.WriteHeader(respond(request.URL.Path, request.Header, body))
+			turn.Lock()
+			defer turn.Unlock()
+			path := request.URL.Path
+			if !strings.HasPrefix(path, "/access/") {
+				writer.WriteHeader(respond(path, request.Header, body))
+				return
+			}
+			status, access := accessTo(strings.TrimPrefix(path, "/access/"))
+			writer.Header().Set("Content-Type", "application/json")
+			writer.WriteHeader(status)
+			if access != nil {
+				json.NewEncoder(writer).Encode(access)
+			}
 		})))
 }

@@ -2,6 +2,7 @@
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -12,12 +13,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
@@ -26,7 +31,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 public class Backend {
   static final int ATTEMPTS_MAX = 4;
-  static final String API = env("HOST") + "/v2";
+  static final long PAUSE_MAX_MS = 5_000;
+  static final String HOST = env("HOST");
   static final String APP = env("PACKAGE_NAME");
   static final Path LEDGER = Path.of(env("LEDGER"));
   static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -44,7 +50,7 @@ public class Backend {
   }
 
   static HttpResponse<String> send(String path, String method, String type, String body) throws Exception {
-    var request = HttpRequest.newBuilder(URI.create(API + path)).timeout(Duration.ofSeconds(10));
+    var request = HttpRequest.newBuilder(URI.create(HOST + path)).timeout(Duration.ofSeconds(10));
     request.method(method, BodyPublishers.ofString(body)).header("Content-Type", type);
     if (token != null) request.header("Authorization", "Bearer " + token);
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
@@ -52,10 +58,22 @@ public class Backend {
 
   static void fetchToken() throws Exception {
     var form = "grant_type=client_credentials&client_id=" + env("CLIENT_ID")
-        + "&client_secret=" + URLEncoder.encode(env("CLIENT_SECRET"), "UTF-8");
-    var response = send("/oauth/token", "POST", "application/x-www-form-urlencoded", form);
+        + "&client_secret=" + URLEncoder.encode(env("CLIENT_SECRET"), StandardCharsets.UTF_8);
+    var response = send("/v2/oauth/token", "POST", "application/x-www-form-urlencoded", form);
     if (response.statusCode() != 200) throw new IOException("no token: " + response.body());
     token = JsonParser.parseString(response.body()).getAsJsonObject().get("access_token").getAsString();
+  }
+
+  /** A Retry-After is a number of seconds or a date; anything else is ignored. */
+  static long pauseMs(String retryAfter) {
+    if (retryAfter.matches("[0-9]+(\\.[0-9]+)?"))
+      return (long) Math.min(1_000 * Double.parseDouble(retryAfter), PAUSE_MAX_MS);
+    try {
+      var date = ZonedDateTime.parse(retryAfter, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return Math.min(Math.max(Duration.between(Instant.now(), date).toMillis(), 0), PAUSE_MAX_MS);
+    } catch (DateTimeException neither) {
+      return 0;
+    }
   }
 
   /** Calls the store with the token, which is used until the store rejects it. Status 503: it cannot be used now. */
@@ -66,9 +84,9 @@ public class Backend {
         var response = send(path, method, "application/json", "");
         int status = response.statusCode();
         if (status == 401) token = null;
-        else if (status != 429 && status != 503)
+        else if (status != 429 && status < 500)
           return new Answer(status, JsonParser.parseString(response.body()).getAsJsonObject());
-        Thread.sleep(1_000 * response.headers().firstValueAsLong("retry-after").orElse(0));
+        Thread.sleep(pauseMs(response.headers().firstValue("retry-after").orElse("")));
       } catch (IOException lost) { // The store may have done it: the next attempt finds out.
         Thread.sleep(1_000);
       }
@@ -81,29 +99,61 @@ public class Backend {
     Files.writeString(LEDGER, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.SYNC);
   }
 
+  /** Only an id of this form has one spelling and stays one segment of a path. */
+  static boolean isId(String text, int lengthMax) {
+    return text.matches("[A-Za-z0-9._-]{1," + lengthMax + "}") && !text.matches("\\.{1,2}");
+  }
+
+  static String path(String... segments) {
+    var path = new StringBuilder("/v2/purchase");
+    for (var segment : segments)
+      path.append("/").append(URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20"));
+    return path.toString();
+  }
+
   static int deliver(String id, String product, String order) throws Exception {
-    var purchase = call("GET", "/purchase/details-by-productid/" + id + "/" + APP + "/" + product);
+    if (!isId(id, 20) || !isId(product, 150)) return 409;
+    var purchase = call("GET", path("details-by-productid", id, APP, product));
     if (purchase.status == 503) return 503;
     if (purchase.status != 200 || purchase.number("purchaseState") != 0) return 409;
     if (!purchase.body.get("developerPayload").getAsString().equals(order)) return 409;
     if (purchase.number("consumptionState") == 1 && !ledger.contains("delivered " + id)) return 409;
     write("delivered " + id);
-    var consumed = call("POST", "/purchase/consume/" + id + "/" + APP);
+    var consumed = call("POST", path("consume", id, APP));
     if (consumed.status == 200) return 200;
     var error = consumed.body.getAsJsonObject("error");
     return error != null && error.get("code").getAsInt() == 9201 ? 200 : 503;
   }
 
+  /** Status 404: the app has no such subscription. */
+  static Answer accessTo(String firstPurchaseId) throws Exception {
+    if (!isId(firstPurchaseId, 20)) return new Answer(404, new JsonObject());
+    var details = call("GET", path("last-recurring-details", firstPurchaseId, APP));
+    if (details.status != 200) return details;
+    long now = System.currentTimeMillis();
+    if ("sandbox".equals(env("ENVIRONMENT"))) { // The app's own clock, which can be moved.
+      var clock = call("GET", "/sandbox/v1/clock");
+      if (clock.status != 200) return clock;
+      now = clock.number("now");
+    }
+    var access = new JsonObject();
+    access.addProperty("hasAccess", now < details.number("expiryTime"));
+    access.addProperty("isPaymentOutstanding", details.body.has("nextPaymentTime") && details.number("expiryTime") <= now);
+    access.addProperty("until", details.number("expiryTime"));
+    access.addProperty("willRenew", details.body.get("autoRenewing").getAsBoolean());
+    return new Answer(200, access);
+  }
+
   static int takeBackVoided() throws Exception {
     for (var query = "";;) {
-      var page = call("GET", "/purchase/voided-purchases/" + APP + query);
+      var page = call("GET", path("voided-purchases", APP) + query);
       if (page.status != 200) return 503;
       for (var entry : page.body.getAsJsonArray("voidedPurchaseList")) {
         var id = entry.getAsJsonObject().get("purchaseId").getAsString();
         if (ledger.contains("delivered " + id)) write("taken-back " + id);
       }
       if (!page.body.has("continuationKey")) return 200;
-      query = "?continuationKey=" + page.body.get("continuationKey").getAsString();
+      query = "?continuationKey=" + URLEncoder.encode(text(page.body, "continuationKey"), StandardCharsets.UTF_8);
     }
   }
 
@@ -122,7 +172,7 @@ public class Backend {
   static int respond(String path, Headers headers, byte[] body) throws Exception {
     if (path.equals("/voided")) return takeBackVoided();
     if (path.equals("/hooks") && !isSigned(headers, body)) return 401;
-    var sent = JsonParser.parseString(new String(body, "UTF-8")).getAsJsonObject();
+    var sent = JsonParser.parseString(new String(body, StandardCharsets.UTF_8)).getAsJsonObject();
     if (path.equals("/purchases"))
       return deliver(text(sent, "purchaseId"), text(sent, "productId"), text(sent, "order"));
     int status = switch (text(sent, "type")) {
@@ -134,8 +184,9 @@ public class Backend {
     return status == 503 ? 503 : 204;
   }
 
+  /** Returns "" for what is not a string. */
   static String text(JsonObject object, String field) {
-    return object.get(field).getAsString();
+    return object.get(field) instanceof JsonPrimitive value && value.isString() ? value.getAsString() : "";
   }
 
   /** The server handles requests one after another, so that each finds what the one before wrote. */
@@ -145,8 +196,13 @@ public class Backend {
     server.createContext("/", exchange -> {
       try (exchange) {
         var body = exchange.getRequestBody().readAllBytes();
-        int status = respond(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), body);
-        exchange.sendResponseHeaders(status, -1);
+        var path = exchange.getRequestURI().getPath();
+        var answer = path.startsWith("/access/") ? accessTo(path.substring("/access/".length()))
+            : new Answer(respond(path, exchange.getRequestHeaders(), body), new JsonObject());
+        var json = answer.body.toString().getBytes();
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(answer.status, answer.status == 204 ? -1 : json.length);
+        if (answer.status != 204) exchange.getResponseBody().write(json);
       } catch (Exception problem) {
         throw new IOException(problem);
       }

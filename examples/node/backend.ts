@@ -2,18 +2,22 @@
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { PurchaseClient, verifyWebhook } from '@opentill/client';
+import {
+  OpenTillError,
+  PurchaseClient,
+  type SubscriptionAccess,
+  subscriptionAccess,
+  verifyWebhook,
+} from '@opentill/client';
+import { SandboxClient } from '@opentill/client/sandbox';
 
 const { HOST = '', CLIENT_ID = '', CLIENT_SECRET = '', PACKAGE_NAME = '', LEDGER = '' } = process.env;
-const { WEBHOOK_SECRET = '', PORT = '' } = process.env;
+const { WEBHOOK_SECRET = '', PORT = '', ENVIRONMENT = 'production' } = process.env;
 
-const client = new PurchaseClient({
-  host: HOST,
-  environment: 'sandbox',
-  clientId: CLIENT_ID,
-  clientSecret: CLIENT_SECRET,
-  packageName: PACKAGE_NAME,
-});
+const environment = ENVIRONMENT === 'sandbox' ? 'sandbox' : 'production';
+const app = { host: HOST, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+const client = new PurchaseClient({ ...app, environment, packageName: PACKAGE_NAME });
+const sandbox = new SandboxClient(app);
 
 /** What was delivered and taken back, in a file. */
 const ledger = new Set(existsSync(LEDGER) ? readFileSync(LEDGER, 'utf8').trim().split('\n') : []);
@@ -36,6 +40,22 @@ async function deliver(purchaseId: string, productId: string, order: string): Pr
   return 200;
 }
 
+/** Only an id of this form has one spelling; verifyPurchase tests it by itself. */
+const idForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,20}$/;
+
+/** Returns undefined if the app has no such subscription. */
+async function accessTo(firstPurchaseId: string): Promise<SubscriptionAccess | undefined> {
+  if (!idForm.test(firstPurchaseId)) return undefined;
+  try {
+    const details = await client.getLastRecurringPurchaseDetails({ purchaseId: firstPurchaseId });
+    const now = environment === 'sandbox' ? (await sandbox.getClock()).now : Date.now();
+    return subscriptionAccess(details, { now });
+  } catch (error) {
+    if (error instanceof OpenTillError && error.code === 9001) return undefined;
+    throw error;
+  }
+}
+
 async function takeBackVoided(): Promise<200> {
   for await (const { purchaseId } of client.voidedPurchases()) {
     if (ledger.has(`delivered ${purchaseId}`)) write(`taken-back ${purchaseId}`);
@@ -55,7 +75,8 @@ async function receive(body: string, headers: IncomingHttpHeaders): Promise<204 
   return 204;
 }
 
-async function respond(url: string, body: string, headers: IncomingHttpHeaders): Promise<number> {
+async function respond(url: string, body: string, headers: IncomingHttpHeaders): Promise<number | object> {
+  if (url.startsWith('/access/')) return (await accessTo(url.slice('/access/'.length))) ?? 404;
   if (url === '/voided') return takeBackVoided();
   if (url === '/hooks') return receive(body, headers);
   const { purchaseId, productId, order } = JSON.parse(body);
@@ -65,11 +86,12 @@ async function respond(url: string, body: string, headers: IncomingHttpHeaders):
 const server = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  const status = await respond(request.url ?? '', body, request.headers).catch((error) => {
+  const answer = await respond(request.url ?? '', body, request.headers).catch((error) => {
     console.error(error);
     return 503;
   });
-  response.writeHead(status).end();
+  if (typeof answer === 'number') response.writeHead(answer).end();
+  else response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
 });
 
 server.listen(Number(PORT), '127.0.0.1');

@@ -5,33 +5,41 @@
 declare(strict_types=1);
 
 const ATTEMPTS_MAX = 4;
+const PAUSE_MAX = 5;
 
 /** The caller of this backend has to repeat its call later. */
 class Unavailable extends Exception
 {
 }
 
+/** The seconds to wait: Retry-After is a number or a date, and anything else is ignored. */
+function pauseOf(string $retryAfter): float
+{
+    $seconds = is_numeric($retryAfter) ? (float) $retryAfter : (int) strtotime($retryAfter) - time();
+    return max(0, min($seconds, PAUSE_MAX));
+}
+
 /** Sends a request; status 0 is no response. */
 function send(string $method, string $path, array $headers, string $body = ''): array
 {
-    $wait = 0;
-    $curl = curl_init(getenv('HOST') . '/v2' . $path);
+    $retryAfter = '';
+    $curl = curl_init(getenv('HOST') . $path);
     curl_setopt_array($curl, [
         CURLOPT_CUSTOMREQUEST => $method,
         CURLOPT_HTTPHEADER => $headers,
         CURLOPT_POSTFIELDS => $method === 'POST' ? $body : null,
         CURLOPT_RETURNTRANSFER => true,
         CURLOPT_TIMEOUT => 10,
-        CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$wait) {
-            if (sscanf(strtolower($line), 'retry-after: %d', $seconds) === 1) {
-                $wait = $seconds;
+        CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$retryAfter) {
+            if (stripos($line, 'retry-after:') === 0) {
+                $retryAfter = trim(substr($line, strlen('retry-after:')));
             }
             return strlen($line);
         },
     ]);
     $text = curl_exec($curl);
     $status = $text === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
-    return [$status, json_decode((string) $text, true), $status === 0 ? 1 : $wait];
+    return [$status, json_decode((string) $text, true), $status === 0 ? 1 : pauseOf($retryAfter)];
 }
 
 /** The token is in a file, because each request is a new run of this program. */
@@ -42,7 +50,7 @@ function token(bool $isRejected): string
     if (time() < (int) $end) {
         return $token;
     }
-    [$status, $body] = send('POST', '/oauth/token', [], http_build_query([
+    [$status, $body] = send('POST', '/v2/oauth/token', [], http_build_query([
         'grant_type' => 'client_credentials',
         'client_id' => getenv('CLIENT_ID'),
         'client_secret' => getenv('CLIENT_SECRET'),
@@ -60,11 +68,11 @@ function call(string $method, string $path): array
     $status = 0;
     for ($attempt = 0; $attempt < ATTEMPTS_MAX; $attempt++) {
         $headers = ['Authorization: Bearer ' . token($status === 401), 'Content-Type: application/json'];
-        [$status, $body, $wait] = send($method, $path, $headers);
-        if (!in_array($status, [0, 401, 429, 503], true)) {
+        [$status, $body, $pause] = send($method, $path, $headers);
+        if ($status < 500 && !in_array($status, [0, 401, 429], true)) {
             return [$status, $body];
         }
-        sleep($wait);
+        usleep((int) (1_000_000 * $pause));
     }
     throw new Unavailable("$path: $status");
 }
@@ -85,10 +93,25 @@ function write(string $line): void
     fclose($file);
 }
 
-function deliver(string $id, string $product, string $order): int
+/** Only an id of this form has one spelling and stays one segment of a path. */
+function isId(mixed $value, int $lengthMax): bool
 {
+    return is_string($value) && preg_match("/^[A-Za-z0-9._-]{1,$lengthMax}$/D", $value) === 1
+        && !in_array($value, ['.', '..'], true);
+}
+
+function pathOf(string ...$segments): string
+{
+    return '/v2/purchase/' . implode('/', array_map('rawurlencode', $segments));
+}
+
+function deliver(mixed $id, mixed $product, mixed $order): int
+{
+    if (!isId($id, 20) || !isId($product, 150)) {
+        return 409;
+    }
     $app = getenv('PACKAGE_NAME');
-    [$status, $purchase] = call('GET', "/purchase/details-by-productid/$id/$app/$product");
+    [$status, $purchase] = call('GET', pathOf('details-by-productid', $id, $app, $product));
     if ($status !== 200 || $purchase['purchaseState'] !== 0 || $purchase['developerPayload'] !== $order) {
         return 409;
     }
@@ -96,18 +119,43 @@ function deliver(string $id, string $product, string $order): int
         return 409;
     }
     write("delivered $id");
-    [$status, $consumed] = call('POST', "/purchase/consume/$id/$app");
+    [$status, $consumed] = call('POST', pathOf('consume', $id, $app));
     if ($status !== 200 && $consumed['error']['code'] !== 9201) {
         throw new Unavailable("consume: $status");
     }
     return 200;
 }
 
+/** The app's own time in a sandbox, whose clock can be moved. */
+function now(): float
+{
+    return getenv('ENVIRONMENT') === 'sandbox' ? call('GET', '/sandbox/v1/clock')[1]['now'] : microtime(true) * 1000;
+}
+
+/** Returns 404 if the app has no such subscription. */
+function accessTo(string $firstPurchaseId): array|int
+{
+    if (!isId($firstPurchaseId, 20)) {
+        return 404;
+    }
+    [$status, $details] = call('GET', pathOf('last-recurring-details', $firstPurchaseId, getenv('PACKAGE_NAME')));
+    if ($status !== 200) {
+        return 404;
+    }
+    $hasAccess = now() < $details['expiryTime'];
+    return [
+        'hasAccess' => $hasAccess,
+        'isPaymentOutstanding' => isset($details['nextPaymentTime']) && !$hasAccess,
+        'until' => $details['expiryTime'],
+        'willRenew' => $details['autoRenewing'],
+    ];
+}
+
 function takeBackVoided(): int
 {
     $query = '';
     do {
-        [$status, $page] = call('GET', '/purchase/voided-purchases/' . getenv('PACKAGE_NAME') . $query);
+        [$status, $page] = call('GET', pathOf('voided-purchases', getenv('PACKAGE_NAME')) . $query);
         if ($status !== 200) {
             throw new Unavailable("voided-purchases: $status");
         }
@@ -116,7 +164,7 @@ function takeBackVoided(): int
                 write("taken-back $id");
             }
         }
-        $query = '?continuationKey=' . ($page['continuationKey'] ?? '');
+        $query = '?continuationKey=' . rawurlencode($page['continuationKey'] ?? '');
     } while (isset($page['continuationKey']));
     return 200;
 }
@@ -131,14 +179,18 @@ function isSigned(string $body): bool
     return abs(time() - $time) < 300 && array_filter($signatures, fn ($one) => hash_equals($expected, $one)) !== [];
 }
 
-function respond(string $path, string $body): int
+/** Returns a status, or what is sent as JSON. */
+function respond(string $path, string $body): array|int
 {
+    if (str_starts_with($path, '/access/')) {
+        return accessTo(substr($path, strlen('/access/')));
+    }
     $sent = json_decode($body, true);
     if ($path === '/voided') {
         return takeBackVoided();
     }
     if ($path === '/purchases') {
-        return deliver($sent['purchaseId'], $sent['productId'], $sent['order']);
+        return deliver($sent['purchaseId'] ?? null, $sent['productId'] ?? null, $sent['order'] ?? null);
     }
     if (!isSigned($body)) {
         return 401;
@@ -152,7 +204,13 @@ function respond(string $path, string $body): int
 }
 
 try {
-    http_response_code(respond($_SERVER['REQUEST_URI'], file_get_contents('php://input')));
+    $answer = respond($_SERVER['REQUEST_URI'], file_get_contents('php://input'));
+    if (is_int($answer)) {
+        http_response_code($answer);
+    } else {
+        header('Content-Type: application/json');
+        echo json_encode($answer);
+    }
 } catch (Unavailable $problem) {
     error_log($problem->getMessage());
     http_response_code(503);

@@ -4,17 +4,21 @@ import base64
 import hmac
 import json
 import os
+import re
 import time
+from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import quote
 
 from oauthlib.oauth2 import BackendApplicationClient, OAuth2Error
 from requests import RequestException
 from requests_oauthlib import OAuth2Session
 
 ENV = os.environ
-API = ENV["HOST"] + "/v2"
+API = ENV["HOST"]
 PACKAGE = ENV["PACKAGE_NAME"]
 ATTEMPTS_MAX = 4
+PAUSE_MAX = 5
 if API.startswith("http://127.0.0.1"):
     os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
@@ -27,16 +31,25 @@ class Unavailable(Exception):
     """The caller of this backend has to repeat its call later."""
 
 
+def pause_of(retry_after):
+    """The seconds to wait: Retry-After is a number or a date, and anything else is ignored."""
+    try:
+        seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
+    except (TypeError, ValueError):
+        seconds = float(retry_after) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", retry_after) else 0
+    return min(max(seconds, 0), PAUSE_MAX)
+
+
 def call(method, path, query=None):
     for _ in range(ATTEMPTS_MAX):
         pause = 1
         try:
             if not session.token:
-                session.fetch_token(API + "/oauth/token", timeout=10, **credentials)
+                session.fetch_token(API + "/v2/oauth/token", timeout=10, **credentials)
             response = session.request(method, API + path, params=query, timeout=10)
-            if response.status_code not in (401, 429, 503):
+            if response.status_code < 500 and response.status_code not in (401, 429):
                 return response.status_code, response.json()
-            pause = min(int(response.headers.get("Retry-After", 0)), 5)
+            pause = pause_of(response.headers.get("Retry-After", ""))
             if response.status_code == 401:
                 session.token = {}
         except OAuth2Error:  # The token has expired.
@@ -61,23 +74,56 @@ def write(line):
     ledger.add(line)
 
 
+def is_id(value, length_max):
+    """Only an id of this form has one spelling and stays one segment of a path."""
+    form = rf"[A-Za-z0-9._-]{{1,{length_max}}}"
+    return isinstance(value, str) and re.fullmatch(form, value) is not None and value not in (".", "..")
+
+
+def path_of(*segments):
+    return "/v2/purchase/" + "/".join(quote(segment, safe="") for segment in segments)
+
+
 def deliver(purchaseId, productId, order):
-    status, purchase = call("GET", f"/purchase/details-by-productid/{purchaseId}/{PACKAGE}/{productId}")
+    if not is_id(purchaseId, 20) or not is_id(productId, 150):
+        return 409
+    status, purchase = call("GET", path_of("details-by-productid", purchaseId, PACKAGE, productId))
     if status != 200 or purchase["purchaseState"] != 0 or purchase["developerPayload"] != order:
         return 409
     if purchase["consumptionState"] == 1:
         return 200 if f"delivered {purchaseId}" in ledger else 409
     write(f"delivered {purchaseId}")
-    status, consumed = call("POST", f"/purchase/consume/{purchaseId}/{PACKAGE}")
+    status, consumed = call("POST", path_of("consume", purchaseId, PACKAGE))
     if status != 200 and consumed["error"]["code"] != 9201:
         raise Unavailable(consumed)
     return 200
 
 
+def now():
+    """The app's own time in a sandbox, whose clock can be moved."""
+    return call("GET", "/sandbox/v1/clock")[1]["now"] if ENV.get("ENVIRONMENT") == "sandbox" else time.time() * 1000
+
+
+def access_to(firstPurchaseId):
+    """None if the app has no such subscription."""
+    if not is_id(firstPurchaseId, 20):
+        return None
+    status, details = call("GET", path_of("last-recurring-details", firstPurchaseId, PACKAGE))
+    if status != 200:
+        return None
+    has_access = now() < details["expiryTime"]
+    return {
+        "hasAccess": has_access,
+        "isPaymentOutstanding": "nextPaymentTime" in details and not has_access,
+        "until": details["expiryTime"],
+        "willRenew": details["autoRenewing"],
+    }
+
+
 def take_back_voided():
     key = None
     while True:
-        status, page = call("GET", f"/purchase/voided-purchases/{PACKAGE}", {"continuationKey": key})
+        status, page = call("GET", path_of("voided-purchases", PACKAGE), {"continuationKey": key})
         if status != 200:
             raise Unavailable(page)
         for entry in page["voidedPurchaseList"]:
@@ -108,19 +154,33 @@ def receive(headers, body):
     return 204
 
 
+def respond(path, headers, body):
+    """A status, or what is sent as JSON."""
+    if path.startswith("/access/"):
+        return access_to(path.removeprefix("/access/")) or 404
+    if path == "/voided":
+        return take_back_voided()
+    if path == "/hooks":
+        return receive(headers, body)
+    sent = json.loads(body)
+    return deliver(sent.get("purchaseId"), sent.get("productId"), sent.get("order"))
+
+
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         try:
-            if self.path == "/purchases":
-                status = deliver(**json.loads(body))
-            else:
-                status = receive(self.headers, body) if self.path == "/hooks" else take_back_voided()
+            answer = respond(self.path, self.headers, body)
         except Unavailable as problem:
             self.log_error("%s", problem)
-            status = 503
-        self.send_response(status)
+            answer = 503
+        is_json = isinstance(answer, dict)
+        self.send_response(200 if is_json else answer)
+        self.send_header("Content-Type", "application/json")
         self.end_headers()
+        self.wfile.write(json.dumps(answer).encode() if is_json else b"")
+
+    do_GET = do_POST
 
 
 HTTPServer(("127.0.0.1", int(ENV["PORT"])), Handler).serve_forever()

@@ -1,99 +1,30 @@
 // The backends of examples/ against a sandbox that loses responses, expels tokens and is overloaded.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
-import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
+import { freePort } from '../../packages/server/test/documents/free-port.ts';
 import { useForFile } from '../../packages/server/test/harness.ts';
-import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
-import { examples, installed, type Program } from './programs.ts';
+import { linesOf, openApp, settingsOf, startBackend, timeout } from './example-backend.ts';
+import { examples, installed } from './programs.ts';
 
-/** On a busy machine, a compiler takes a minute. */
-const timeout = 300_000;
-const startMs = 120_000;
 const deliveryMs = 30_000;
 /** Longer than a backend needs to be killed while it waits for a consume. */
 const consumeDelayMs = 30_000;
 /** A page of the voided list has 100. */
 const otherVoids = 100;
 
-const { host, operator, createApp } = await useForFile(startSandbox());
-
-interface Backend extends AsyncDisposable {
-  post(path: string, body?: object): Promise<number>;
-  kill(): Promise<void>;
-}
-
-async function startBackend(
-  { command: [file, ...args], env }: Program,
-  settings: Readonly<Record<string, string>> & { readonly PORT: string },
-): Promise<Backend> {
-  // A group of its own, since some commands compile the program and start it as a child.
-  const child = spawn(file, args, { detached: true, env: { ...process.env, ...env, ...settings } });
-  const output = outputOf(child);
-  const isListening = () => {
-    if (child.exitCode !== null) throw new Error(`The backend ended: ${output.stderr}`);
-    return acceptsConnections(Number(settings.PORT));
-  };
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    process.kill(-(child.pid as number), 'SIGKILL');
-    await once(child, 'close');
-  };
-  await waitFor(isListening, { deadlineMs: startMs, what: `${file} that listens` }).catch(async (error) => {
-    await kill();
-    throw error;
-  });
-  const post = async (path: string, body = {}) => {
-    const url = `http://127.0.0.1:${settings.PORT}${path}`;
-    const { status } = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-    if (status === 500) throw new Error(`The backend failed: ${output.stderr}`);
-    return status;
-  };
-  return { post, kill, [Symbol.asyncDispose]: kill };
-}
-
-/** An app with its products, and what the store does for it. */
-async function openApp() {
-  const { options } = await createApp();
-  const { packageName } = options;
-  const product = { productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' } as const;
-  await operator.putProduct({ packageName, ...product });
-  const sell = async (order: string) => {
-    const sold = { packageName, productId: 'coins', developerPayload: order };
-    const { purchaseId } = await operator.recordPurchase(sold);
-    return { purchaseId, productId: 'coins', order };
-  };
-  const isConsumed = async ({ purchaseId }: { readonly purchaseId: string }) =>
-    (await operator.getPurchase({ packageName, purchaseId })).consumptionState === 1;
-  const revoke = ({ purchaseId }: { readonly purchaseId: string }) =>
-    operator.voidPurchase({ packageName, purchaseId });
-  const requestsOf = async (operationId: string) =>
-    (await operator.listRequests({ packageName, operationId })).requests.length;
-  return { options, packageName, sell, isConsumed, revoke, requestsOf };
-}
+const store = await useForFile(startSandbox());
+const { operator } = store;
 
 test.each(installed(examples))(
   '$name delivers each purchase once and consumes it, whatever is lost or crashes, and takes back what was voided',
   { timeout },
   async (program) => {
-    const { options, packageName, sell, isConsumed, revoke, requestsOf } = await openApp();
-    const file = join(mkdtempSync(join(tmpdir(), 'opentill-example-')), 'ledger');
-    const ledger = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
-    const settings = {
-      HOST: host,
-      CLIENT_ID: options.clientId,
-      CLIENT_SECRET: options.clientSecret,
-      PACKAGE_NAME: packageName,
-      WEBHOOK_SECRET: 'whsec_bm9uZQ==',
-      LEDGER: file,
-      PORT: String(await freePort()),
-    };
+    const app = await openApp(store);
+    const { packageName, sell, isConsumed, revoke, called } = app;
+    const settings = await settingsOf(app);
+    const ledger = () => linesOf(settings);
     const read = 'getPurchaseDetailsByProductId';
     const consume = 'consumePurchase';
     const [lost, unsent, killed] = [await sell('order-1'), await sell('order-2'), await sell('order-3')];
@@ -119,7 +50,7 @@ test.each(installed(examples))(
     expect(await Promise.all(reports)).toEqual([200, 200]);
     expect(await first.post('/purchases', { ...killed, order: 'order-4' })).toBe(409);
     expect(await first.post('/purchases', { ...killed, purchaseId: 'unknown' })).toBe(409);
-    expect(await requestsOf('getAccessToken')).toBe(2);
+    expect((await called()).filter((operation) => operation === 'getAccessToken')).toHaveLength(2);
 
     await operator.putFaults({
       packageName,

@@ -31,6 +31,8 @@ export class AppConnection {
   constructor({ clientId, clientSecret, ...options }: AppOptions) {
     if (!clientId || !clientSecret)
       throw new TypeError('clientId, clientSecret: expected the credentials of an app');
+    if (clientSecret !== clientSecret.trim())
+      throw new TypeError('clientSecret: expected no space or line break before or after it');
     this.#connection = new Connection(options);
     this.#clientSecret = clientSecret;
     const parameters = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };

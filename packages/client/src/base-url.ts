@@ -5,7 +5,7 @@ import { OpenTillError } from './opentill-error.ts';
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Accepts `iap.example.com` and `https://iap.example.com`. Each call sends a secret, so plain http is only for loopback
+ * Accepts `iap.example.com`, `https://iap.example.com` and either with `/v2` at its end, which each path has. Each call sends a secret, so plain http is only for loopback
  * unless it is allowed.
  * @throws TypeError for an invalid host
  */
@@ -19,7 +19,7 @@ export function baseUrl(host: string, allowsHttp: boolean): string {
   if (url.protocol === 'http:' && !allowsHttp && !loopback.test(url.hostname)) {
     throw new TypeError('host: expected https, or allowHttp on a trusted network');
   }
-  return url.origin + url.pathname.replace(/\/$/, '');
+  return url.origin + url.pathname.replace(/(?:\/v2)?\/?$/, '');
 }
 
 export type Values = Readonly<Record<string, unknown>>;

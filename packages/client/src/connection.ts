@@ -206,11 +206,16 @@ function errorOf(body: unknown): { code?: number; message?: string; problem?: Pr
   };
 }
 
-/** Parses Retry-After, which is a number of seconds or a date. */
+/** Each form of a date in RFC 9110; all are in GMT, although the last one does not say so. */
+const httpDate = /^(?:[A-Z]\w+, \d\d[ -]\w{3}[ -]\d+ \S+ GMT|[A-Z]\w\w \w{3} [ \d]\d \S+ \d{4})$/;
+
+/** Reads a Retry-After, which is a number of seconds, even a fraction, or a date; undefined for anything else. */
 function retryAfterMs(text: string | null, now: number): number | undefined {
   if (text === null) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000;
+  // Without this test, Date.parse reads almost any text with a number as a date.
+  const date = httpDate.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** Joins an error and its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:8080`. */

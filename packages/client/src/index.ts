@@ -27,6 +27,7 @@ export type {
 } from './contract-types.ts';
 export { OpenTillError } from './opentill-error.ts';
 export { PurchaseClient, type PurchaseClientOptions } from './purchase-client.ts';
+export { type SubscriptionAccess, subscriptionAccess } from './subscription-access.ts';
 export type { Timing } from './timing.ts';
 export type { ClaimedPurchase, ExpectedConsumption, VerifiedPurchase } from './verify-purchase.ts';
 export type { Follow, VoidedPosition, VoidedStep } from './voided-walk.ts';

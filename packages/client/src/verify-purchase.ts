@@ -31,7 +31,7 @@ export type VerifiedPurchase =
     }
   | {
       readonly isValid: false;
-      /** `notFound`: this app has no such purchase of this product. */
+      /** `notFound`: this app has no such purchase of this product, or an id is not of the form of one. */
       readonly reason: 'notFound' | 'sandboxPurchase';
       readonly details?: undefined;
     };
@@ -42,6 +42,11 @@ interface Calls {
     options: CallOptions,
   ): Promise<PurchaseDetails>;
 }
+
+/** The form of an id, and its largest sizes (the specification, "Limits"). */
+const idForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
+const purchaseIdMax = 20;
+const productIdMax = 150;
 
 /** The prefix of all purchase ids in the sandbox. */
 const sandboxPrefix = 'SANDBOX';
@@ -56,6 +61,9 @@ export async function verifyPurchase(
   if (!expectedConsumptions.includes(consumption)) {
     throw new TypeError(`consumption: expected one of ${expectedConsumptions.join(', ')}`);
   }
+  // A device may report anything, and only an id of this form has one spelling to store.
+  if (!isId(purchaseId, purchaseIdMax) || !isId(productId, productIdMax))
+    return { isValid: false, reason: 'notFound' };
   if (isProduction && purchaseId.startsWith(sandboxPrefix))
     return { isValid: false, reason: 'sandboxPurchase' };
   const details = await find(calls, { purchaseId, productId }, options);
@@ -69,13 +77,16 @@ export async function verifyPurchase(
   return { isValid: true, details };
 }
 
+function isId(value: unknown, lengthMax: number): boolean {
+  return typeof value === 'string' && value.length <= lengthMax && idForm.test(value);
+}
+
 async function find(
   calls: Calls,
   ids: { readonly purchaseId: string; readonly productId: string },
   options: CallOptions,
 ): Promise<PurchaseDetails | undefined> {
   const notFound = 9001;
-  if (ids.purchaseId === '') return undefined;
   try {
     return await calls.getPurchaseDetailsByProductId(ids, options);
   } catch (error) {

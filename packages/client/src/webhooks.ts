@@ -6,11 +6,11 @@ import { realTiming } from './timing.ts';
 /** A received webhook and the secrets that may have signed it. */
 export interface ReceivedWebhook {
   /** The body exactly as received, as bytes or text; not parsed and serialized again. */
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | ArrayBuffer;
   /** The headers of the request, as Headers or as an object. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** A secret (`whsec_...`), or all valid ones during a rotation. */
-  readonly secrets: string | readonly string[];
+  /** A secret (`whsec_...`), or all valid ones during a rotation, of which undefined ones are skipped. */
+  readonly secrets: string | readonly (string | undefined)[];
   /** Maximum difference between the time of the message and now, in seconds; 300 by default. */
   readonly toleranceSeconds?: number | undefined;
   /** The current time in ms since 1970, for tests. */
@@ -30,16 +30,18 @@ const encoder = new TextEncoder();
 /**
  * Returns the parsed message if its signature and time are valid. A message may be delivered more than once, with the
  * same `webhook-id`.
- * @throws OpenTillError for an invalid message, TypeError for an invalid secret
+ * @throws OpenTillError for an invalid message, TypeError for an invalid secret or a body that was parsed
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown> {
-  const { body, secrets, toleranceSeconds = defaultToleranceSeconds, now = realTiming.now() } = received;
+  const { secrets, toleranceSeconds = defaultToleranceSeconds, now = realTiming.now() } = received;
   const header = (name: string): string => {
     const value = headerOf(received.headers, name);
     if (!value) throw new OpenTillError(operation, `the header ${name} is missing`);
     return value;
   };
-  const keys = await Promise.all([secrets].flat().map(importKey));
+  const bytes = bytesOf(received.body);
+  const listed = typeof secrets === 'object' ? secrets.filter((secret) => secret !== undefined) : [secrets];
+  const keys = await Promise.all(listed.map(importKey));
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   const isNear = Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds;
   if (!/^\d+$/.test(timestamp) || !isNear) {
@@ -48,7 +50,6 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown>
       `webhook-timestamp: expected a time within ${toleranceSeconds} s of now`,
     );
   }
-  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   const signed = concatenated(encoder.encode(`${id}.${timestamp}.`), bytes);
   const signatures = header('webhook-signature').split(' ').filter(isKnown).slice(0, signaturesMax);
   // crypto.subtle.verify compares in constant time.
@@ -62,6 +63,16 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown>
   } catch {
     throw new OpenTillError(operation, 'the body is not valid JSON');
   }
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return encoder.encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  // Test environments have their own ArrayBuffer, so instanceof does not work.
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]')
+    return new Uint8Array(body as ArrayBuffer);
+  const got = typeof body === 'object' && body !== null ? 'a parsed body' : String(body);
+  throw new TypeError(`body: expected the raw bytes or text of the request, got ${got}`);
 }
 
 function headerOf(headers: ReceivedWebhook['headers'], name: string): string | undefined {
@@ -79,8 +90,8 @@ const isKnown = (signature: string): boolean => signature.startsWith(signaturePr
 
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-function importKey(secret: string): Promise<HmacKey> {
-  const bytes = secret.startsWith(secretPrefix) ? decoded(secret.slice(secretPrefix.length)) : undefined;
+function importKey(secret: string | undefined): Promise<HmacKey> {
+  const bytes = secret?.startsWith(secretPrefix) ? decoded(secret.slice(secretPrefix.length)) : undefined;
   if (!bytes?.length) throw new TypeError(`secrets: expected ${secretPrefix} and base64`);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }

@@ -102,6 +102,24 @@ describe('a purchase client', () => {
   );
 });
 
+describe('options that were copied carelessly', () => {
+  test.each(['secret\n', ' secret', 'secret\r\n', '\ufeffsecret'])(
+    'a client secret with whitespace around it is rejected by an error that does not repeat it: %j',
+    (clientSecret) => {
+      for (const Client of [PurchaseClient, SandboxClient])
+        expect(() => new Client({ ...app.options, clientSecret })).toThrow(
+          new TypeError('clientSecret: expected no space or line break before or after it'),
+        );
+    },
+  );
+
+  test.each(['/', '/v2', '/v2/'])('a host with %s at its end is accepted', async (end) => {
+    const client = new PurchaseClient({ ...app.options, host: `${app.options.host}${end}` });
+    expect((await client.getAccessToken()).status).toBe('SUCCESS');
+    expect(await client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
+  });
+});
+
 describe('a sandbox client', () => {
   test('the sandbox client has a method for each operation of the contract, and no other', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(SandboxClient.prototype));
@@ -203,6 +221,24 @@ describe('verifyPurchase', () => {
     const verified = await client.verifyPurchase({ purchaseId: 'SANDBOX0123456789012', ...claim });
     expect(verified).toEqual({ isValid: false, reason: 'sandboxPurchase' });
     expect(called).toEqual([]);
+  });
+
+  test.each([
+    { purchaseId: 'P-1/com.example.game/coins?' },
+    { purchaseId: 'P-1\n' },
+    { purchaseId: '.' },
+    { purchaseId: 'P'.repeat(21) },
+    { purchaseId: ['P-1'] },
+    { purchaseId: undefined },
+    { productId: 'coins#' },
+    { productId: '..' },
+    { productId: 'p'.repeat(151) },
+    { productId: ['coins'] },
+  ])('verifyPurchase does not send an id that is not of the form of one: %j', async (wrong) => {
+    const fetch = async () => expect.fail('A call was sent.');
+    const client = new PurchaseClient({ ...app.options, fetch, environment: 'production' });
+    const verified = await client.verifyPurchase({ purchaseId: 'P-1', ...claim, ...wrong } as never);
+    expect(verified).toEqual({ isValid: false, reason: 'notFound' });
   });
 
   test('verifyPurchase throws if the developerPayload is missing', async () => {

@@ -174,12 +174,17 @@ describe('a call of the operator API', () => {
     expect(pauses).toEqual([]);
   });
 
-  test.each([
+  test.each<[string, number?]>([
     ['7', 7_000],
+    ['0.25', 250],
     [new Date(Date.UTC(2026, 2, 15, 12, 0, 9)).toUTCString(), 9_000],
+    ['Sunday, 15-Mar-26 12:00:09 GMT', 9_000],
+    ['Sun Mar 15 12:00:09 2026', 9_000],
     [new Date(Date.UTC(2026, 2, 15, 11)).toUTCString(), 0],
-    ['soon', undefined],
-  ])('Retry-After is read as seconds and as a date: %s', async (text, retryAfterMs) => {
+    ...['soon', '', '-5', '1,5', '1.5.1', '1e3', 'nan', '5 minutes', '2026-03-15'].map((no): [string] => [
+      no,
+    ]),
+  ])('Retry-After is read as seconds, as a fraction and as a date: %s', async (text, retryAfterMs) => {
     const respond = async () => Response.json({}, { status: 404, headers: { 'retry-after': text } });
     const { client } = answering(0, { fetch: respond });
     expect((await errorOf(client.listApps())).retryAfterMs).toBe(retryAfterMs);

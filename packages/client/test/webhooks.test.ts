@@ -1,6 +1,7 @@
 // verifyWebhook: accepts messages that the server signed, and rejects all others.
 
 import { createHmac } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhooks/webhook-signature.ts';
 import { testNow } from '../../server/test/harness.ts';
@@ -36,7 +37,19 @@ async function refusal(changed: Partial<ReceivedWebhook>): Promise<string> {
 describe('a message of the store', () => {
   test('a message with a valid signature is returned, from text and from bytes', async () => {
     expect(await verify()).toEqual(message);
-    expect(await verify({ body: new TextEncoder().encode(body) })).toEqual(message);
+    const bytes = new TextEncoder().encode(body);
+    const foreign = runInNewContext('Uint8Array.from(bytes).buffer', { bytes });
+    const view = new Uint8Array([0, ...bytes, 0]).subarray(1, -1);
+    for (const form of [bytes, bytes.buffer, Buffer.from(bytes), foreign, view])
+      expect(await verify({ body: form })).toEqual(message);
+  });
+
+  test('secrets that are undefined are skipped', async () => {
+    expect(await verify({ secrets: [undefined, secret, undefined] })).toEqual(message);
+    expect(await refusal({ secrets: [undefined] })).toMatch(/no signature matches the message and a secret$/);
+    await expect(verify({ secrets: undefined as never })).rejects.toThrow(
+      'secrets: expected whsec_ and base64',
+    );
   });
 
   test('headers are accepted in each form that frameworks use', async () => {
@@ -158,6 +171,16 @@ test.each(['', 'whsec_', 'whsec_!', Buffer.alloc(32, 1).toString('base64')])(
     }
   },
 );
+
+test.each([
+  [message, 'a parsed body'],
+  [[message], 'a parsed body'],
+  [undefined, 'undefined'],
+  [null, 'null'],
+])('a body that is not the raw one throws a TypeError that asks for it: %j', async (parsed, got) => {
+  const error = await verify({ body: parsed as never }).catch((reason: unknown) => reason);
+  expect(error).toEqual(new TypeError(`body: expected the raw bytes or text of the request, got ${got}`));
+});
 
 test('a message is rejected if there is no secret', async () => {
   expect(await refusal({ secrets: [] })).toBe('verifyWebhook: no signature matches the message and a secret');

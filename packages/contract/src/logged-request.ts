@@ -26,6 +26,8 @@ export const hints = {
     'The token has expired. Request a new one when it has fewer than 600 seconds left, and after a 401.',
   tokenExpelled: 'The token was expelled, or its app was disabled. Request a new one after a 401.',
   clientSecretWrong: 'The client_secret does not belong to this client_id, or the app is disabled.',
+  secretHasWhitespace:
+    'The client_secret starts or ends with a space or line break, such as the one at the end of a file. Trim it when you read it.',
   secretNotEncoded:
     'The client_secret arrived with a space, as happens to a "+" that is not encoded as "%2B". Encode each value of the form.',
   credentialsInQuery:

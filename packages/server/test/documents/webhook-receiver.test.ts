@@ -1,60 +1,113 @@
-// Runs the example receiver of docs/webhooks.md unchanged.
+// Runs the example receivers of docs/webhooks.md unchanged.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { call } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
+import { codeBlocksOf } from './code-blocks.ts';
 import { freePort } from './free-port.ts';
 
 const page = await readFile(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8');
+const blocks = codeBlocksOf(page);
 const secret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
 const startedWithinMs = 20_000;
 
-test('the receiver of docs/webhooks.md accepts a signed event once and rejects others', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-receiver-'));
-  const file = join(folder, 'receiver.mjs');
-  await symlink(
-    fileURLToPath(new URL('../../../../node_modules', import.meta.url)),
-    join(folder, 'node_modules'),
-  );
-  await writeFile(file, /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
-  const port = await freePort();
-  const receiver = spawn(process.execPath, [file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PORT: String(port), SECRET: secret },
-  });
-  const said: string[] = [];
-  receiver.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  const url = `http://127.0.0.1:${port}/hooks`;
-  const post = async (id: string, body: string, signed = body) => {
-    const now = new Date();
-    const headers = {
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-      'webhook-signature': new Webhook(secret).sign(id, now, signed),
-    };
-    return (await call(url, { method: 'POST', headers, body })).status;
+const folder = await mkdtemp(join(tmpdir(), 'opentill-receiver-'));
+await symlink(
+  fileURLToPath(new URL('../../../../node_modules', import.meta.url)),
+  join(folder, 'node_modules'),
+);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Writes the first block of js or ts with this file name to a file. */
+async function written(fileName: string | undefined): Promise<string> {
+  const block = blocks.find((one) => one.fileName === fileName && /^[jt]s$/.test(one.language));
+  const file = join(folder, fileName ?? 'receiver.mjs');
+  await writeFile(file, block?.code ?? '');
+  return file;
+}
+
+interface Receiver extends AsyncDisposable {
+  readonly process: ChildProcessByStdio<null, Readable, null>;
+  /** Posts `body` with the signature of `signed`, and returns the status. */
+  readonly post: (id: string, body: string, signed?: string) => Promise<number>;
+}
+
+function signedHeaders(id: string, signed: string): Record<string, string> {
+  const now = new Date();
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(id, now, signed),
   };
-  const event = (id: string) => JSON.stringify({ id, type: 'purchase.completed', purchaseId: 'P-1' });
-  try {
-    const first = () => post('evt_1', event('evt_1')).catch(() => undefined);
-    expect(await waitFor(first, { deadlineMs: startedWithinMs, what: 'a receiver' })).toBe(204);
-    expect(await post('evt_1', event('evt_1'))).toBe(204);
-    expect(await post('evt_2', event('evt_2'), event('evt_3'))).toBe(401);
-    expect(await post('evt_4', event('evt_4'))).toBe(204);
-    const lines = () => said.join('').split('\n').length > 2 && said.join('');
-    const printed = await waitFor(lines, { deadlineMs: startedWithinMs, what: 'two events' });
-    expect(printed).toBe('purchase.completed P-1\npurchase.completed P-1\n');
-  } finally {
+}
+
+async function startReceiver(fileName?: string): Promise<Receiver> {
+  const file = await written(fileName);
+  const port = await freePort();
+  const env = { PORT: String(port), SECRET: secret };
+  const receiver = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const post = async (id: string, body: string, signed = body) =>
+    (await call(url, { method: 'POST', headers: signedHeaders(id, signed), body })).status;
+  const stop = async () => {
     const end = once(receiver, 'close');
     receiver.kill();
     await end;
-    await rm(folder, { recursive: true });
-  }
+  };
+  return { process: receiver, post, [Symbol.asyncDispose]: stop };
+}
+
+/** Waits for a receiver that listens. */
+const firstOf = (status: () => Promise<number>) =>
+  waitFor(() => status().catch(() => undefined), { deadlineMs: startedWithinMs, what: 'a receiver' });
+
+test('the receiver of docs/webhooks.md accepts a signed event once and rejects others', async () => {
+  await using receiver = await startReceiver();
+  const { post } = receiver;
+  const said: string[] = [];
+  receiver.process.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const event = (id: string) => JSON.stringify({ id, type: 'purchase.completed', purchaseId: 'P-1' });
+  expect(await firstOf(() => post('evt_1', event('evt_1')))).toBe(204);
+  expect(await post('evt_1', event('evt_1'))).toBe(204);
+  expect(await post('evt_2', event('evt_2'), event('evt_3'))).toBe(401);
+  expect(await post('evt_4', event('evt_4'))).toBe(204);
+  const lines = () => said.join('').split('\n').length > 2 && said.join('');
+  const printed = await waitFor(lines, { deadlineMs: startedWithinMs, what: 'two events' });
+  expect(printed).toBe('purchase.completed P-1\npurchase.completed P-1\n');
+});
+
+/** Differs from its own JSON.stringify(JSON.parse(...)). */
+const exact = '{ "type": "test", "text": "\\u00fc", "price": 1.0 }';
+const serialized = JSON.stringify(JSON.parse(exact));
+
+test.each(['express.mjs', 'fastify.mjs'])(
+  '%s of docs/webhooks.md verifies the exact bytes of a body and rejects others',
+  async (fileName) => {
+    await using receiver = await startReceiver(fileName);
+    expect(await firstOf(() => receiver.post('evt_1', exact))).toBe(204);
+    expect(await receiver.post('evt_1', exact, serialized)).toBe(500);
+  },
+);
+
+test('route.ts of docs/webhooks.md verifies the exact bytes of a body and rejects others', async () => {
+  const { POST } = await import(await written('route.ts'));
+  vi.stubEnv('SECRET', secret);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const request = (signed: string) =>
+    new Request('http://127.0.0.1/hooks', {
+      method: 'POST',
+      headers: signedHeaders('evt_1', signed),
+      body: exact,
+    });
+  expect((await POST(request(exact))).status).toBe(204);
+  await expect(POST(request(serialized))).rejects.toThrow('no signature matches');
 });

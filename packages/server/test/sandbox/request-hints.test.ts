@@ -181,6 +181,16 @@ describe('hints', () => {
     expect(await newestHints(server, app)).toEqual([]);
   });
 
+  test.each(['\n', '\r\n', ' ', '\t'])(
+    'the hint secretHasWhitespace is given for a wrong secret that ends or starts with %j',
+    async (whitespace) => {
+      for (const clientSecret of [`${app.clientSecret}${whitespace}`, `${whitespace}${app.clientSecret}`]) {
+        expect((await requestToken(server, { ...app, clientSecret })).status).toBe(400);
+        expect(await newestHints(server, app)).toEqual(['clientSecretWrong', 'secretHasWhitespace']);
+      }
+    },
+  );
+
   const basic = (user: string, secret: string) =>
     `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
   const inQuery = (secret: string) => `?${new URLSearchParams(formOf({ ...app, clientSecret: secret }))}`;

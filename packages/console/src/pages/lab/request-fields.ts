@@ -28,6 +28,7 @@ const hints: Readonly<Record<HintName, string>> = {
   tokenExpired: 'tokenExpired',
   tokenExpelled: 'tokenExpelled',
   clientSecretWrong: 'clientSecretWrong',
+  secretHasWhitespace: 'secretHasWhitespace',
   secretNotEncoded: 'secretNotEncoded',
   credentialsInQuery: 'credentialsInQuery',
   credentialsInHeader: 'credentialsInHeader',

@@ -49,11 +49,14 @@ function hintsOfError({ call: { outcome, fault } }: FastifyRequest): HintName[] 
 function hintsOfTokenCall(request: FastifyRequest): HintName[] {
   const { packageName, secretMatch } = request.call;
   if (packageName === null) return [];
-  const { client_secret: secret } = (request.body ?? {}) as TokenParameters;
+  const { client_secret: sent } = (request.body ?? {}) as TokenParameters;
   const isWrong = secretMatch === 'none';
-  const isNotEncoded = secretMatch === 'notEncoded' || (isWrong && (secret as string).includes(' '));
+  const secret = isWrong ? (sent as string) : '';
+  const trimmed = secret.trim();
+  const isNotEncoded = secretMatch === 'notEncoded' || trimmed.includes(' ');
   return [
     ...(isWrong ? (['clientSecretWrong'] as const) : []),
+    ...(trimmed !== secret ? (['secretHasWhitespace'] as const) : []),
     ...(isNotEncoded ? (['secretNotEncoded'] as const) : []),
     ...hintsOfPlaces(request),
   ];

@@ -27,6 +27,7 @@ export const given = {
   clientSecret: process.env['CLIENT_SECRET'],
   operatorKey: process.env['OPERATOR_KEY'],
   purchaseId: purchase.purchaseId,
+  firstPurchaseId: 'SANDBOX-DEMO-MONTHLY',
   order: { payload: purchase.developerPayload },
   refuse(reason: string): never {
     throw new Error(`refused: ${reason}`);

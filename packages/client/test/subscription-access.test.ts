@@ -1,0 +1,84 @@
+// subscriptionAccess on what a real server says about a subscription in each of its states.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SubscriptionAccess, subscriptionAccess } from '../src/index.ts';
+import { type ClientStage, type StagedApp, startClientStage } from './client-stage.ts';
+
+let stage: ClientStage;
+let app: StagedApp;
+
+beforeAll(async () => {
+  stage = await startClientStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const subscribe = async () => {
+  app = await stage.createApp();
+  await app.sandbox.putClock({ mode: 'frozen' });
+  return (await app.sandbox.recordPurchase({ productId: 'monthly' })).purchaseId;
+};
+
+/** The access at the app's time, which the details of the newest month confirm. */
+async function accessTo(firstPurchaseId: string): Promise<SubscriptionAccess> {
+  const { now } = await app.sandbox.getClock();
+  const last = await app.client.getLastRecurringPurchaseDetails({ purchaseId: firstPurchaseId });
+  const month = await app.client.getRecurringPurchaseDetails({ purchaseId: last.lastPurchaseId });
+  const access = subscriptionAccess(last, { now });
+  expect(subscriptionAccess(month, { now })).toEqual(access);
+  expect(access.until).toBe(last.expiryTime);
+  return access;
+}
+
+test('a subscription gives access until the end of its month, and again after it was renewed', async () => {
+  const firstPurchaseId = await subscribe();
+  const first = await accessTo(firstPurchaseId);
+  expect(first).toMatchObject({ hasAccess: true, isPaymentOutstanding: false, willRenew: true });
+  await app.sandbox.advanceClock({ by: 'P1M' });
+  const second = await accessTo(firstPurchaseId);
+  expect(second).toMatchObject({ hasAccess: true, isPaymentOutstanding: false, willRenew: true });
+  expect(second.until).toBeGreaterThan(first.until);
+});
+
+test('a payment that was declined is outstanding until the subscriber cancels', async () => {
+  const firstPurchaseId = await subscribe();
+  await app.sandbox.putFaults({ faults: [{ operation: 'charge', outcome: 'declined' }] });
+  await app.sandbox.advanceClock({ by: 'P1M' });
+  const outstanding = { hasAccess: false, isPaymentOutstanding: true, willRenew: true };
+  expect(await accessTo(firstPurchaseId)).toMatchObject(outstanding);
+  await app.sandbox.cancelSubscription({ firstPurchaseId });
+  const ended = { hasAccess: false, isPaymentOutstanding: false, willRenew: false };
+  expect(await accessTo(firstPurchaseId)).toMatchObject(ended);
+});
+
+test('a cancelled subscription gives access until the end of its month, and a voided one no more', async () => {
+  const firstPurchaseId = await subscribe();
+  await app.sandbox.cancelSubscription({ firstPurchaseId });
+  const cancelled = { hasAccess: true, isPaymentOutstanding: false, willRenew: false };
+  expect(await accessTo(firstPurchaseId)).toMatchObject(cancelled);
+  await app.sandbox.voidPurchase({ purchaseId: firstPurchaseId });
+  expect(await accessTo(firstPurchaseId)).toMatchObject({ ...cancelled, hasAccess: false });
+});
+
+const month = { expiryTime: 2_000, nextPaymentTime: 2_000, autoRenewing: true };
+
+test.each([
+  [1_999, true, false],
+  [2_000, false, true],
+])('the paid month ends at its expiryTime, exclusive: at %i', (now, hasAccess, isPaymentOutstanding) => {
+  expect(subscriptionAccess(month, { now })).toEqual({
+    hasAccess,
+    isPaymentOutstanding,
+    until: 2_000,
+    willRenew: true,
+  });
+});
+
+test.each([undefined, Number.NaN, '2000', new Date(2_000)])(
+  'a time that is not a number throws a TypeError: %j',
+  (now) => {
+    const wrong = { now } as { now: number };
+    expect(() => subscriptionAccess(month, wrong)).toThrow(
+      new TypeError('now: expected a time in ms since 1970'),
+    );
+  },
+);

@@ -1,0 +1,105 @@
+// A backend of examples/ as a process, and the app that it serves.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandbox } from '@opentill/server/testing';
+import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
+import type { Answer } from '../../packages/server/test/harness.ts';
+import { outputOf } from '../../packages/server/test/process-output.ts';
+import { sendRequest } from '../../packages/server/test/purchase-api/sent-request.ts';
+import { waitFor } from '../../packages/server/test/wait-for.ts';
+import type { Program } from './programs.ts';
+
+/** On a busy machine, a compiler takes a minute. */
+export const timeout = 300_000;
+const startMs = 120_000;
+
+interface Backend extends AsyncDisposable {
+  /** The status of a POST. */
+  post(path: string, body?: object): Promise<number>;
+  /** Sends the path as it is. */
+  get(path: string): Promise<Answer>;
+  kill(): Promise<void>;
+}
+
+export type Settings = Readonly<Record<string, string>> & { readonly PORT: string };
+
+/** The environment of a backend of an app, with a free port and a ledger of its own. */
+export async function settingsOf({ options }: Pick<StagedApp, 'options'>): Promise<Settings> {
+  const folder = mkdtempSync(join(tmpdir(), 'opentill-example-'));
+  return {
+    HOST: options.host,
+    ENVIRONMENT: 'sandbox',
+    CLIENT_ID: options.clientId,
+    CLIENT_SECRET: options.clientSecret,
+    PACKAGE_NAME: options.packageName,
+    WEBHOOK_SECRET: 'whsec_bm9uZQ==',
+    LEDGER: join(folder, 'ledger'),
+    PORT: String(await freePort()),
+  };
+}
+
+export function linesOf({ LEDGER = '' }: Settings): string[] {
+  return existsSync(LEDGER) ? readFileSync(LEDGER, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+export async function startBackend(
+  { command: [file, ...args], env }: Program,
+  settings: Settings,
+): Promise<Backend> {
+  // A group of its own, since some commands compile the program and start it as a child.
+  const child = spawn(file, args, { detached: true, env: { ...process.env, ...env, ...settings } });
+  const output = outputOf(child);
+  const isListening = () => {
+    if (child.exitCode !== null) throw new Error(`The backend ended: ${output.stderr}`);
+    return acceptsConnections(Number(settings.PORT));
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    process.kill(-(child.pid as number), 'SIGKILL');
+    await once(child, 'close');
+  };
+  await waitFor(isListening, { deadlineMs: startMs, what: `${file} that listens` }).catch(async (error) => {
+    await kill();
+    throw error;
+  });
+  const send = async (method: string, path: string, body?: string) => {
+    const parts = { method, path, ...(body !== undefined && { body }) };
+    const answer = await sendRequest(`http://127.0.0.1:${settings.PORT}`, parts);
+    if (answer.status === 500) throw new Error(`The backend failed: ${output.stderr}`);
+    return answer;
+  };
+  const get = (path: string) => send('GET', path);
+  const post = async (path: string, body = {}) => (await send('POST', path, JSON.stringify(body))).status;
+  return { get, post, kill, [Symbol.asyncDispose]: kill };
+}
+
+export type StagedApp = Awaited<ReturnType<typeof openApp>>;
+
+/** An app with its products, and what the store does for it. */
+export async function openApp({ operator, createApp }: Pick<Sandbox, 'operator' | 'createApp'>) {
+  const { options, client, sandbox } = await createApp();
+  const { packageName } = options;
+  const offer = (productId: string, type: 'one_time' | 'subscription' = 'one_time') =>
+    operator.putProduct({ packageName, productId, type, price: 1, currency: 'EUR' });
+  await offer('coins');
+  const sell = async (
+    order: string,
+    { productId = 'coins', ...ids }: { productId?: string; purchaseId?: string } = {},
+  ) => {
+    const sold = { packageName, productId, developerPayload: order, ...ids };
+    const { purchaseId } = await operator.recordPurchase(sold);
+    return { purchaseId, productId, order };
+  };
+  const isConsumed = async ({ purchaseId }: { readonly purchaseId: string }) =>
+    (await operator.getPurchase({ packageName, purchaseId })).consumptionState === 1;
+  const revoke = ({ purchaseId }: { readonly purchaseId: string }) =>
+    operator.voidPurchase({ packageName, purchaseId });
+  /** The operations that the backend has called, newest first. */
+  const called = async () =>
+    (await operator.listRequests({ packageName })).requests.map(({ operationId }) => operationId);
+  return { options, packageName, client, sandbox, offer, sell, isConsumed, revoke, called };
+}
