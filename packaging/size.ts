@@ -13,7 +13,6 @@ const features: readonly (readonly [name: string, path: RegExp])[] = [
   ['client', /^packages\/client\//],
   ['Citus', /\/cluster\/|cluster|distribut|living-nodes|app-lock/],
   ['bundled PostgreSQL', /\/embedded\//],
-  ['several processes', /\/workers?[/.]|process-share/],
   ['export and import', /transfer|import|export/],
   ['audit trail', /audit|[aA]ctions?[/.]|action-/],
   ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],

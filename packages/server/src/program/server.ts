@@ -30,7 +30,6 @@ import {
 } from '../operations/subscriptions/renewal/renewal-options.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
-import { shareOf } from '../runtime/process-share.ts';
 import { requestIds } from '../runtime/request-ids.ts';
 import { findEventOrders } from '../store/events/event-slices.ts';
 import type { Store } from '../store/store.ts';
@@ -45,7 +44,6 @@ export interface RunningServer extends AsyncDisposable {
   readonly operatorUrl: string;
   /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
-  readonly metrics: Metrics;
   /** Replaces secrets and certificates. */
   reload(config: Config, secrets: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined }): void;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
@@ -126,7 +124,6 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     publicUrl: `${protocol}://${addressOf(listeners.public)}`,
     operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
     operatorHandlers: listeners.operatorHandlers,
-    metrics,
     reload: (fresh, secrets) => reloadSecrets({ store, live, listeners }, fresh, secrets),
     stop,
     [Symbol.asyncDispose]: stop,
@@ -204,7 +201,7 @@ async function createListeners(
     nextRequestId,
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: shareOf(config.connectionsMax, config.workers),
+    connectionsMax: config.connectionsMax,
     unreadMs: options.testing?.unreadMs,
   };
   const publicListener = await createPublicListener({
@@ -236,7 +233,6 @@ async function createListeners(
       },
     }),
     console: consoleRoutes(config, options),
-    readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
     isReady: async () =>
       !stopping.aborted && (await database.isReachable()) && !(await settling.clocks.compare()),
   });
@@ -244,12 +240,11 @@ async function createListeners(
 }
 
 function createHandlerOptions(
-  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes, shownSettings, paymentGateway }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas, shownSettings, paymentGateway }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
   const eventWaiters = new EventWaiters({
-    processes,
     findOrders: (packageNames) => findEventOrders(store.database.livingNodes, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),

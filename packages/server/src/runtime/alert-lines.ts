@@ -10,7 +10,6 @@ interface AlertLine {
 export const alertLines = {
   callFailed: { level: 'error', message: 'a call failed' },
   uncaughtError: { level: 'fatal', message: 'uncaught error; shutting down' },
-  workerEnded: { level: 'error', message: 'a worker process has ended; starting another' },
   notReloaded: {
     level: 'error',
     message: 'not reloaded: the previous TLS files, secrets and keys stay in use',

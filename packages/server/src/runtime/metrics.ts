@@ -1,5 +1,4 @@
-// The metrics of the process, in the format of Prometheus. `aggregator` combines the values of several processes of a
-// server (docs/decisions/scaling.md); by default they are added.
+// The metrics of the process, in the format of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { memoize } from './memoize.ts';
@@ -11,9 +10,6 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const clockSkewSeconds = 60;
 
 const heldReasons = ['skew', 'ahead', 'behind'];
-
-/** What a process returns of its metrics. */
-export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
   readonly registry: Registry;
@@ -45,7 +41,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectProcessMetrics(registry);
+  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const outcomes = (name: string, help: string) =>
@@ -62,7 +58,6 @@ export function createMetrics(): Metrics {
   const oldestOverdue = new Gauge({
     name: 'opentill_oldest_overdue_renewal_seconds',
     help: 'The age of the oldest overdue payment; 0 if none is overdue.',
-    aggregator: 'max',
     registers,
   });
   const deliveries = outcomes(
@@ -91,35 +86,6 @@ export function createMetrics(): Metrics {
     ...rejectionMetrics(counter),
     ...attentionMetric(registry),
   };
-}
-
-/** The metrics of the parent of worker processes. */
-export function createParentMetrics(countServing: () => number): Registry {
-  const registry = new Registry();
-  collectProcessMetrics(registry);
-  new Gauge({
-    name: 'opentill_workers',
-    help: 'Processes that serve requests, with OPENTILL_WORKERS of more than 1.',
-    registers: [registry],
-    collect() {
-      this.set(countServing());
-    },
-  });
-  return registry;
-}
-
-/** Metrics that show the smallest or the largest value of several processes; others are added. */
-const aggregators = [
-  [/^process_start_time_seconds$/, 'min'],
-  [/^nodejs_eventloop_lag_(?:p\d+_)?seconds$/, 'max'],
-] as const;
-
-function collectProcessMetrics(registry: Registry): void {
-  collectDefaultMetrics({ register: registry });
-  for (const metric of registry.getMetricsAsArray()) {
-    const [, aggregator] = aggregators.find(([name]) => name.test(metric.name)) ?? [];
-    if (aggregator !== undefined) Object.assign(metric, { aggregator });
-  }
 }
 
 function rejectionMetrics(counter: (name: string, help: string) => Counter) {
@@ -153,7 +119,6 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
     name: 'opentill_attention',
     help: 'What needs attention in the whole store, by kind (listAttention); absent while the database is unavailable.',
     labelNames: ['kind'] as const,
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const counts = await read();
@@ -178,14 +143,12 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 
   const oldestUndelivered = new Gauge({
     name: 'opentill_oldest_undelivered_event_seconds',
     help: 'The age of the oldest event that a webhook has not received; 0 if there is none, negative if a wrong clock dated it ahead of now.',
-    aggregator: 'max',
     registers: [registry],
   });
   const problems = new Gauge({
     name: 'opentill_clock_problem',
     help: '1 while clock-driven work is held (skew, ahead, behind) or an undelivered event is dated ahead of now (future_event).',
     labelNames: ['problem'] as const,
-    aggregator: 'max',
     registers: [registry],
   });
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);

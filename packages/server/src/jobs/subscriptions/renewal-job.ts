@@ -55,7 +55,7 @@ export class RenewalJob implements AsyncDisposable {
 
   constructor(options: RenewalJobOptions) {
     this.#options = options;
-    this.#slots = new AdaptiveLimit(chargeLimits, options.database.processes);
+    this.#slots = new AdaptiveLimit(chargeLimits);
   }
 
   start(): void {

@@ -6,7 +6,6 @@ import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { AdaptiveLimit, type AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Log } from '../../runtime/log.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
 import {
@@ -71,7 +70,6 @@ export class WebhookJob implements AsyncDisposable {
   readonly #database: JobDatabase;
   readonly #sender: WebhookSender;
   readonly #slots: AdaptiveLimit;
-  readonly #runsMax: number;
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #run: RunSettings;
@@ -83,11 +81,9 @@ export class WebhookJob implements AsyncDisposable {
   constructor(database: Database, sender: WebhookSender, settings: WebhookJobSettings) {
     const statements = new PQueue({ concurrency: statementsMax });
     this.#settings = settings;
-    this.#slots = new AdaptiveLimit(attemptLimits, database.processes);
-    this.#runsMax = shareOf(runsMax, database.processes);
+    this.#slots = new AdaptiveLimit(attemptLimits);
     this.#database = {
       isDistributed: database.isDistributed,
-      processes: database.processes,
       livingNodes: {
         rows: (statement, values) => statements.add(() => database.livingNodes.rows(statement, values)),
       },
@@ -105,7 +101,7 @@ export class WebhookJob implements AsyncDisposable {
       writeRecords: (write, now) => writeRecords(this.#database, write, now),
       sender,
       slots: this.#slots,
-      isCrowded: () => this.#runs.size >= this.#runsMax,
+      isCrowded: () => this.#runs.size >= runsMax,
       stopping: this.#stopping.signal,
     };
   }
@@ -151,7 +147,7 @@ export class WebhookJob implements AsyncDisposable {
   }
 
   async #poll(kind: Poll): Promise<void> {
-    const limit = this.#runsMax - this.#runs.size;
+    const limit = runsMax - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#settings;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];

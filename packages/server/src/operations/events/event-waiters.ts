@@ -2,7 +2,6 @@
 // (docs/decisions/events.md).
 
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 
 /** While calls wait, the counters are polled at this interval in ms, so a wait ends at most this long after its event. */
 const pollEveryMs = 100;
@@ -48,8 +47,6 @@ interface Waiter extends Pick<EventWait, 'kind' | 'packageName' | 'after'> {
 }
 
 interface EventWaitersOptions {
-  /** The processes of the server, which share its limits; 1 by default. */
-  readonly processes?: number;
   /** Finds the order of the last event of each of these apps, except those of a node that does not answer. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Aborted when the server shuts down, which ends all waits. */
@@ -70,18 +67,12 @@ export class EventWaiters {
     });
   }
 
-  /** How many calls can wait in this process. */
-  maxOf(kind: WaiterKind): WaitersMax {
-    const { ofServer, ofApp } = waitersMax[kind];
-    return { ofServer: shareOf(ofServer, this.#options.processes ?? 1), ofApp };
-  }
-
   /** @throws DatabaseUnavailable if a poll fails. */
   async wait({ kind, packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
     const { stopping, onCount } = this.#options;
     if (signal?.aborted === true || stopping.aborted) return 'ended';
     const ofKind = [...this.#waiters].filter((waiter) => waiter.kind === kind);
-    const max = this.maxOf(kind);
+    const max = waitersMax[kind];
     if (ofKind.length >= max.ofServer) return 'serverFull';
     const ofApp = ofKind.filter((waiter) => waiter.packageName === packageName);
     if (ofApp.length >= max.ofApp) return 'appFull';

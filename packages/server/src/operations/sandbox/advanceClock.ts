@@ -7,7 +7,6 @@ import PQueue from 'p-queue';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
@@ -105,8 +104,7 @@ export function clockAdvancer(
   database: Database,
   options: AdvanceOptions,
 ): (request: AdvanceRequest) => Promise<Advance> {
-  const queue = new PQueue({ concurrency: shareOf(advancesAtOnceMax, database.processes) });
-  const waitingMax = shareOf(advancesWaitingMax, database.processes);
+  const queue = new PQueue({ concurrency: advancesAtOnceMax });
   const advanceInTurn = async (request: AdvanceRequest): Promise<Advance> => {
     const [begun, late] = [new AbortController(), new AbortController()];
     pause(advanceWaitMs, { signal: begun.signal }).then(
@@ -129,7 +127,7 @@ export function clockAdvancer(
   return async (request) => {
     const { packageName } = request;
     if (advancing.has(packageName)) return { kind: 'alreadyHere' };
-    if (queue.size >= waitingMax) return { kind: 'queueFull' };
+    if (queue.size >= advancesWaitingMax) return { kind: 'queueFull' };
     advancing.add(packageName);
     try {
       return await advanceInTurn(request);

@@ -36,8 +36,6 @@ const databaseTimeouts = {
 interface DatabaseOptions {
   readonly connection: ClientConfig;
   readonly poolSize: number;
-  /** The processes of the server, which share its limits; 1 by default. */
-  readonly processes?: number;
   /** Whether the tables are distributed over a cluster, so that a statement for many apps has to name them. */
   readonly isDistributed: boolean;
   /** Called when an unused connection breaks. */
@@ -111,17 +109,14 @@ export class Database implements Queryable, AsyncDisposable {
   readonly #queues: AppQueues;
   readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
   readonly isDistributed: boolean;
-  /** The processes of the server, which share the limits on what waits for the database. */
-  readonly processes: number;
   /** undefined on one PostgreSQL. */
   readonly #storeWide: Database | undefined;
   readonly #livingNodes: Queryable | undefined;
 
   constructor(options: DatabaseOptions) {
     this.isDistributed = options.isDistributed;
-    this.processes = options.processes ?? 1;
     const slotsOfApp = Math.max(1, Math.floor(options.poolSize / poolShareOfApp));
-    this.#queues = new AppQueues(slotsOfApp, this.processes);
+    this.#queues = new AppQueues(slotsOfApp);
     this.#pool = new Pool({
       ...options.connection,
       max: options.poolSize,

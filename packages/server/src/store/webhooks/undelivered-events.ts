@@ -9,10 +9,7 @@ import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 
 /** The part of the database that the job uses. */
-export type JobDatabase = Pick<
-  Database,
-  'rows' | 'transaction' | 'isDistributed' | 'processes' | 'livingNodes'
->;
+export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed' | 'livingNodes'>;
 
 const FreshEvent = Type.Object({
   ...EventRow.properties,
