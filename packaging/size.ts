@@ -11,7 +11,7 @@ const features: readonly (readonly [name: string, path: RegExp])[] = [
   ],
   ['conformance kit', /^packages\/conformance\/|\/test\/conformance\//],
   ['client', /^packages\/client\//],
-  ['Citus', /\/cluster\/|cluster|distribut|living-nodes|app-lock/],
+  ['Citus', /\/cluster\/|cluster|distribut|app-lock/],
   ['bundled PostgreSQL', /\/embedded\//],
   ['export and import', /transfer|import|export/],
   ['audit trail', /audit|[aA]ctions?[/.]|action-/],

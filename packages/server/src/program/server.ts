@@ -245,7 +245,7 @@ function createHandlerOptions(
   { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
   const eventWaiters = new EventWaiters({
-    findOrders: (packageNames) => findEventOrders(store.database.livingNodes, packageNames),
+    findOrders: (packageNames) => findEventOrders(store.database.storeWide, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),
   });

@@ -1,18 +1,13 @@
 // The job that delivers webhooks, on any number of servers: it polls for webhooks with something to deliver, acquires their
 // leases, and delivers for each independently (docs/decisions/events.md).
 
-import PQueue from 'p-queue';
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { AdaptiveLimit, type AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Database, JobDatabase } from '../../store/connection/database.ts';
 import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
-import {
-  freshEventReader,
-  type JobDatabase,
-  listDueDeliveries,
-} from '../../store/webhooks/undelivered-events.ts';
+import { freshEventReader, listDueDeliveries } from '../../store/webhooks/undelivered-events.ts';
 import { findOldestUndelivered, type Waited } from '../../store/webhooks/webhook-delay.ts';
 import {
   acquireWebhookLeases,
@@ -79,17 +74,9 @@ export class WebhookJob implements AsyncDisposable {
 
   /** `sender` is closed when the job stops. */
   constructor(database: Database, sender: WebhookSender, settings: WebhookJobSettings) {
-    const statements = new PQueue({ concurrency: statementsMax });
     this.#settings = settings;
     this.#slots = new AdaptiveLimit(attemptLimits);
-    this.#database = {
-      isDistributed: database.isDistributed,
-      livingNodes: {
-        rows: (statement, values) => statements.add(() => database.livingNodes.rows(statement, values)),
-      },
-      rows: (statement, values) => statements.add(() => database.rows(statement, values)),
-      transaction: (scope, work) => statements.add(() => database.transaction(scope, work)),
-    };
+    this.#database = database.forJob(statementsMax);
     this.#sender = sender;
     this.#holder = settings.randomness.bytes(holderBytes).toString('base64url');
     this.#run = {
@@ -154,7 +141,7 @@ export class WebhookJob implements AsyncDisposable {
     const except = [...this.#runs.keys(), ...waiting];
     const scan: WebhookScan = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
     const list = kind === 'newEvents' ? listWebhooksWithNewEvents : listWebhooksWithDue;
-    const found = await list(this.#database.livingNodes, scan);
+    const found = await list(this.#database.storeWide, scan);
     // The other poll may have found the same webhook.
     const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
     if (begun.length > 0) this.#deliver(begun, kind);
@@ -194,8 +181,8 @@ export class WebhookJob implements AsyncDisposable {
   async #reportOldest(): Promise<void> {
     const { environment, clock, onOldest } = this.#settings;
     const isSandbox = environment === 'sandbox';
-    const { livingNodes } = this.#database;
-    onOldest(await findOldestUndelivered(livingNodes, { isSandbox, realNow: clock.now() }));
+    const { storeWide } = this.#database;
+    onOldest(await findOldestUndelivered(storeWide, { isSandbox, realNow: clock.now() }));
   }
 
   /** Deliveries that could not be written are repeated when the lease ends. */

@@ -2,6 +2,7 @@
 // (docs/decisions/events.md).
 
 import { pause } from '../../runtime/pause.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 
 /** While calls wait, the counters are polled at this interval in ms, so a wait ends at most this long after its event. */
 const pollEveryMs = 100;
@@ -47,7 +48,7 @@ interface Waiter extends Pick<EventWait, 'kind' | 'packageName' | 'after'> {
 }
 
 interface EventWaitersOptions {
-  /** Finds the order of the last event of each of these apps, except those of a node that does not answer. */
+  /** Finds the order of the last event of each of these apps. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Aborted when the server shuts down, which ends all waits. */
   readonly stopping: AbortSignal;
@@ -67,7 +68,6 @@ export class EventWaiters {
     });
   }
 
-  /** @throws DatabaseUnavailable if a poll fails. */
   async wait({ kind, packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
     const { stopping, onCount } = this.#options;
     if (signal?.aborted === true || stopping.aborted) return 'ended';
@@ -109,10 +109,20 @@ export class EventWaiters {
 
   async #endDone(waiters: readonly Waiter[]): Promise<void> {
     const packageNames = new Set(waiters.map(({ packageName }) => packageName));
-    const orders = await this.#options.findOrders([...packageNames]);
+    const orders = await this.#ordersOf([...packageNames]);
     const now = performance.now();
     for (const { packageName, after, endsAt, end } of waiters) {
       if (now >= endsAt || (orders.get(packageName) ?? 0) > after) end();
+    }
+  }
+
+  /** While the database or a node of its cluster is away, no order is found: calls wait to their end, and read then. */
+  async #ordersOf(packageNames: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    try {
+      return await this.#options.findOrders(packageNames);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return new Map();
+      throw error;
     }
   }
 }

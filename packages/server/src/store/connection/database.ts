@@ -1,5 +1,6 @@
 // The connections to PostgreSQL: a limited pool, a limit on every wait, statements and transactions.
 
+import PQueue from 'p-queue';
 import {
   type ClientConfig,
   Pool,
@@ -12,7 +13,6 @@ import {
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import { AppQueues, type QueueScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
-import { LivingNodes } from './living-nodes.ts';
 import type { Queryable, Statement } from './statement.ts';
 
 /**
@@ -104,6 +104,9 @@ const allowSeveralShards = `set citus.multi_task_query_log_level = off; ${planFo
 /** The work of one app may use one in this many connections of the pool. */
 const poolShareOfApp = 3;
 
+/** The part of the database that a job uses. */
+export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed' | 'storeWide'>;
+
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #queues: AppQueues;
@@ -111,7 +114,6 @@ export class Database implements Queryable, AsyncDisposable {
   readonly isDistributed: boolean;
   /** undefined on one PostgreSQL. */
   readonly #storeWide: Database | undefined;
-  readonly #livingNodes: Queryable | undefined;
 
   constructor(options: DatabaseOptions) {
     this.isDistributed = options.isDistributed;
@@ -136,7 +138,6 @@ export class Database implements Queryable, AsyncDisposable {
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     if (!options.isDistributed) return;
     this.#storeWide = new Database({ ...options, poolSize: storeWidePoolSize, isDistributed: false });
-    this.#livingNodes = new LivingNodes(this.#storeWide);
     setEachConnection(this.#storeWide.#pool, allowSeveralShards);
     setEachConnection(this.#pool, planForEachApp);
   }
@@ -157,9 +158,15 @@ export class Database implements Queryable, AsyncDisposable {
     return packageName === undefined ? this.storeWide : this;
   }
 
-  /** For scans of jobs: like `storeWide`, but on a cluster without the rows of nodes that do not answer. */
-  get livingNodes(): Queryable {
-    return this.#livingNodes ?? this;
+  /** For a job, which runs at most this many statements and transactions at once: most connections are for calls. */
+  forJob(statementsMax: number): JobDatabase {
+    const queue = new PQueue({ concurrency: statementsMax });
+    return {
+      isDistributed: this.isDistributed,
+      storeWide: { rows: (scan, values) => queue.add(() => this.storeWide.rows(scan, values)) },
+      rows: (each, values) => queue.add(() => this.rows(each, values)),
+      transaction: (scope, work) => queue.add(() => this.transaction(scope, work)),
+    };
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
