@@ -113,15 +113,20 @@ export async function acquireWebhookLeases(
   database: JobDatabase,
   packageNames: readonly string[],
   { holder, realNow, leaseUntil }: WebhookLease,
-): Promise<ReadonlyMap<string, number | undefined>> {
+): Promise<ReadonlyMap<string, number>> {
   const limits = { batchMax: packageNames.length, inFlightMax: 1, packageNameOf: ownName };
   const acquire = coalesced(database, limits, async (names: readonly string[]) => {
     const rows = await database.rows(acquireLeases, [names, realNow, holder, leaseUntil]);
     const cursors = new Map(rows.map(({ packageName, cursorOrder }) => [packageName, cursorOrder]));
     return names.map((name) => cursors.get(name));
   });
-  const acquired = await Promise.all(packageNames.map(async (name) => [name, await acquire(name)] as const));
-  return new Map(acquired);
+  const acquired = new Map<string, number>();
+  const acquireOne = async (name: string): Promise<void> => {
+    const cursorOrder = await acquire(name);
+    if (cursorOrder !== undefined) acquired.set(name, cursorOrder);
+  };
+  await Promise.all(packageNames.map(acquireOne));
+  return acquired;
 }
 
 const Endpoint = Type.Object({
