@@ -27,36 +27,18 @@ test('an admin pauses and resumes the renewals of all apps in the settings', asy
   expect(failures).toEqual([]);
 });
 
-test('the audit trail is filtered by the address, and an admin checks all chains and finds an edited action', async () => {
+test('the audit trail is filtered by the address', async () => {
   const { packageName } = await newTestApp(server);
-  await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' }, key: supportKey });
+  await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' } });
   await using opened = await openSignedIn({
     key: adminKey,
-    path: '/console/audit?outcome=forbidden&from=2020-01-01',
+    path: `/console/audit?packageName=${packageName}&operationId=updateApp&from=2020-01-01`,
   });
   const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
   await rows.getByText('updateApp').waitFor();
   expect(await rows.count()).toBe(1);
   await expectAccessibleInBothSchemes(page);
-  await page.goto(`${server.operatorUrl}/console/audit?packageName=${packageName}`);
-  await page.getByRole('button', { name: 'Check the chain of the app' }).click();
-  await page.getByText(/^1 of 1 chain, \d+ actions?, intact$/).waitFor();
-  await query(
-    server.connection,
-    `update operator_action set note = 'edited' where package_name = $1 and action_order = 1`,
-    [packageName],
-  );
-  await page.getByRole('button', { name: 'Check the chain of the app' }).click();
-  await page.getByText('1 of 1 chain broken').waitFor();
-  await page.goto(`${server.operatorUrl}/console/audit`);
-  await page.getByRole('button', { name: 'Check all chains' }).click();
-  await page.getByText(/^1 of \d+ chains broken$/).waitFor();
-  const heads = page.getByRole('table', { name: 'Chains' }).locator('tbody tr');
-  await heads.first().getByText('broken at action 1').waitFor();
-  await heads.first().getByText(packageName).waitFor();
-  await heads.last().getByText('intact').waitFor();
-  await expectAccessible(page);
   await page.goto(`${server.operatorUrl}/console/audit?by=admin`);
   await rows.first().getByText('admin', { exact: true }).waitFor();
   await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);

@@ -5,7 +5,6 @@ import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { cancelSubscriptions } from './operator-api/cancelSubscriptions.ts';
-import { checkActions } from './operator-api/checkActions.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { createConsoleLink } from './operator-api/createConsoleLink.ts';
 import { createSession } from './operator-api/createSession.ts';
@@ -130,7 +129,6 @@ export const operatorOperations = [
   redeliverFailed,
   listEvents,
   listActions,
-  checkActions,
   createSession,
   getSession,
   listSessions,

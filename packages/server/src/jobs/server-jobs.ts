@@ -10,7 +10,6 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
-import { ChainLogJob } from './audit/chain-log-job.ts';
 import { CleaningJob } from './cleaning-job.ts';
 import { ClockJob } from './clock-job.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
@@ -46,14 +45,13 @@ interface ServerJobOptions {
 
 export function serverJobs(options: ServerJobOptions): ServerJob[] {
   const renewals = renewalJob(options);
-  const { database, clock, log, metrics } = options;
+  const { metrics } = options;
   const clockJob = new ClockJob({ ...options, onHold: (hold) => metrics.setClockHold(hold?.reason) });
   return [
     clockJob,
     ...(renewals === undefined ? [] : [renewals]),
     webhookJob(options),
     new CleaningJob(options),
-    new ChainLogJob(database, clock, log),
     new StatisticsJob(options),
   ];
 }

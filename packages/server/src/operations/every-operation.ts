@@ -7,7 +7,6 @@ export { listProducts } from './apps/listProducts.ts';
 export { putProduct } from './apps/putProduct.ts';
 export { rotateClientSecret } from './apps/rotateClientSecret.ts';
 export { updateApp } from './apps/updateApp.ts';
-export { checkActions } from './audit/checkActions.ts';
 export { listActions } from './audit/listActions.ts';
 export { createConsoleLink } from './console/createConsoleLink.ts';
 export { createSession } from './console/createSession.ts';

@@ -13,7 +13,6 @@ import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { ProcessJob } from '../jobs/process-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
-import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
 import { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
@@ -224,14 +223,6 @@ async function createListeners(
       metrics.countWrongOperatorKey();
       activity.noteWrongKey();
     },
-    recordRejected: rejectedCalls({
-      database,
-      onUnrecorded(error) {
-        metrics.countUnrecordedRejection();
-        if (error !== undefined)
-          log.warn({ err: error }, 'a rejected call could not be written to the audit trail');
-      },
-    }),
     console: consoleRoutes(config, options),
     isReady: async () =>
       !stopping.aborted && (await database.isReachable()) && !(await settling.clocks.compare()),

@@ -25,7 +25,7 @@ export const alertLines = {
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
   gatewaySilent: { level: 'warn', message: 'the payment gateway does not respond for an app' },
-  auditHead: { level: 'info', message: 'head of the audit trail' },
+  action: { level: 'info', message: 'an operator changed something' },
 } as const satisfies Record<string, AlertLine>;
 
 /** `detail` follows the message, after a colon. */

@@ -29,8 +29,6 @@ export interface Metrics {
   /** Counts calls that the request log of the sandbox dropped. */
   countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
-  /** Counts a call rejected with 403 or 409 that is not in the audit trail. */
-  countUnrecordedRejection(): void;
   /** Sets what reads the number of things that need attention, by kind; undefined: unknown. */
   setAttentionReader(read: () => Promise<ReadonlyMap<string, number> | undefined>): void;
   countWrongOperatorKey(): void;
@@ -89,10 +87,6 @@ export function createMetrics(): Metrics {
 }
 
 function rejectionMetrics(counter: (name: string, help: string) => Counter) {
-  const unrecorded = counter(
-    'opentill_unrecorded_rejections_total',
-    'Operator calls rejected with 403 or 409 that are not in the audit trail: more than 60 per minute and key, or not written.',
-  );
   const wrongOperatorKeys = counter(
     'opentill_wrong_operator_keys_total',
     'Calls of the operator API with a wrong key.',
@@ -106,7 +100,6 @@ function rejectionMetrics(counter: (name: string, help: string) => Counter) {
     'Connections that were closed at once because their listener had too many.',
   );
   return {
-    countUnrecordedRejection: () => unrecorded.inc(),
     countWrongOperatorKey: () => wrongOperatorKeys.inc(),
     countWrongClientSecret: () => wrongClientSecrets.inc(),
     countRejectedConnection: () => rejectedConnections.inc(),

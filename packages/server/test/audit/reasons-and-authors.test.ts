@@ -1,7 +1,6 @@
 // Who changed something and why, after retention has removed the events.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { checkActions } from '@opentill/contract/operator-api/checkActions.ts';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { listEvents } from '@opentill/contract/operator-api/listEvents.ts';
@@ -50,9 +49,8 @@ test('author, reason, note and ticket of a void remain after retention has remov
     { operationId: 'voidPurchase', madeBy: 'operator:helpdesk', clientAddress: '127.0.0.1', ...why },
   ]);
   const { packageName } = app;
-  const chain = await callOperator(server, checkActions, { query: { packageName } });
   // createApp, putProduct twice, voidPurchase.
-  expect(chain.body).toEqual({ count: 4, head: expect.any(String) });
+  expect(await listedActions(server, { packageName })).toHaveLength(4);
   const voids = await callOperator(server, listVoids, { query: { packageName } });
   expect(voids.body.voids).toMatchObject([{ purchaseId: 'p', voidedBy: 'operator:helpdesk', ...why }]);
   const [row] = await query(

@@ -53,15 +53,10 @@ interface Caller {
   readonly session: SessionIdentity | undefined;
 }
 
-interface Rejections {
-  readonly rejectKey: RejectKey;
-  readonly recordForbidden: (operation: OperatorOperation, request: FastifyRequest) => Promise<void>;
-}
-
 /** A hook for each operation that sets the author of the call, or responds with 401, 403, 415 or 429. */
 export function authenticateOperators(
   calls: OperatorCalls,
-  { rejectKey, recordForbidden }: Rejections,
+  rejectKey: RejectKey,
 ): (operation: OperatorOperation) => onRequestAsyncHookHandler {
   const { operatorKeys, sessions, sessionCookie, clock } = calls;
 
@@ -87,7 +82,6 @@ export function authenticateOperators(
     Object.assign(request.call, caller);
     const needsKey = operation.keyOnly === true && caller.session !== undefined;
     if (operation.roles.includes(caller.role) && !needsKey) return;
-    await recordForbidden(operation, request);
     const detail = needsKey
       ? 'Expected an operator key, got a session.'
       : `Expected a key with the role ${operation.roles.join(' or ')}, got ${caller.madeBy.replace('operator:', '')}, which has the role ${caller.role}.`;

@@ -4,7 +4,7 @@
 import Type, { type Static } from 'typebox';
 import { databaseClock } from '../connection/clock-difference.ts';
 import type { Queryable } from '../connection/database.ts';
-import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, nullable, statement } from '../connection/statement.ts';
 
 const OfApp = Type.Object({ packageName: Type.String() });
 const PurchaseOfBuyer = Type.Object({
@@ -13,13 +13,6 @@ const PurchaseOfBuyer = Type.Object({
 });
 const ChargedSubscription = Type.Object({ packageName: Type.String(), firstPurchaseId: Type.String() });
 type ChargedSubscription = Static<typeof ChargedSubscription>;
-
-// Reads the one row.
-const selectBuyerKey = statement({
-  name: 'select_buyer_key',
-  text: 'select buyer_key as "buyerKey" from installation',
-  row: Type.Object({ buyerKey: Bytes }),
-});
 
 // Served by the primary key of app_counter, and by purchase_buyer once for each app.
 const selectAppOfBuyer = statement({
@@ -191,13 +184,6 @@ export async function msSinceErasure(transaction: Queryable, packageName: string
   const [erasure] = await transaction.rows(shareErasure, [packageName]);
   const { erasedAt = null } = erasure ?? {};
   return erasedAt === null ? Number.POSITIVE_INFINITY : now - erasedAt;
-}
-
-/** The key of the hashes by which the audit trail names erased buyers. */
-export async function readBuyerKey(queryable: Queryable): Promise<Buffer> {
-  const [row] = await queryable.rows(selectBuyerKey, []);
-  if (row === undefined) throw new Error('The installation row is missing.');
-  return row.buyerKey;
 }
 
 interface BuyerScope {
