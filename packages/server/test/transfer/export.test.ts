@@ -16,7 +16,7 @@ const head = { ...header, installationId: '07'.repeat(16) };
 
 const database = await useForFile(freshDatabase());
 
-/** Columns that are not exported: leases, the clock mark and erasures of running servers, and what an import or PostgreSQL computes. */
+/** Columns that are not exported: leases and the clock mark of running servers, and what an import or PostgreSQL computes. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   app_counter: ['action_order'],
   operator_action: ['is_imported'],
@@ -25,7 +25,6 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   subscription: ['due_time'],
   renewal_attempt: ['lease_holder', 'lease_until'],
   app_clock: ['lease_holder', 'lease_until'],
-  buyer_erasure: ['erased_at'],
   clock_mark: ['database_time', 'has_jumped', 'confirmations'],
   webhook: ['lease_holder', 'lease_until', 'served_at'],
 };

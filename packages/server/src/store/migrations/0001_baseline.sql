@@ -502,13 +502,6 @@ create table request_log (
 -- It finds the calls of a request id.
 create index request_log_of_request on request_log (request_id);
 
--- When a buyer of an app was last erased, by the database's clock; null before the first time. A server that writes
--- logged requests locks the row, and writes no response of a call from before the erasure.
-create table buyer_erasure (
-  package_name text primary key,
-  erased_at bigint
-);
-
 -- ---------- Functions ----------
 
 -- The two most frequent writes: each statement, and each function, is for many requests of many apps, whose columns are

@@ -2,7 +2,6 @@
 // them (docs/decisions/purchases.md).
 
 import Type, { type Static } from 'typebox';
-import { databaseClock } from '../connection/clock-difference.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 
@@ -141,50 +140,14 @@ const ofPurchases = [
         and d.package_name = $1 and d.event_order = e.event_order
         and exists (select from json_array_elements(d.attempts) as a (attempt) where a.attempt ->> 'answer' <> '')`,
   ),
-  // A payload is returned only to a call with the purchase in its path, which an encoded path may name in any spelling.
-  // Reads the log of the app, which is limited, but not its answers: each would be decompressed for each purchase.
-  erasure(
-    'logged_requests',
-    `update request_log set answer = '' where package_name = $1 and answer <> '' and (strpos(path, '%') > 0
-      or exists (select from unnest($2::text[]) as p (id) where strpos(path, '/' || p.id || '/') > 0))`,
-  ),
 ];
 
-const insertErasure = (columns: string, values: string) => `insert into buyer_erasure (${columns})
-  select ${values} from app_counter where package_name = $1 on conflict (package_name) do`;
-
-// Served by the primary keys.
-const markErasure = statement({
-  name: 'mark_buyer_erasure',
-  text: `${insertErasure('package_name, erased_at', 'package_name, $2::bigint')} update set erased_at = excluded.erased_at`,
+// Calls with the buyer's purchases, in the sandbox only. Served by the primary key.
+const emptyLog = statement({
+  name: 'empty_request_log',
+  text: 'delete from request_log where package_name = $1',
   row: NoRow,
 });
-
-// Served by the primary keys.
-const insertErasureRow = statement({
-  name: 'insert_buyer_erasure',
-  text: `${insertErasure('package_name', 'package_name')} nothing`,
-  row: NoRow,
-});
-
-// Served by the primary key.
-const shareErasure = statement({
-  name: 'share_buyer_erasure',
-  text: 'select erased_at as "erasedAt" from buyer_erasure where package_name = $1 for share',
-  row: Type.Object({ erasedAt: nullable(Type.Integer()) }),
-});
-
-/**
- * How long ago a buyer of the app was last erased, in ms, by the database's clock: nobody is erased until the transaction
- * ends. Infinity if nobody ever was.
- */
-export async function msSinceErasure(transaction: Queryable, packageName: string): Promise<number> {
-  await transaction.rows(insertErasureRow, [packageName]);
-  const now = await databaseClock.now(transaction);
-  const [erasure] = await transaction.rows(shareErasure, [packageName]);
-  const { erasedAt = null } = erasure ?? {};
-  return erasedAt === null ? Number.POSITIVE_INFINITY : now - erasedAt;
-}
 
 interface BuyerScope {
   readonly buyerId: string;
@@ -226,14 +189,13 @@ interface ErasedBatch {
 }
 
 /**
- * Erases at most `limit` purchases of a buyer with their subscriptions, events, deliveries and logged requests. Returns
- * the number of changed rows, or a subscription that is still charged: then nothing is changed.
+ * Erases at most `limit` purchases of a buyer with their subscriptions, events and deliveries, and empties the request log
+ * of the app. Returns the number of changed rows, or a subscription that is still charged: then nothing is changed.
  */
 export async function eraseBatch(
   transaction: Queryable,
   { packageName, buyerId, limit, now }: ErasedBatch,
 ): Promise<number | ChargedSubscription> {
-  await transaction.rows(markErasure, [packageName, await databaseClock.now(transaction)]);
   await transaction.rows(stopDelivering, [packageName]);
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
   const subscriptionIds = [...new Set(purchases.map(({ firstPurchaseId }) => firstPurchaseId))].filter(
@@ -248,6 +210,7 @@ export async function eraseBatch(
   for (const erase of ofPurchases) {
     rows += await countOf(transaction.rows(erase, [packageName, purchaseIds]));
   }
+  await transaction.rows(emptyLog, [packageName]);
   return rows;
 }
 
