@@ -5,10 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const features: readonly (readonly [name: string, path: RegExp])[] = [
-  [
-    'console, with its sign-in',
-    /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+(?:SignInLink|Sessions?)\.ts$/,
-  ],
+  ['console, with its sign-in', /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+Session\.ts$/],
   ['conformance kit', /^packages\/conformance\/|\/test\/conformance\//],
   ['client', /^packages\/client\//],
   ['Citus', /\/cluster\/|cluster|distribut|app-lock/],

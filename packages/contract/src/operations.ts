@@ -33,7 +33,6 @@ import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
-import { listSessions } from './operator-api/listSessions.ts';
 import { listSubscriptionEvents } from './operator-api/listSubscriptionEvents.ts';
 import { listSubscriptions } from './operator-api/listSubscriptions.ts';
 import { listUpcoming } from './operator-api/listUpcoming.ts';
@@ -131,7 +130,6 @@ export const operatorOperations = [
   listActions,
   createSession,
   getSession,
-  listSessions,
   deleteSession,
   getClock,
   putClock,

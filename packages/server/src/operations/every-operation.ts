@@ -12,7 +12,6 @@ export { createConsoleLink } from './console/createConsoleLink.ts';
 export { createSession } from './console/createSession.ts';
 export { deleteSession } from './console/deleteSession.ts';
 export { getSession } from './console/getSession.ts';
-export { listSessions } from './console/listSessions.ts';
 export { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
 export { consumePurchase } from './purchases/consumePurchase.ts';
 export { eraseBuyer } from './purchases/eraseBuyer.ts';

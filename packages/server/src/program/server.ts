@@ -234,7 +234,7 @@ function createHandlerOptions(
   { timeZone, priceUnit, sandboxQuotas: quotas, shownSettings, paymentGateway }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
-): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
+): Omit<HandlerOptions, 'operatorKeys' | 'seals' | 'attention'> {
   const eventWaiters = new EventWaiters({
     findOrders: (packageNames) => findEventOrders(store.database.storeWide, packageNames),
     stopping,

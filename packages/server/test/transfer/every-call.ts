@@ -55,7 +55,6 @@ export function everyCall(
     deliveryId: ['evt_moved', 'evt_none'],
     periodIndex: ['1'],
     attempt: ['1', '2'],
-    sessionId: ['x'.repeat(43)],
   };
   const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
     ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),

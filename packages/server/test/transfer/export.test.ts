@@ -29,12 +29,12 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   webhook: ['lease_holder', 'lease_until', 'served_at'],
 };
 
-test('an export contains every column of every table except leases, computed columns, statistics and sessions', async () => {
+test('an export contains every column of every table except leases, computed columns and statistics', async () => {
   const rows = await query(
     database.connection,
     `select table_name, column_name from information_schema.columns join information_schema.tables using (table_schema, table_name)
       where table_schema = 'public' and table_type = 'BASE TABLE'
-      and table_name not in ('installation', 'schema_migration', 'console_session', 'console_link', 'server_process',
+      and table_name not in ('installation', 'schema_migration', 'server_process',
         'statistic_day', 'statistic_cursor', 'webhook_hour') and column_name <> 'package_name'
       order by table_name, column_name`,
   );

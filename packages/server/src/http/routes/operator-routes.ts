@@ -139,7 +139,7 @@ function registerRoute(
           action = recorded;
         },
       );
-      let answer: OperatorAnswer;
+      let answer: OperatorAnswer | undefined;
       try {
         answer = await handler.handle({
           ...call,
@@ -153,12 +153,14 @@ function registerRoute(
           ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
         });
       } finally {
-        // Also if the response to the commit was lost: then the change may have been made.
-        if (operator !== undefined && action !== undefined) logAction(operator.log, action);
+        // Also after an error: if the response to the commit was lost, the change may have been made.
+        const isUndone = answer instanceof Refusal;
+        if (operator !== undefined && action !== undefined && !isUndone) logAction(operator.log, action);
       }
       if (operator === undefined) return sendAnswer(reply, form, answer);
-      if (!(answer instanceof Refusal)) writeSessionCookie(reply, operator.sessionCookie, answer.session);
-      else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
+      if (!(answer instanceof Refusal)) {
+        writeSessionCookie(reply, { cookie: operator.sessionCookie, now: realNow }, answer.session);
+      } else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
       return sendAnswer(reply, form, answer);
     },
   });

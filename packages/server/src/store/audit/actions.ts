@@ -43,6 +43,19 @@ export async function appendAction(
   return true;
 }
 
+// Served by operator_action_of_subject.
+const countOfSubject = statement({
+  name: 'count_actions_of_subject',
+  text: `select count(*)::integer as count from operator_action where package_name = '${noApp}' and subject = $1`,
+  row: Type.Object({ count: Type.Integer() }),
+});
+
+/** The number of actions without an app that have this subject. */
+export async function countActionsOf(queryable: Queryable, subject: string): Promise<number> {
+  const [counted] = await queryable.rows(countOfSubject, [subject]);
+  return counted?.count ?? 0;
+}
+
 export const ActionPosition = Type.Object({
   time: Timestamp,
   packageName: Type.Union([PackageName, Type.Literal(noApp)]),
