@@ -16,7 +16,7 @@ const server = 'packages/server/src';
 const layers = ['domain', 'store', 'operations', 'jobs', 'http'];
 
 /** Folders that put the layers together. */
-const outer = ['embedded', 'config', 'checks', 'maintenance', 'workers', 'program', 'testing'];
+const outer = ['embedded', 'config', 'checks', 'maintenance', 'program', 'testing'];
 
 const layerRules = layers.map((layer, index) => ({
   name: `server-${layer}`,

@@ -120,8 +120,7 @@ function statementsOf(size: StoreSize, now: number): string[] {
     ...eventsAndDeliveries(size, timeOf(size.events)),
     ...actions(size, { voids, timeOf: timeOf(size.actions) }),
     `update app_counter set event_order = ${size.events + size.months}, void_order = ${voids},
-        last_voided_time = ${now}, action_order = ${size.actions + ownActions},
-        action_head = decode(repeat('00', 32), 'hex')
+        last_voided_time = ${now}, action_order = ${size.actions + ownActions}
       where package_name = :app`,
   ];
 }
@@ -222,14 +221,13 @@ function actions(
 ): string[] {
   return [
     `insert into operator_action (package_name, action_order, made_at, operation_id, made_by, client_address, request_id,
-        subject, outcome, reason_code, note, ticket, hash)
+        subject, reason_code, note, ticket)
       select :app, n + ${ownActions + 1}, ${by.timeOf},
         case when n < ${by.voids} then 'voidPurchase' when n % 2 = 0 then 'putProduct' else 'updateApp' end,
         case when n % 3 = 0 then 'operator:helpdesk' else 'operator:admin' end, '127.0.0.1', 'a-' || n,
         case when n < ${by.voids} then 'p-' || n * ${voidEvery} + 1 when n % 2 = 0 then 'coins' end,
-        case when n % 500 = 499 then 'forbidden' else 'success' end,
         case when n < ${by.voids} then 'fraud' end, case when n < ${by.voids} then 'Reported by the bank' end,
-        case when n < ${by.voids} then 'T-' || n end, decode(repeat('00', 32), 'hex')
+        case when n < ${by.voids} then 'T-' || n end
       from generate_series(0, ${count - 1}) n`,
   ];
 }

@@ -5,15 +5,11 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const features: readonly (readonly [name: string, path: RegExp])[] = [
-  [
-    'console, with its sign-in',
-    /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+(?:SignInLink|Sessions?)\.ts$/,
-  ],
+  ['console, with its sign-in', /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+Session\.ts$/],
   ['conformance kit', /^packages\/conformance\/|\/test\/conformance\//],
   ['client', /^packages\/client\//],
-  ['Citus', /\/cluster\/|cluster|distribut|living-nodes|app-lock/],
+  ['Citus', /\/cluster\/|cluster|distribut|app-lock/],
   ['bundled PostgreSQL', /\/embedded\//],
-  ['several processes', /\/workers?[/.]|process-share/],
   ['export and import', /transfer|import|export/],
   ['audit trail', /audit|[aA]ctions?[/.]|action-/],
   ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],

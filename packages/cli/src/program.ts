@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addConsoleCommand } from './commands/console-commands.ts';
 import { addListen } from './commands/listen-command.ts';
-import { addAuditVerify, addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
+import { addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -28,7 +28,7 @@ export const operatorGroups = {
   fault: 'inject faults into the requests of an app, in the sandbox',
   event: 'list or follow the events of an app',
   webhook: 'configure webhooks and list deliveries',
-  audit: 'list the actions of operators and check their record',
+  audit: 'list the actions of operators',
   call: 'call any operation of the operator API by its operationId',
 } as const satisfies Record<string, string>;
 
@@ -66,7 +66,6 @@ export async function createProgram(surroundings: Surroundings, args: readonly s
     const { addOperatorCommands } = await import('./operator/operator-commands.ts');
     addOperatorCommands(group, surroundings);
   }
-  addAuditVerify(group('audit'), surroundings);
   addListen(program, surroundings);
   addConsoleCommand(program, surroundings);
   addConformance(program, surroundings);

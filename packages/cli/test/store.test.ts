@@ -66,30 +66,6 @@ test('import reports what it did or its first bad line; export returns the lines
   expect(exported.split('\n').slice(1, -2).sort()).toEqual(lines.map((line) => JSON.stringify(line)).sort());
 });
 
-test('audit verify prints each chain with its head, and fails if an action was changed or a logged head is missing', async () => {
-  await using own = await freshDatabase();
-  expect((await on(own, ['import'], { input: text })).code).toBe(0);
-  await on(own, ['export', '--app', 'com.example.a']);
-  const intact = await on(own, ['audit', 'verify']);
-  expect([intact.code, intact.stderr]).toEqual([0, '']);
-  expect(intact.stdout).toMatch(/^app +actions +verdict +head\n\(no app\) +2 +intact +[0-9a-f]{64}\n$/);
-  const head = /[0-9a-f]{64}/.exec(intact.stdout)?.[0] ?? '';
-  expect((await on(own, ['audit', 'verify', '--head', `:2:${head}`])).code).toBe(0);
-  for (const other of [`:1:${head}`, `:3:${head}`, `com.none:2:${head}`]) {
-    const replaced = await on(own, ['audit', 'verify', '--head', `:2:${head}`, other]);
-    expect([replaced.code, replaced.stderr]).toEqual([
-      1,
-      expect.stringContaining('does not contain the head'),
-    ]);
-  }
-  expect((await on(own, ['audit', 'verify', '--head', head])).stderr).toContain('expected app:order:hash');
-  await query(own.connection, `update operator_action set made_by = 'x' where operation_id = 'import'`);
-  const broken = await on(own, ['audit', 'verify', '--json']);
-  expect(broken.code).toBe(1);
-  expect(JSON.parse(broken.stdout)).toMatchObject([{ app: '', count: 2, firstBroken: 1 }]);
-  expect((await on(own, ['audit', 'verify', '--app', 'com.none'])).stderr).toBe('App not found: com.none.\n');
-});
-
 test('import rejects a truncated export and one of the other environment', async () => {
   const ofOther = exportText([appLine('com.example.b', 2)], { ...header, environment: 'production' });
   const cut = await on(database, ['import'], {

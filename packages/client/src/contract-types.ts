@@ -42,7 +42,7 @@ export type {
   VoidedPurchases,
 } from '@opentill/contract/resources.ts';
 export type { ServerStatus } from '@opentill/contract/server-status.ts';
-export type { Session, Sessions } from '@opentill/contract/sessions.ts';
+export type { Session } from '@opentill/contract/sessions.ts';
 export type { Delivery } from '@opentill/contract/webhooks.ts';
 
 interface Operation {

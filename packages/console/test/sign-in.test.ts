@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { builtConsole } from '../../server/src/program/console-bundle.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import {
-  adminKey,
   createTestApp,
   freshDatabase,
   operate,
@@ -79,9 +78,7 @@ test('a session that ends while a page is open asks to sign in above the page', 
   await using opened = await open();
   const { page, failures } = opened;
   await signIn(page, server);
-  const current = await page.evaluate(async () => (await fetch('/operator/v1/sessions/current')).json());
-  const { sessionId } = current as { sessionId: string };
-  await operate(server, 'DELETE', `/sessions/${sessionId}`, { key: adminKey });
+  await page.context().clearCookies();
   // Returning to the window reads again what it shows.
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   const dialog = page.getByRole('dialog');

@@ -1,8 +1,7 @@
-// The audit trail: one action for each operator call that changed something or was rejected, and for each import, export
-// and repair.
+// The audit trail: one action for each operator call that changed something, and for each import, export and repair.
 
 import Type, { type Static } from 'typebox';
-import { describedNameOf, oneNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';
+import { describedNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';
 
 /** Why a call was made, with their descriptions. */
 export const reasonCodes = {
@@ -31,23 +30,10 @@ export const reasonFields = {
 /** The body of an operation that takes no other fields. */
 export const Reason = Type.Object(reasonFields, { additionalProperties: false });
 
-/** How an action ended: a success, or the error with which it was rejected. */
-export const ActionOutcome = oneNameOf(
-  { success: 'success', forbidden: 'forbidden', conflict: 'conflict' },
-  { description: 'success, or the error with which the call was rejected.' },
-);
-export type ActionOutcome = Static<typeof ActionOutcome>;
-
-/** SHA-256 in hexadecimal. */
-export const ActionHash = Type.String({
-  pattern: '^[0-9a-f]{64}$',
-  description: 'SHA-256 over this action and the hash of the previous one, in hexadecimal.',
-});
-
 export const ActionSubject = text(
   1,
   sizes.actionSubject,
-  'The id in the path of the call, such as a purchaseId or a productId; of eraseBuyer, a keyed hash of the buyerId.',
+  'The id in the path of the call, such as a purchaseId or a productId.',
 );
 export const ActionAuthor = text(
   1,
@@ -72,14 +58,12 @@ export const Action = Type.Object(
       Type.String({ description: 'The x-request-id of the call; absent for a command.' }),
     ),
     subject: Type.Optional(ActionSubject),
-    outcome: ActionOutcome,
     detail: Type.Optional(Type.String({ description: 'What was changed. It never contains a secret.' })),
     ...reasonFields,
-    hash: ActionHash,
     isImported: Type.Optional(
       Type.Literal(true, { description: 'The action was imported: its fields are those of the file.' }),
     ),
   },
-  { $id: 'Action', description: 'An operator call or a command that changed something or was rejected.' },
+  { $id: 'Action', description: 'An operator call or a command that changed something.' },
 );
 export type Action = Static<typeof Action>;

@@ -5,7 +5,6 @@ import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { cancelSubscriptions } from './operator-api/cancelSubscriptions.ts';
-import { checkActions } from './operator-api/checkActions.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { createConsoleLink } from './operator-api/createConsoleLink.ts';
 import { createSession } from './operator-api/createSession.ts';
@@ -34,7 +33,6 @@ import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
-import { listSessions } from './operator-api/listSessions.ts';
 import { listSubscriptionEvents } from './operator-api/listSubscriptionEvents.ts';
 import { listSubscriptions } from './operator-api/listSubscriptions.ts';
 import { listUpcoming } from './operator-api/listUpcoming.ts';
@@ -130,10 +128,8 @@ export const operatorOperations = [
   redeliverFailed,
   listEvents,
   listActions,
-  checkActions,
   createSession,
   getSession,
-  listSessions,
   deleteSession,
   getClock,
   putClock,

@@ -6,24 +6,12 @@ import { Environment, PriceUnit, Timestamp, text } from './fields.ts';
 /** The longest author is that of an operator key. */
 const madeByMax = 80;
 
-/** Sessions of one response, those seen last: more than the operators of a store have open. */
-export const sessionsShownMax = 1_000;
-
 /** The roles of people; `record` is for the checkout. */
 export const ConsoleRole = Type.Union([Type.Literal('support'), Type.Literal('admin')]);
 export type ConsoleRole = Static<typeof ConsoleRole>;
 
-/** SHA-256 in base64url. */
-export const SessionId = Type.String({
-  minLength: 43,
-  maxLength: 43,
-  pattern: '^[A-Za-z0-9_-]+$',
-  description: 'The id of a session. It is not a secret.',
-});
-
 export const Session = Type.Object(
   {
-    sessionId: Type.Optional(SessionId),
     madeBy: text(1, madeByMax, 'The author that is stored with changes: operator:<key name>.'),
     role: ConsoleRole,
     createdAt: Type.Optional(Timestamp),
@@ -44,29 +32,7 @@ export const Session = Type.Object(
   },
   {
     $id: 'Session',
-    description:
-      'Who makes a call. For a call with an operator key there is no sessionId, createdAt and endsAt.',
+    description: 'Who makes a call. For a call with an operator key there is no createdAt and endsAt.',
   },
 );
 export type Session = Static<typeof Session>;
-
-const OpenSession = Type.Object({
-  sessionId: SessionId,
-  madeBy: text(1, madeByMax, 'Who signed in: operator:<key name>.'),
-  role: ConsoleRole,
-  createdAt: Timestamp,
-  lastSeenAt: Type.Integer({ ...Timestamp, description: 'The last call, to the minute.' }),
-  endsAt: Timestamp,
-  current: Type.Boolean({ description: 'Whether it is the session of this call.' }),
-});
-
-export const Sessions = Type.Object(
-  {
-    sessions: Type.Array(OpenSession, {
-      maxItems: sessionsShownMax,
-      description: `Those seen last come first, at most ${sessionsShownMax}.`,
-    }),
-  },
-  { $id: 'Sessions', description: 'The open sessions of the console, in real time.' },
-);
-export type Sessions = Static<typeof Sessions>;

@@ -1,17 +1,14 @@
-// The commands serve, database, doctor and audit verify, which need the settings of a server. Their code is loaded when
-// they run.
+// The commands serve, database and doctor, which need the settings of a server. Their code is loaded when they run.
 
 import { settingNames } from '@opentill/server/config/settings.ts';
-import type { LoggedHead, VerifiedChain } from '@opentill/server/maintenance/audit.ts';
 import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
 import type { DatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { environmentOf, withSettings } from '../setting-flags.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Columns } from '../terminal/output.ts';
-import { locationSettings, storeSettings, worksOnStore } from './store-command.ts';
+import { storeSettings, worksOnStore } from './store-command.ts';
 
 /** The default of Citus; the limit is far more than a store needs. */
 const shardsByDefault = 32;
@@ -105,48 +102,5 @@ export function addDoctor(program: Command, surroundings: Surroundings): void {
     }
     if (output.isJson) await output.list(results, {});
     if (results.some(({ verdict }) => verdict === 'failed')) surroundings.setExitCode(exitCodes.failed);
-  });
-}
-
-const chainColumns: Columns<VerifiedChain> = {
-  app: ({ app }) => app || '(no app)',
-  actions: ({ count }) => count,
-  verdict: ({ firstBroken }) => (firstBroken === undefined ? 'intact' : `broken at ${firstBroken}`),
-  head: ({ head }) => head,
-};
-
-/** Adds a head to those that were given before it. */
-function loggedHeads(text: string, before: readonly LoggedHead[] = []): readonly LoggedHead[] {
-  const [, packageName = '', order = '', hash = ''] =
-    /^([^:]*):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (hash === '') throw new InvalidArgumentError('expected app:order:hash as in the log.');
-  return [...before, { packageName, order: Number(order), hash }];
-}
-
-export function addAuditVerify(audit: Command, surroundings: Surroundings): void {
-  const verify = audit
-    .command('verify')
-    .description(
-      'check in the database that no action was changed, inserted or removed; exits with 1 if one was',
-    )
-    .option('--app <package-name>', 'only the actions of this app')
-    .option(
-      '--head <app:order:hash...>',
-      'heads from the log that the chains must contain; without an app: :order:hash',
-      loggedHeads,
-    )
-    .option('--json', 'print JSON');
-  const onStore = { surroundings, settings: locationSettings };
-  worksOnStore<{ app?: string; head?: readonly LoggedHead[] }>(verify, onStore, async (call) => {
-    const { verifyAudit } = await import('@opentill/server/maintenance/audit.ts');
-    const { app: packageName, head: heads = [] } = call.options;
-    const { chains, missing } = await verifyAudit(call.env, { packageName, heads });
-    await call.output.list(chains, chainColumns);
-    for (const { packageName: app, hash, order } of missing)
-      call.output.note(
-        `The chain of ${app || 'actions without an app'} does not contain the head ${hash} at ${order}.`,
-      );
-    const isIntact = chains.every(({ firstBroken }) => firstBroken === undefined);
-    if (!isIntact || missing.length > 0) surroundings.setExitCode(exitCodes.failed);
   });
 }

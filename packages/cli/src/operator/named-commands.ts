@@ -63,7 +63,7 @@ const actions: Columns<Action> = {
   app: ({ packageName }) => packageName,
   ...fields<Action>('order', 'operationId', 'madeBy'),
   address: ({ clientAddress }) => clientAddress,
-  ...fields<Action>('subject', 'outcome'),
+  ...fields<Action>('subject'),
   reason: ({ reasonCode }) => reasonCode,
   ticket: ({ ticket }) => ticket,
   detail: ({ note, detail }) => note ?? detail,

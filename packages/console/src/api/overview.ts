@@ -57,10 +57,7 @@ export const worstWebhooksQuery = queryOptions({
 export const changesQuery = queryOptions({
   queryKey: ['actions', 'changes'],
   queryFn: ({ signal }) =>
-    client.listActions(
-      { outcome: 'success', from: Math.floor(serverNow()) - dayMs, pageSize: shownMax },
-      { signal },
-    ),
+    client.listActions({ from: Math.floor(serverNow()) - dayMs, pageSize: shownMax }, { signal }),
   refetchInterval: refreshEveryMs,
 });
 

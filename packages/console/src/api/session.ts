@@ -81,7 +81,7 @@ export function useSignIn(onSignedIn?: () => void) {
 export function useSignOut() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => client.deleteSession({ sessionId: 'current' }),
+    mutationFn: () => client.deleteSession(),
     onSuccess() {
       queryClient.setQueryData(sessionQuery.queryKey, signedOut);
       queryClient.removeQueries({ predicate: isNotSession });

@@ -1,4 +1,4 @@
-// The renewals of all apps, the session of the page, preferences, and the servers with their sessions.
+// The renewals of all apps, the session of the page, preferences, and the servers.
 
 import {
   Button,
@@ -21,7 +21,6 @@ import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.
 import { Problem } from '../parts/problem.tsx';
 import { RenewalsPanel } from './renewals/renewals-panel.tsx';
 import { ServerPanel } from './settings/server-panel.tsx';
-import { SessionsPanel } from './settings/sessions-panel.tsx';
 
 export function SettingsPage() {
   return (
@@ -30,7 +29,6 @@ export function SettingsPage() {
       <RenewalsPanel />
       <OwnSession />
       <Preferences />
-      <SessionsPanel />
       <ServerPanel />
     </Stack>
   );

@@ -17,7 +17,6 @@ export const actionSentences: Readonly<Record<string, string>> = {
   createApp: 'App created',
   createConsoleLink: 'Sign-in link made',
   createSession: 'Signed in',
-  deleteSession: 'Signed out',
   deleteWebhook: 'Webhook deleted',
   eraseBuyer: 'Buyer erased',
   expelTokens: 'Tokens expelled',

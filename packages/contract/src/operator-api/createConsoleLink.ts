@@ -23,7 +23,7 @@ export const createConsoleLink = {
   path: '/operator/v1/console-links',
   summary: 'Make a link that signs in to the console',
   description:
-    'The link is valid once, for 10 minutes, and until its author signs out. Its session acts as the author of this call, which needs an operator key: a session gets 403.',
+    'The link is valid once, for 10 minutes. Its session acts as the author of this call, which needs an operator key: a session gets 403.',
   roles: ['admin'],
   keyOnly: true,
   sandboxOnly: true,

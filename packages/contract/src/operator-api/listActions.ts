@@ -1,7 +1,7 @@
-// Lists who changed what, why, and with which outcome, newest first.
+// Lists who changed what and why, newest first.
 
 import Type from 'typebox';
-import { Action, ActionAuthor, ActionOperation, ActionOutcome, ActionSubject } from '../actions.ts';
+import { Action, ActionAuthor, ActionOperation, ActionSubject } from '../actions.ts';
 import { PackageName, timestampMax, timestampMin } from '../fields.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -15,7 +15,7 @@ export const listActions = {
   path: '/operator/v1/actions',
   summary: 'List the actions of operators, newest first',
   description:
-    'An action is an operator call that changed something or was rejected with 403 or 409, an import, an export or a repair. A recorded purchase is not an action: the purchase itself has its author.',
+    'An action is an operator call that changed something, an import, an export or a repair. A recorded purchase is not an action: the purchase itself has its author.',
   roles: ['support', 'admin'],
   storeWide: true,
   pathParameters: {},
@@ -25,7 +25,6 @@ export const listActions = {
       operationId: Type.Optional(ActionOperation),
       by: Type.Optional(ActionAuthor),
       subject: Type.Optional(ActionSubject),
-      outcome: Type.Optional(ActionOutcome),
       from: instant('Earliest time (inclusive), in ms.'),
       to: instant('Latest time (exclusive), in ms.'),
       ...pageQuery,

@@ -25,8 +25,6 @@ export interface OperatorOperation {
   readonly inSandboxApi?: true;
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
   readonly storeWide?: true;
-  /** The server logs the head of the chain of actions after the call, so that the action cannot be removed unnoticed. */
-  readonly logsHead?: true;
   /** The call may take minutes and needs a longer timeout. */
   readonly takesLong?: true;
   /** The response may be delayed up to the wait in the query. */

@@ -13,7 +13,6 @@ export const rotateClientSecret = {
   description:
     'The previous secret stays valid for keepPreviousForSeconds. While one is valid, another rotation gets 409 unless force is true.',
   roles: ['admin'],
-  logsHead: true,
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,

@@ -14,7 +14,6 @@ export const rotateWebhookSecret = {
     'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. During that time, another rotation gets 409 unless force is true.',
   roles: ['admin'],
   inSandboxApi: true,
-  logsHead: true,
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,

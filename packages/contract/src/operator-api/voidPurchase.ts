@@ -16,7 +16,6 @@ export const voidPurchase = {
     'A retried call returns the same record, with the first time and reason. Voiding the newest month of a subscription ends the subscription immediately. With the effectsHash of previewVoid, the call gets 409 if the void would now have other effects.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
-  logsHead: true,
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   body: Type.Object(
     { reason: Type.Optional(VoidReason), effectsHash: Type.Optional(EffectsHash), ...reasonFields },

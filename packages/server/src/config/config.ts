@@ -22,8 +22,6 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly operatorHosts: readonly string[] | undefined;
   /** For each listener. */
   readonly connectionsMax: number;
-  /** Processes that serve requests; 1: this one. */
-  readonly workers: number;
   /** Whether this server charges, delivers and cleans up, in addition to serving requests. */
   readonly runsJobs: boolean;
   readonly databasePoolSize: number;
@@ -108,7 +106,6 @@ export function readConfig(env: Environ): Config {
     },
     operatorHosts: readOperatorHosts(reader),
     connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS'),
-    workers: reader.integer('OPENTILL_WORKERS'),
     runsJobs: reader.choice('OPENTILL_JOBS') === 'on',
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE'),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME'),
@@ -259,10 +256,9 @@ function crossCheck(config: Config, problems: string[]): void {
   }
 }
 
-function crossCheckBundled({ databasePoolSize, workers }: Config, problems: string[]): void {
-  if (databasePoolSize * workers <= bundledPoolMax) return;
-  const [times, name] = workers === 1 ? ['', ''] : [` times ${workers}`, ', OPENTILL_WORKERS'];
+function crossCheckBundled({ databasePoolSize }: Config, problems: string[]): void {
+  if (databasePoolSize <= bundledPoolMax) return;
   problems.push(
-    `OPENTILL_POOL_SIZE${name}: expected at most ${bundledPoolMax} connections with the bundled PostgreSQL, got "${databasePoolSize}"${times}.`,
+    `OPENTILL_POOL_SIZE: expected at most ${bundledPoolMax} connections with the bundled PostgreSQL, got "${databasePoolSize}".`,
   );
 }

@@ -67,13 +67,6 @@ export const settings = {
     meaning: 'maximum number of connections of each listener',
     details: 'Further ones are closed at once',
   },
-  /** The maximum is more than the processors that one PostgreSQL keeps up with. */
-  OPENTILL_WORKERS: {
-    default: '1',
-    range: { min: 1, max: 64 },
-    meaning: 'processes that serve requests on the two ports',
-    details: 'See [scaling.md](scaling.md#several-processes)',
-  },
   OPENTILL_JOBS: {
     default: 'on',
     choices: ['on', 'off'],
@@ -96,8 +89,8 @@ export const settings = {
   OPENTILL_POOL_SIZE: {
     default: '10',
     range: { min: 2, max: 200 },
-    meaning: 'maximum number of database connections per process',
-    details: 'With the bundled PostgreSQL up to 90 for all processes together',
+    meaning: 'maximum number of database connections of each server',
+    details: 'With the bundled PostgreSQL up to 90',
   },
   OPENTILL_DATA_DIR: {
     default: '.opentill',
@@ -151,7 +144,7 @@ export const settings = {
     range: any,
     meaning: 'requests per second for each app',
     details:
-      'Counted by access tokens and per process; further requests get 429. The token endpoint is not counted',
+      'Counted by access tokens, by each server; further requests get 429. The token endpoint is not counted',
   },
   OPENTILL_TIME_ZONE: {
     default: 'UTC',
@@ -207,7 +200,7 @@ export const settings = {
     range: any,
     only: 'sandbox',
     meaning: 'maximum number of test events per minute for each app',
-    details: 'Calls of testWebhook, counted per process; further ones get 429',
+    details: 'Calls of testWebhook, counted by each server; further ones get 429',
   },
   /** The minimum is longer than the time for which a webhook delivery is retried. */
   OPENTILL_RETENTION_DAYS: {

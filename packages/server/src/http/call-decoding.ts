@@ -42,13 +42,6 @@ const checksOf = memoize((contract: CallContract) => {
   };
 });
 
-/** Returns a decoder for the path of one operation, which returns undefined for an invalid one. */
-export function pathDecoder(
-  contract: CallContract,
-): (path: unknown) => Readonly<Record<string, string>> | undefined {
-  return (path) => (checksOf(contract).path.Check(path) ? (path as Record<string, string>) : undefined);
-}
-
 /** Returns a decoder for one operation, whose checks are compiled at the first call to keep the start short. */
 export function callDecoder(
   contract: CallContract,

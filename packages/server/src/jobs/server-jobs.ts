@@ -9,7 +9,6 @@ import type { Randomness } from '../runtime/randomness.ts';
 import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
-import { ChainLogJob } from './audit/chain-log-job.ts';
 import { CleaningJob } from './cleaning-job.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
@@ -43,12 +42,10 @@ interface ServerJobOptions {
 
 export function serverJobs(options: ServerJobOptions): ServerJob[] {
   const renewals = renewalJob(options);
-  const { database, clock, log } = options;
   return [
     ...(renewals === undefined ? [] : [renewals]),
     webhookJob(options),
     new CleaningJob(options),
-    new ChainLogJob(database, clock, log),
     new StatisticsJob(options),
   ];
 }

@@ -7,8 +7,8 @@ import type { Randomness } from '../runtime/randomness.ts';
 import type { RequestLog } from '../store/sandbox/request-log.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import type { Store } from '../store/store.ts';
+import type { ConsoleSeals } from './console/console-seals.ts';
 import type { OperatorKeys } from './console/operator-keys.ts';
-import type { SessionDirectory } from './console/session-directory.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
 import type { PurchaseCall } from './purchase-handler.ts';
 import type { AttentionReader } from './status/attention-reader.ts';
@@ -37,7 +37,7 @@ export interface HandlerOptions {
   /** Shared by all listeners, because its limits apply to the server. */
   readonly eventWaiters: EventWaiters;
   readonly operatorKeys: () => OperatorKeys;
-  readonly sessions: SessionDirectory;
+  readonly seals: ConsoleSeals;
   readonly activity: Pick<ProcessActivity, 'report'>;
   /** In the form in which operators may see them. */
   readonly shownSettings: readonly ShownSetting[];

@@ -6,7 +6,7 @@ import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-ap
 import type { Static, TSchema } from 'typebox';
 import type { CallAuthor } from '../store/events/events.ts';
 import type { RecordAction } from './audit/action-recorder.ts';
-import type { SessionIdentity } from './console/session-directory.ts';
+import type { SessionIdentity } from './console/console-seals.ts';
 import type { Refusal } from './refusal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface OperatorSuccess {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
   /** A session that begins for the caller, or the end of the caller's own. */
-  readonly session?: { readonly secret: string; readonly lastsMs: number } | 'ended';
+  readonly session?: { readonly secret: string; readonly endsAt: number } | 'ended';
 }
 
 export type OperatorAnswer = OperatorSuccess | Refusal;

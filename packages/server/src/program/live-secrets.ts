@@ -3,7 +3,11 @@
 import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import { adminKeyName, type Config } from '../config/config.ts';
-import { deriveContinuationKeySecret, type TokenKeys } from '../domain/tokens/access-token.ts';
+import {
+  deriveContinuationKeySecret,
+  deriveSealSecret,
+  type TokenKeys,
+} from '../domain/tokens/access-token.ts';
 import type { TlsContents } from '../http/listener/listening.ts';
 import { operatorKeys as operatorKeysOf } from '../operations/console/operator-keys.ts';
 import type { Store } from '../store/store.ts';
@@ -33,6 +37,8 @@ export function secretsOf(
     tokenKeys,
     /** The first secret signs, all of them verify. */
     continuationKeySecrets: keys.map(({ secret }) => deriveContinuationKeySecret(secret)),
+    /** The first secret seals, all of them open. */
+    sealSecrets: keys.map(({ secret }) => deriveSealSecret(secret)),
     operatorKeys: operatorKeysOf([...adminKeys, ...operatorKeys]),
     paymentGateway,
   };

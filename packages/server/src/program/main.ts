@@ -1,21 +1,24 @@
-// The server program: reads settings, and runs the server in this process or in several (docs/decisions/scaling.md).
+// The server program: reads settings, starts the server, and stops or reloads it on a signal.
 
 import { checkDataFolder } from '../checks/data-folder.ts';
 import { checkListeners, checkTls } from '../checks/listeners.ts';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, type Environ, readConfig } from '../config/config.ts';
 import { withSecretValues } from '../config/setting-reader.ts';
 import { readTls } from '../http/listener/listening.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
 import { requirePassed } from '../runtime/check-result.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { OpenLog } from '../runtime/log.ts';
 import { currentParent, watchParent } from '../runtime/parent-process.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { isWorker } from '../workers/worker-mark.ts';
 import { buildConsole, builtConsole } from './console-bundle.ts';
+import { createStartLink, printsConsoleLink } from './console-link.ts';
+import { type Demo, makeDemo } from './demo.ts';
 import { endLog, isOnTerminal, refuse, stopOnSignal } from './process-end.ts';
 import { openProgramLog } from './program-log.ts';
-import { closeToOthers, makeSecrets } from './server-secrets.ts';
-import { type Environment, runService, type Service } from './service.ts';
+import type { RunningServer } from './server.ts';
+import { closeToOthers, loadAgain, makeSecrets } from './server-secrets.ts';
 import { connectionOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 
@@ -39,21 +42,15 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env, { buildsConsole });
 }
 
-/** Runs a server, or one of its processes; a signal stops it. */
-export async function serve(env: Environment, { buildsConsole = false } = {}): Promise<void> {
-  if (isWorker(env)) {
-    const { runWorker } = await import('../workers/worker.ts');
-    runWorker({ buildsConsole });
-    return;
-  }
+/** Runs a server; a signal stops it. */
+export async function serve(env: Environ, { buildsConsole = false } = {}): Promise<void> {
   const parent = currentParent();
   let open: OpenLog | undefined;
   try {
-    const values = withSecretValues(env);
-    const config = readConfig(values);
+    const config = readConfig(withSecretValues(env));
     const { hasColors, ...log } = openProgramLog(config);
     open = log;
-    const text = await start(config, { ...open, parent, env, values, buildsConsole });
+    const text = await start(config, { ...open, parent, env, buildsConsole });
     open.print(welcome({ ...text, config, hasColors }));
   } catch (error) {
     if (error instanceof StartProblem) refuse(error);
@@ -65,21 +62,21 @@ export async function serve(env: Environment, { buildsConsole = false } = {}): P
 interface Starting extends Pick<OpenLog, 'log' | 'close'> {
   readonly parent: number;
   readonly buildsConsole: boolean;
-  readonly env: Environment;
-  /** `env` with the values of secret files. */
-  readonly values: Environment;
+  readonly env: Environ;
 }
 
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
-async function start(config: Config, { log, close, parent, env, values, buildsConsole }: Starting) {
+async function start(config: Config, { log, close, parent, env, buildsConsole }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([await checkDataFolder(config)]);
   const keys = await makeSecrets(config);
   const console = buildsConsole && config.servesConsole ? buildConsole() : builtConsole;
   // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
-  const loading = config.workers === 1 ? import('./server.ts') : import('../workers/run-workers.ts');
-  const [connection] = await Promise.all([connectionOf(config, starting), loading]);
+  const [connection, { startServer }] = await Promise.all([
+    connectionOf(config, starting),
+    import('./server.ts'),
+  ]);
   requirePassed([
     ...(await checkListeners(config, { mayRun: false })),
     await checkTls(config, systemClock.now()),
@@ -87,16 +84,26 @@ async function start(config: Config, { log, close, parent, env, values, buildsCo
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
     log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');
-  const run = config.workers === 1 ? runService : (await import('../workers/run-workers.ts')).runWorkers;
-  const secrets = { env: values, keys, tls: await readTls(config.tlsFiles) };
-  const service = await run(config, { env, secrets, connection, console, log }, starting);
+  let demo: Demo | undefined;
+  const server = starting.use(
+    await startServer(config, {
+      ...keys,
+      ...{ connection, console, log },
+      tls: await readTls(config.tlsFiles),
+      clock: systemClock,
+      randomness: secureRandomness,
+      async beforeListening(handlers) {
+        if (config.makesDemo) demo = await makeDemo(config, { handlers, now: systemClock.now() });
+      },
+    }),
+  );
+  const { publicUrl, operatorUrl, operatorHandlers } = server;
+  const consolePath = printsConsoleLink(config, keys.adminKey)
+    ? await createStartLink(operatorHandlers, systemClock.now())
+    : undefined;
   // Signals are handled before the welcome is printed: its reader may stop the server at once.
   const stop = stopOnSignal(starting.move(), { log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] });
-  if (!isOnTerminal()) reloadOnSignal(service);
-  void service.failed?.then((problem) => {
-    refuse(problem);
-    stop();
-  });
+  if (!isOnTerminal()) reloadOnSignal(() => reload(server, { config, env, log }));
   // npm does not forward signals: it ends the shell between itself and the server.
   if (npmStarts.has(env['npm_lifecycle_event'])) {
     watchParent(parent, () => {
@@ -104,11 +111,28 @@ async function start(config: Config, { log, close, parent, env, values, buildsCo
       stop();
     });
   }
-  return { ...service.started, adminKey: keys.adminKey };
+  return { publicUrl, operatorUrl, demo, consolePath, adminKey: keys.adminKey };
+}
+
+interface Running extends Pick<OpenLog, 'log'> {
+  readonly config: Config;
+  /** Names the files of the secrets. */
+  readonly env: Environ;
+}
+
+/** Replaces secrets and certificates by those in the files that the settings name, and logs whether it did. */
+async function reload(server: RunningServer, { config, env, log }: Running): Promise<void> {
+  try {
+    const { config: fresh, ...secrets } = await loadAgain(env, config);
+    server.reload(fresh, secrets);
+    log.info('reloaded TLS files, secrets and keys');
+  } catch (error) {
+    logAlert(log, 'notReloaded', error instanceof StartProblem ? { problem: error.message } : { err: error });
+  }
 }
 
 /** Each reload waits for the one before. */
-function reloadOnSignal({ reload }: Service): void {
+function reloadOnSignal(reload: () => Promise<void>): void {
   let reloading = Promise.resolve();
   process.on('SIGHUP', () => {
     reloading = reloading.then(reload);

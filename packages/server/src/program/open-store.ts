@@ -16,7 +16,7 @@ import type { ServerOptions } from './server-options.ts';
  * @throws StartProblem for a problem that the operator has to fix.
  */
 export async function openStore(
-  { environment, databasePoolSize, workers: processes }: Config,
+  { environment, databasePoolSize }: Config,
   { connection, clock, randomness, log }: ServerOptions,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
@@ -29,7 +29,7 @@ export async function openStore(
   if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
   const isDistributed = await areTablesDistributed(first);
   const database = started.use(
-    new Database({ connection, poolSize: databasePoolSize, processes, isDistributed, onIdleFailure }),
+    new Database({ connection, poolSize: databasePoolSize, isDistributed, onIdleFailure }),
   );
   const store = createStore({
     database,

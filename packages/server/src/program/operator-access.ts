@@ -2,14 +2,14 @@
 
 import type { Config } from '../config/config.ts';
 import type { SessionCookie } from '../http/console/session-cookie.ts';
+import { ConsoleSeals } from '../operations/console/console-seals.ts';
 import type { OperatorKeys } from '../operations/console/operator-keys.ts';
-import { type SessionDirectory, sessionDirectory } from '../operations/console/session-directory.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSecrets } from './live-secrets.ts';
 
 interface OperatorAccess {
   readonly operatorKeys: () => OperatorKeys;
-  readonly sessions: SessionDirectory;
+  readonly seals: ConsoleSeals;
   readonly sessionCookie: SessionCookie;
 }
 
@@ -19,14 +19,18 @@ const installationDigits = 8;
 export function operatorAccess(
   { tlsFiles, isBehindTlsProxy }: Config,
   live: LiveSecrets,
-  { database, environment, installationId }: Store,
+  { environment, installationId }: Store,
 ): OperatorAccess {
   const operatorKeys = () => live.secrets.operatorKeys;
   const isSecure = tlsFiles !== undefined || isBehindTlsProxy;
   const name = `opentill-${environment}-${installationId.toString('hex').slice(0, installationDigits)}`;
   return {
     operatorKeys,
-    sessions: sessionDirectory({ database, environment, keys: operatorKeys }),
+    seals: new ConsoleSeals({
+      scope: { environment, installationId },
+      secrets: () => live.secrets.sealSecrets,
+      keys: operatorKeys,
+    }),
     // Safari rejects both the prefix and Secure without TLS, even on loopback.
     sessionCookie: { name: isSecure ? `__Host-${name}` : name, isSecure },
   };

@@ -9,9 +9,6 @@ import type { StartProblem } from '../runtime/start-problem.ts';
 /** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
 const stopWithinMs = 10_000;
 
-/** The signals that a terminal or a service manager may send to all processes of a server at once. */
-export const groupSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 const stdin = 0;
 
 /** Whether a person started the process, so that SIGHUP means that the terminal was closed. */
@@ -34,7 +31,7 @@ export function refuse({ message }: StartProblem): void {
 
 interface Stopping extends Pick<OpenLog, 'log' | 'close'> {
   /** Signals that do not stop the process. */
-  readonly skips: readonly (typeof groupSignals)[number][];
+  readonly skips: readonly 'SIGHUP'[];
 }
 
 /**

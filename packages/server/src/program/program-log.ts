@@ -11,10 +11,10 @@ interface ProgramLog extends OpenLog {
   readonly hasColors: boolean;
 }
 
-export function openProgramLog({ logLevel: level, logFormat, workers: processes }: Config): ProgramLog {
+export function openProgramLog({ logLevel: level, logFormat }: Config): ProgramLog {
   const isTerminal = isatty(stdout);
   // process.stdout is not touched otherwise: it would make a pipe non-blocking.
   const hasColors = isTerminal && process.stdout.hasColors();
   const format = logFormat ?? (isTerminal ? 'pretty' : 'json');
-  return { ...openLog({ level, format, hasColors, fd: stdout, processes }), hasColors };
+  return { ...openLog({ level, format, hasColors, fd: stdout }), hasColors };
 }

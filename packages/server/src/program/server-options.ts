@@ -20,8 +20,6 @@ export interface ServerOptions extends ServerKeys {
   readonly log: Log;
   /** undefined: no console. */
   readonly console?: ConsoleFiles | undefined;
-  /** The metrics of all processes of the server; by default those of this one. */
-  readonly readMetrics?: () => Promise<string>;
   /** Completes the store, so that a server that listens has everything. */
   readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
   readonly testing?: ServerTesting;

@@ -1,7 +1,7 @@
 // The secrets of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates.
 
 import { checkTls } from '../checks/listeners.ts';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, type Environ, readConfig } from '../config/config.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from '../config/secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from '../config/secret-settings.ts';
 import { withSecretValues } from '../config/setting-reader.ts';
@@ -16,10 +16,8 @@ import type { ServerKeys } from './live-secrets.ts';
 
 const keyBytes = 32;
 
-/** What one reading of all files yields, so that every process of a server has the same. */
-export interface LoadedSecrets {
-  /** The settings with the values of secret files in place of their names. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+interface LoadedSecrets {
+  readonly config: Config;
   readonly keys: ServerKeys;
   readonly tls: TlsContents | undefined;
 }
@@ -28,9 +26,8 @@ export interface LoadedSecrets {
  * Reads everything again, for a running server.
  * @throws StartProblem
  */
-export async function loadAgain(env: LoadedSecrets['env'], running: Config): Promise<LoadedSecrets> {
-  const values = withSecretValues(env);
-  const config = readConfig(values);
+export async function loadAgain(env: Environ, running: Config): Promise<LoadedSecrets> {
+  const config = readConfig(withSecretValues(env));
   if (withoutCredentials(config.databaseUrl) !== withoutCredentials(running.databaseUrl)) {
     throw new StartProblem(
       'DATABASE_URL: expected the same database as at the start; only its user and password may change.',
@@ -38,7 +35,7 @@ export async function loadAgain(env: LoadedSecrets['env'], running: Config): Pro
   }
   const keys = await makeSecrets(config);
   requirePassed([await checkTls(config, systemClock.now())]);
-  return { env: values, keys, tls: await readTls(config.tlsFiles) };
+  return { config, keys, tls: await readTls(config.tlsFiles) };
 }
 
 function withoutCredentials(databaseUrl: string | undefined): string | undefined {

@@ -14,7 +14,6 @@ import { callTesting } from '../http/sandbox/call-testing.ts';
 import { ClockJob } from '../jobs/clock-job.ts';
 import { ProcessJob } from '../jobs/process-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
-import { rejectedCalls } from '../operations/audit/rejected-calls.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
@@ -29,7 +28,6 @@ import {
 } from '../operations/subscriptions/renewal/renewal-options.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
-import { shareOf } from '../runtime/process-share.ts';
 import { requestIds } from '../runtime/request-ids.ts';
 import { findEventOrders } from '../store/events/event-slices.ts';
 import type { Store } from '../store/store.ts';
@@ -45,7 +43,6 @@ export interface RunningServer extends AsyncDisposable {
   readonly operatorUrl: string;
   /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
-  readonly metrics: Metrics;
   /** Replaces secrets and certificates. */
   reload(config: Config, secrets: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined }): void;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
@@ -134,7 +131,6 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     publicUrl: `${protocol}://${addressOf(listeners.public)}`,
     operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
     operatorHandlers: listeners.operatorHandlers,
-    metrics,
     reload: (fresh, secrets) => reloadSecrets({ store, live, listeners }, fresh, secrets),
     stop,
     [Symbol.asyncDispose]: stop,
@@ -209,7 +205,7 @@ async function createListeners(
     nextRequestId,
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: shareOf(config.connectionsMax, config.workers),
+    connectionsMax: config.connectionsMax,
     unreadMs: options.testing?.unreadMs,
   };
   const publicListener = await createPublicListener({
@@ -232,29 +228,19 @@ async function createListeners(
       metrics.countWrongOperatorKey();
       activity.noteWrongKey();
     },
-    recordRejected: rejectedCalls({
-      database,
-      onUnrecorded(error) {
-        metrics.countUnrecordedRejection();
-        if (error !== undefined)
-          log.warn({ err: error }, 'a rejected call could not be written to the audit trail');
-      },
-    }),
     console: consoleRoutes(config, options),
-    readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
     isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };
 }
 
 function createHandlerOptions(
-  { timeZone, priceUnit, sandboxQuotas: quotas, workers: processes, shownSettings, paymentGateway }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas, shownSettings, paymentGateway }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
-): Omit<HandlerOptions, 'operatorKeys' | 'sessions' | 'attention'> {
+): Omit<HandlerOptions, 'operatorKeys' | 'seals' | 'attention'> {
   const eventWaiters = new EventWaiters({
-    processes,
-    findOrders: (packageNames) => findEventOrders(store.database.livingNodes, packageNames),
+    findOrders: (packageNames) => findEventOrders(store.database.storeWide, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),
   });

@@ -3,9 +3,12 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Demo } from './demo.ts';
-import type { Started } from './service.ts';
+import type { RunningServer } from './server.ts';
 
-interface Welcome extends Started {
+interface Welcome extends Pick<RunningServer, 'publicUrl' | 'operatorUrl'> {
+  readonly demo: Demo | undefined;
+  /** A path of the operator listener that signs in to the console. */
+  readonly consolePath: string | undefined;
   readonly config: Config;
   readonly adminKey: string | undefined;
   readonly hasColors: boolean;
@@ -43,7 +46,7 @@ function demoLines({
   demo,
   adminKey,
   paint,
-}: Pick<Started, 'publicUrl' | 'operatorUrl'> & {
+}: Pick<Welcome, 'publicUrl' | 'operatorUrl'> & {
   readonly demo: Demo;
   readonly adminKey: string | undefined;
   readonly paint: Paint;

@@ -2,7 +2,6 @@
 // when there is none; keys that do not respond get one slot each and few of them are open, so that they delay no other.
 
 import { LRUCache } from 'lru-cache';
-import { shareOf } from './process-share.ts';
 
 /** Unresponsive keys that are remembered while they are closed. */
 const rememberedMax = 10_000;
@@ -32,15 +31,8 @@ export class AdaptiveLimit {
   readonly #remembered = new LRUCache<string, true>({ max: rememberedMax });
   #used = 0;
 
-  /** `processes` of the server share the limits that are not per key. */
-  constructor(limits: AdaptiveLimits, processes = 1) {
-    const { total, crowdedFrom, unresponsiveMax } = limits;
-    this.#limits = {
-      ...limits,
-      total: shareOf(total, processes),
-      crowdedFrom: shareOf(crowdedFrom, processes),
-      unresponsiveMax: shareOf(unresponsiveMax, processes),
-    };
+  constructor(limits: AdaptiveLimits) {
+    this.#limits = limits;
   }
 
   /** Unresponsive keys, the one that was closed first comes first. */

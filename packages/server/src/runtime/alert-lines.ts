@@ -10,7 +10,6 @@ interface AlertLine {
 export const alertLines = {
   callFailed: { level: 'error', message: 'a call failed' },
   uncaughtError: { level: 'fatal', message: 'uncaught error; shutting down' },
-  workerEnded: { level: 'error', message: 'a worker process has ended; starting another' },
   notReloaded: {
     level: 'error',
     message: 'not reloaded: the previous TLS files, secrets and keys stay in use',
@@ -31,7 +30,7 @@ export const alertLines = {
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
   gatewaySilent: { level: 'warn', message: 'the payment gateway does not respond for an app' },
-  auditHead: { level: 'info', message: 'head of the audit trail' },
+  action: { level: 'info', message: 'an operator changed something' },
 } as const satisfies Record<string, AlertLine>;
 
 /** `detail` follows the message, after a colon. */

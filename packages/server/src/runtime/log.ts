@@ -4,7 +4,6 @@
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { prettyLines } from './pretty-log.ts';
-import { shareOf } from './process-share.ts';
 
 export type Log = Logger;
 
@@ -20,10 +19,6 @@ const blockBytesMin = 4_096;
 
 /** The largest single write, in bytes; it has to exceed a block. */
 const writeBytesMax = 1_048_576;
-
-/** The same for several processes that log to one pipe, which keeps the lines of a write of this size together. */
-const sharedBlockBytesMin = 3_072;
-const sharedWriteBytesMax = 4_096;
 
 /** Buffered lines are written at least this often, in ms. */
 const flushEveryMs = 500;
@@ -60,23 +55,19 @@ interface LogTarget {
   readonly format: LogFormat;
   /** Whether pretty lines have colors. */
   readonly hasColors: boolean;
-  /** The processes of the server, which write to the same file. */
-  readonly processes?: number;
   /** The file descriptor, such as 1 for standard output. */
   readonly fd: number;
 }
 
 /** The server keeps running if the log cannot be written; the reason goes to standard error. */
-export function openLog({ level, format, hasColors, processes = 1, fd }: LogTarget): OpenLog {
-  const isShared = processes > 1;
-  const blockMin = isShared ? sharedBlockBytesMin : blockBytesMin;
+export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
   const file = pino.destination({
     dest: fd,
     sync: false,
     // A person sees each line at once; flush() does nothing with a minimum of 0.
-    minLength: format === 'json' ? blockMin : 1,
-    maxWrite: isShared ? sharedWriteBytesMax : writeBytesMax,
-    maxLength: shareOf(waitingBytesMax, processes),
+    minLength: format === 'json' ? blockBytesMin : 1,
+    maxWrite: writeBytesMax,
+    maxLength: waitingBytesMax,
     periodicFlush: flushEveryMs,
   });
   let isBroken = false;

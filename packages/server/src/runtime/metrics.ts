@@ -1,5 +1,4 @@
-// The metrics of the process, in the format of Prometheus. `aggregator` combines the values of several processes of a
-// server (docs/decisions/scaling.md); by default they are added.
+// The metrics of the process, in the format of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { memoize } from './memoize.ts';
@@ -8,9 +7,6 @@ import { memoize } from './memoize.ts';
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
 
 const heldReasons = ['ahead', 'behind'];
-
-/** What a process returns of its metrics. */
-export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
   readonly registry: Registry;
@@ -30,8 +26,6 @@ export interface Metrics {
   /** Counts calls that the request log of the sandbox dropped. */
   countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
-  /** Counts a call rejected with 403 or 409 that is not in the audit trail. */
-  countUnrecordedRejection(): void;
   /** Sets what reads the number of things that need attention, by kind; undefined: unknown. */
   setAttentionReader(read: () => Promise<ReadonlyMap<string, number> | undefined>): void;
   countWrongOperatorKey(): void;
@@ -42,7 +36,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectProcessMetrics(registry);
+  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const outcomes = (name: string, help: string) =>
@@ -59,7 +53,6 @@ export function createMetrics(): Metrics {
   const oldestOverdue = new Gauge({
     name: 'opentill_oldest_overdue_renewal_seconds',
     help: 'The age of the oldest overdue payment; 0 if none is overdue.',
-    aggregator: 'max',
     registers,
   });
   const deliveries = outcomes(
@@ -90,40 +83,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** The metrics of the parent of worker processes. */
-export function createParentMetrics(countServing: () => number): Registry {
-  const registry = new Registry();
-  collectProcessMetrics(registry);
-  new Gauge({
-    name: 'opentill_workers',
-    help: 'Processes that serve requests, with OPENTILL_WORKERS of more than 1.',
-    registers: [registry],
-    collect() {
-      this.set(countServing());
-    },
-  });
-  return registry;
-}
-
-/** Metrics that show the smallest or the largest value of several processes; others are added. */
-const aggregators = [
-  [/^process_start_time_seconds$/, 'min'],
-  [/^nodejs_eventloop_lag_(?:p\d+_)?seconds$/, 'max'],
-] as const;
-
-function collectProcessMetrics(registry: Registry): void {
-  collectDefaultMetrics({ register: registry });
-  for (const metric of registry.getMetricsAsArray()) {
-    const [, aggregator] = aggregators.find(([name]) => name.test(metric.name)) ?? [];
-    if (aggregator !== undefined) Object.assign(metric, { aggregator });
-  }
-}
-
 function rejectionMetrics(counter: (name: string, help: string) => Counter) {
-  const unrecorded = counter(
-    'opentill_unrecorded_rejections_total',
-    'Operator calls rejected with 403 or 409 that are not in the audit trail: more than 60 per minute and key, or not written.',
-  );
   const wrongOperatorKeys = counter(
     'opentill_wrong_operator_keys_total',
     'Calls of the operator API with a wrong key.',
@@ -137,7 +97,6 @@ function rejectionMetrics(counter: (name: string, help: string) => Counter) {
     'Connections that were closed at once because their listener had too many.',
   );
   return {
-    countUnrecordedRejection: () => unrecorded.inc(),
     countWrongOperatorKey: () => wrongOperatorKeys.inc(),
     countWrongClientSecret: () => wrongClientSecrets.inc(),
     countRejectedConnection: () => rejectedConnections.inc(),
@@ -150,7 +109,6 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
     name: 'opentill_attention',
     help: 'What needs attention in the whole store, by kind (listAttention); absent while the database is unavailable.',
     labelNames: ['kind'] as const,
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const counts = await read();
@@ -170,14 +128,12 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 
   const oldestUndelivered = new Gauge({
     name: 'opentill_oldest_undelivered_event_seconds',
     help: 'The age of the oldest event that a webhook has not received; 0 if there is none.',
-    aggregator: 'max',
     registers: [registry],
   });
   const problems = new Gauge({
     name: 'opentill_clock_problem',
     help: "1 while time-driven work is held (ahead, behind), or this server's clock is over a minute away from the database's (off).",
     labelNames: ['problem'] as const,
-    aggregator: 'max',
     registers: [registry],
   });
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);

@@ -1,4 +1,4 @@
-// Rolls a store of the baseline to a version with further migrations, while both versions serve.
+// Rolls a store to a version with further migrations, while both versions serve.
 
 import { Client, type ClientConfig } from 'pg';
 import { expect, test } from 'vitest';
@@ -10,13 +10,13 @@ import {
   databaseEnv,
   emptyDatabase,
   freshDatabase,
+  recordTestPurchase,
   useForFile,
 } from '../harness.ts';
 import { type OpentillProcess, startOpentill } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { AcknowledgedLoad } from './acknowledged-load.ts';
 import { answeredWithinMs } from './every-call.ts';
-import { restoreStore, storedApp } from './store-dump.ts';
 
 /** Acknowledged calls before the next step. */
 const callsPerStep = 150;
@@ -45,22 +45,14 @@ const listMigrations = async (connection: ClientConfig): Promise<string[]> =>
 const readIndex = (connection: ClientConfig) =>
   query(connection, `select indisvalid from pg_index where indexrelid = to_regclass('purchase_note')`);
 
-/** What the stored app had, by table; `note` is the column of the new version. */
-async function readStored(connection: ClientConfig): Promise<unknown> {
-  const tables = [
-    'app',
-    'product',
-    'purchase',
-    'subscription',
-    'renewal_attempt',
-    'event',
-    'operator_action',
-  ];
+/** The rows of an app, by table; `note` is the column of the new version. */
+async function readStored(connection: ClientConfig, packageName: string): Promise<unknown> {
+  const tables = ['app', 'product', 'purchase', 'subscription', 'event', 'operator_action'];
   const rows = tables.map((table) =>
     query(
       connection,
       `select to_jsonb(t) - 'note' as stored from ${table} t where package_name = $1 order by stored`,
-      [storedApp],
+      [packageName],
     ),
   );
   return await Promise.all(rows);
@@ -94,10 +86,14 @@ test('servers of two versions serve a store while one migrates it behind an expo
 }, async () => {
   await using database = await emptyDatabase();
   const { connection } = database;
-  await restoreStore(connection);
-  const stored = await readStored(connection);
   await using present = startPresent(connection);
   const address = await present.ready();
+  const old = await createTestApp(address, 'com.example.stored');
+  const { packageName } = old;
+  for (const productId of ['coins', 'monthly']) {
+    await recordTestPurchase(address, old, { productId, purchaseId: productId });
+  }
+  const stored = await readStored(connection, packageName);
   const app = await createTestApp(address);
   const load = new AcknowledgedLoad(app, adminKey);
   let isOver = false;
@@ -130,7 +126,7 @@ test('servers of two versions serve a store while one migrates it behind an expo
   await load.expectAllThere(newerAddress);
   expect(Math.max(load.slowestMs, newerLoad.slowestMs)).toBeLessThan(answeredWithinMs);
   for (const server of [present, newer, restarted]) await stop(server);
-  expect(await readStored(connection)).toEqual(stored);
+  expect(await readStored(connection, packageName)).toEqual(stored);
   process.stdout.write(
     `rolling update: ${load.acknowledgedCalls + newerLoad.acknowledgedCalls} acknowledged calls, none lost, ${load.unavailableCalls + newerLoad.unavailableCalls} answers of 503, the slowest took ${Math.round(load.slowestMs)} ms\n`,
   );

@@ -21,7 +21,7 @@ describe('calls that share statements', () => {
     const answered = new Promise<void>((resolve) => {
       answerAll = resolve;
     });
-    load = coalesced({ isDistributed: false, processes: 1 }, limits, async (keys: readonly string[]) => {
+    load = coalesced({ isDistributed: false }, limits, async (keys: readonly string[]) => {
       began.push([...keys]);
       await answered;
       return keys.map((key) => `answer to ${key}`);

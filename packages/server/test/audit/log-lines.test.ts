@@ -1,15 +1,8 @@
-// What the log says of operators, their addresses, refused credentials and the audit trail.
+// What the log says of operators, their addresses and refused credentials.
 
-import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
-import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { ChainLogJob } from '../../src/jobs/audit/chain-log-job.ts';
-import { createTestApp, operate, requestToken, supportKey, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
+import { createTestApp, operate, requestToken, supportKey, useTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { listedActions } from './listed-actions.ts';
 
 const logLines: string[] = [];
 const server = await useTestServer({ logLines });
@@ -55,30 +48,4 @@ test('a refused operator key and a refused client secret are logged with the add
   }
   expect(logLines.join('')).not.toContain('a wrong key');
   expect(await counted()).toEqual([1, 1]);
-});
-
-test('the head of a chain that has grown is logged once a day', async () => {
-  await using database = await openDatabase(server.connection, 2);
-  const heads: object[] = [];
-  const log = pino({ base: null }, { write: (line: string) => heads.push(JSON.parse(line)) });
-  const clock = new TestClock(testNow);
-  await using job = new ChainLogJob(database, clock, log);
-  const { packageName } = app;
-  const expectHeads = async (expected: readonly object[]): Promise<void> => {
-    heads.length = 0;
-    await job.runOnce();
-    expect(heads).toMatchObject(expected);
-  };
-  const headNow = async () => {
-    const [last] = await listedActions(server, { packageName });
-    return { app: packageName, order: last?.order, head: last?.hash, msg: 'head of the audit trail' };
-  };
-  await expectHeads([await headNow()]);
-  const product = { type: 'one_time', price: 1, currency: 'EUR' };
-  await callOperator(server, putProduct, { path: { packageName, productId: 'new' }, body: product });
-  await expectHeads([]);
-  await clock.advance(86_400_000);
-  await expectHeads([await headNow()]);
-  await clock.advance(86_400_000);
-  await expectHeads([]);
 });

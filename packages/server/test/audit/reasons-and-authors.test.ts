@@ -1,7 +1,6 @@
 // Who changed something and why, after retention has removed the events.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { checkActions } from '@opentill/contract/operator-api/checkActions.ts';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { listEvents } from '@opentill/contract/operator-api/listEvents.ts';
@@ -14,11 +13,11 @@ import { expect, test } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { query } from '../embedded/scratch.ts';
-import { newTestApp, recordKey, recordTestPurchase, supportKey, useTestServer } from '../harness.ts';
+import { newTestApp, recordKey, recordTestPurchase, supportKey, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
+
 import { listedActions } from './listed-actions.ts';
 
 const server = await useTestServer();
@@ -28,8 +27,8 @@ const dayMs = 86_400_000;
 /** Removes everything that retention removes, years later. */
 async function cleanUp(): Promise<void> {
   await using database = await openDatabase(server.connection, 2);
-  const clock = new TestClock(Date.now() + 3_650 * dayMs);
-  const storeClock = new StoreClock(clock, 'sandbox');
+  await server.clock.set(Date.now() + 3_650 * dayMs);
+  const storeClock = new StoreClock(server.clock, 'sandbox');
   await using job = new CleaningJob({
     database,
     clock: storeClock,
@@ -37,6 +36,7 @@ async function cleanUp(): Promise<void> {
     retentionDays: 7,
   });
   await job.runOnce();
+  await server.clock.set(testNow);
 }
 
 test('author, reason, note and ticket of a void remain after retention has removed its events', async () => {
@@ -56,9 +56,8 @@ test('author, reason, note and ticket of a void remain after retention has remov
     { operationId: 'voidPurchase', madeBy: 'operator:helpdesk', clientAddress: '127.0.0.1', ...why },
   ]);
   const { packageName } = app;
-  const chain = await callOperator(server, checkActions, { query: { packageName } });
   // createApp, putProduct twice, voidPurchase.
-  expect(chain.body).toEqual({ count: 4, head: expect.any(String) });
+  expect(await listedActions(server, { packageName })).toHaveLength(4);
   const voids = await callOperator(server, listVoids, { query: { packageName } });
   expect(voids.body.voids).toMatchObject([{ purchaseId: 'p', voidedBy: 'operator:helpdesk', ...why }]);
   const [row] = await query(

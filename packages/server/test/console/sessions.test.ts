@@ -2,10 +2,12 @@
 
 import { createConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
 import { expect, test } from 'vitest';
+import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { listedActions } from '../audit/listed-actions.ts';
 import {
   adminKey,
   call,
+  freshDatabase,
   newTestApp,
   operate,
   recordKey,
@@ -14,7 +16,6 @@ import {
   supportKey,
   testNow,
   useTestServer,
-  useTwoTestServers,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { callByPage, cookieOf, sessionCookie, signIn } from './session-calls.ts';
@@ -50,11 +51,8 @@ test('an operator key signs in: the session acts as its key, with its role, and 
   expect((await callByPage(server, path, { method: 'POST', headers, body: '{}' })).status).toBe(200);
   expect((await callByPage(server, '/apps', { method: 'POST', headers, body: '{}' })).status).toBe(403);
   const by = 'operator:helpdesk';
-  expect(await listedActions(server, { by, outcome: 'forbidden' })).toMatchObject([
-    { operationId: 'createApp' },
-  ]);
   expect(await listedActions(server, { by, subject: purchaseId })).toMatchObject([
-    { operationId: 'voidPurchase', outcome: 'success' },
+    { operationId: 'voidPurchase' },
   ]);
   expect(await listedActions(server, { operationId: 'createSession' })).toMatchObject([
     { madeBy: 'operator:helpdesk', detail: 'role support, by key' },
@@ -64,12 +62,12 @@ test('an operator key signs in: the session acts as its key, with its role, and 
 test('the cookie is strict, hidden from scripts, and named after environment and installation', async () => {
   const answer = await signIn(server, { key: adminKey });
   expect(answer.headers.get('set-cookie')).toMatch(
-    /^opentill-sandbox-[0-9a-f]{8}=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+    /^opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
   );
   await using proxied = await startTestServer({ env: { OPENTILL_BEHIND_TLS_PROXY: 'true' } });
   const secure = await signIn(proxied, { key: adminKey });
   expect(secure.headers.get('set-cookie')).toMatch(
-    /^__Host-opentill-sandbox-[0-9a-f]{8}=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    /^__Host-opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   );
 });
 
@@ -110,7 +108,7 @@ test('a link signs in once, within 10 minutes, as the operator who made it and w
   await server.clock.set(testNow);
 });
 
-test('a session cannot make a link, and signing out voids the unused links of its operator', async () => {
+test('a session cannot make a link', async () => {
   const cookie = await sessionCookie(server, { key: adminKey });
   const make = await callByPage(server, '/console-links', {
     method: 'POST',
@@ -118,81 +116,62 @@ test('a session cannot make a link, and signing out voids the unused links of it
     body: JSON.stringify({ role: 'admin' }),
   });
   expect([make.status, make.body.detail]).toEqual([403, 'Expected an operator key, got a session.']);
-  const { body } = await callOperator(server, createConsoleLink, { body: { role: 'support' } });
-  await callByPage(server, '/sessions/current', { method: 'DELETE', headers: { cookie } });
-  expect((await signIn(server, { code: body.path.replace('/console/sign-in#', '') })).status).toBe(401);
 });
 
-test('signing out removes the cookie and ends the session on every server within 5 seconds', async () => {
-  const [here, there] = await useTwoTestServers();
-  const cookie = await sessionCookie(here);
-  expect(await statusWith(cookie, here)).toBe(200);
-  expect(await statusWith(cookie, there)).toBe(200);
-  const ended = await callByPage(here, '/sessions/current', { method: 'DELETE', headers: { cookie } });
+test('signing out removes the cookie', async () => {
+  const cookie = await sessionCookie(server);
+  expect(await statusWith(cookie)).toBe(200);
+  const ended = await callByPage(server, '/sessions/current', { method: 'DELETE', headers: { cookie } });
   expect(ended.status).toBe(204);
   expect(cookieOf(ended)).toMatch(/^opentill-sandbox-[0-9a-f]{8}=$/);
-  expect(await statusWith(cookie, here)).toBe(401);
-  await there.clock.advance(5_000);
-  expect(await statusWith(cookie, there)).toBe(401);
 });
 
-test('an operator ends sessions of the same key, and only admin those of others', async () => {
-  const own = await signIn(server, { key: supportKey });
-  const other = await signIn(server, { key: adminKey });
-  const end = (id: string, key: string) => operate(server, 'DELETE', `/sessions/${id}`, { key });
-  expect((await end(other.body.sessionId, supportKey)).status).toBe(403);
-  const refused = { operationId: 'deleteSession', subject: other.body.sessionId, outcome: 'forbidden' };
-  expect(await listedActions(server, refused)).toMatchObject([{ madeBy: 'operator:helpdesk' }]);
-  expect(await statusWith(cookieOf(other))).toBe(200);
-  expect((await end(own.body.sessionId, supportKey)).status).toBe(204);
-  expect(await statusWith(cookieOf(own))).toBe(401);
-  expect((await end(own.body.sessionId, adminKey)).status).toBe(204);
+test('every server knows a session, without the database', async () => {
+  await using database = await freshDatabase();
+  await using proxy = await DatabaseProxy.start(database.connection);
+  await using here = await startTestServer({ database });
+  await using there = await startTestServer({ database: { connection: proxy.connection } });
+  const cookie = await sessionCookie(here);
+  await proxy.become('refusing');
+  expect(await statusWith(cookie, there)).toBe(200);
 });
 
-test('an admin lists the open sessions, without their secrets, until they end', async () => {
-  await using own = await startTestServer();
-  const list = async (headers: Record<string, string>) =>
-    (await callByPage(own, '/sessions', { headers })).body.sessions;
-  const ofAdmin = await signIn(own, { key: adminKey });
-  await own.clock.advance(minuteMs);
-  const ofSupport = await signIn(own, { key: supportKey });
-  const cookie = cookieOf(ofAdmin);
-  const { sessionId } = ofSupport.body;
-  const [first, second, ...others] = await list({ cookie });
-  expect([first, second].toSorted((left, right) => left.createdAt - right.createdAt)).toEqual([
-    {
-      sessionId: ofAdmin.body.sessionId,
-      madeBy: 'operator:admin',
-      role: 'admin',
-      createdAt: testNow,
-      lastSeenAt: testNow + minuteMs,
-      endsAt: testNow + 30 * dayMs,
-      current: true,
-    },
-    {
-      sessionId,
-      madeBy: 'operator:helpdesk',
-      role: 'support',
-      createdAt: testNow + minuteMs,
-      lastSeenAt: testNow + minuteMs,
-      endsAt: testNow + minuteMs + 30 * dayMs,
-      current: false,
-    },
-  ]);
-  expect(others).toEqual([]);
-  await callByPage(own, `/sessions/${sessionId}`, { method: 'DELETE', headers: { cookie } });
-  expect(await list({ cookie })).toMatchObject([{ current: true }]);
-  await own.clock.advance(30 * dayMs);
-  expect(await list({ authorization: `Bearer ${adminKey}` })).toEqual([]);
-});
-
-test('a session in production ends after 8 hours, or after 30 minutes without a call', async () => {
+test('an altered cookie, one of another environment or installation, and a link are no session', async () => {
+  const cookie = await sessionCookie(server);
+  const [name = '', value = ''] = cookie.split('=');
+  const [who = '', role = '', createdAt = '', ...rest] = value.split('.');
+  const asAdmin = [Buffer.from('operator:admin').toString('base64url'), role, createdAt, ...rest];
+  const link = (await callOperator(server, createConsoleLink, { body: { role: 'support' } })).body.path;
+  await using other = await startTestServer();
   await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
-  const [busy, idle] = [await sessionCookie(production), await sessionCookie(production)];
+  const foreign = [await sessionCookie(other), await sessionCookie(production)];
+  for (const forged of [
+    asAdmin.join('.'),
+    [who, 'admin', createdAt, ...rest].join('.'),
+    [who, role, String(Number(createdAt) + 1), ...rest].join('.'),
+    value.slice(0, -1),
+    who,
+    link.split('#')[1],
+    ...foreign.map((one) => one.split('=')[1]),
+  ]) {
+    expect(await statusWith(`${name}=${forged}`)).toBe(401);
+  }
+  expect(await statusWith(cookie)).toBe(200);
+});
+
+test('a session in production ends after 8 hours, or after 30 minutes without a call that renews it', async () => {
+  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+  const idle = await sessionCookie(production);
+  let busy = idle;
   for (let minutes = 20; minutes < 8 * 60; minutes += 20) {
     await production.clock.set(testNow + minutes * minuteMs);
-    expect(await statusWith(busy, production)).toBe(200);
+    const answer = await callByPage(production, '/sessions/current', { headers: { cookie: busy } });
+    expect(answer.status).toBe(200);
+    busy = cookieOf(answer);
+    expect(answer.headers.get('set-cookie')).toContain(`Max-Age=${(8 * 60 - minutes) * 60};`);
   }
+  await production.clock.set(testNow + 8 * hourMs - 1);
+  expect(await statusWith(busy, production)).toBe(200);
   await production.clock.set(testNow + 8 * hourMs);
   expect(await statusWith(busy, production)).toBe(401);
   await production.clock.set(testNow + 30 * minuteMs);
@@ -201,30 +180,32 @@ test('a session in production ends after 8 hours, or after 30 minutes without a 
   expect(links.status).toBe(404);
 });
 
+test('a session is renewed a minute after its last renewal, except by a call that waits', async () => {
+  await using own = await startTestServer();
+  const { packageName } = await newTestApp(own);
+  const headers = { cookie: await sessionCookie(own) };
+  const renewedBy = async (path: string) =>
+    (await callByPage(own, path, { headers })).headers.get('set-cookie') !== null;
+  await own.clock.advance(minuteMs - 1);
+  expect(await renewedBy('/apps')).toBe(false);
+  await own.clock.advance(1);
+  expect(await renewedBy(`/apps/${packageName}/events`)).toBe(false);
+  expect(await renewedBy('/apps')).toBe(true);
+});
+
 test('sessions survive a restart and end with their operator key', async () => {
   await using first = await startTestServer();
   const cookie = await sessionCookie(first);
   const database = { connection: first.connection };
   await using restarted = await startTestServer({ database });
   expect(await statusWith(cookie, restarted)).toBe(200);
-  const OPENTILL_OPERATOR_KEYS = 'helpdesk:support:another-support-key-0123456789-abc';
-  await using rotated = await startTestServer({ database, env: { OPENTILL_OPERATOR_KEYS } });
-  expect(await statusWith(cookie, rotated)).toBe(401);
-});
-
-test('an operator has at most 100 sessions: a new one ends the oldest', async () => {
-  await using own = await startTestServer();
-  const oldest = await sessionCookie(own);
-  for (let count = 1; count < 100; count += 1) {
-    await own.clock.advance(1);
-    await sessionCookie(own);
+  for (const keys of [
+    'helpdesk:support:another-support-key-0123456789-abc',
+    `renamed:support:${supportKey}`,
+  ]) {
+    await using rotated = await startTestServer({ database, env: { OPENTILL_OPERATOR_KEYS: keys } });
+    expect(await statusWith(cookie, rotated)).toBe(401);
   }
-  await own.clock.advance(5_000);
-  expect(await statusWith(oldest, own)).toBe(200);
-  const newest = await sessionCookie(own);
-  await own.clock.advance(5_000);
-  expect(await statusWith(oldest, own)).toBe(401);
-  expect(await statusWith(newest, own)).toBe(200);
 });
 
 test('a call with an operator key reads who it is, without a session', async () => {
@@ -232,5 +213,5 @@ test('a call with an operator key reads who it is, without a session', async () 
     headers: { authorization: `Bearer ${adminKey}` },
   });
   expect(answer.body).toMatchObject({ madeBy: 'operator:admin', role: 'admin' });
-  expect(answer.body).not.toHaveProperty('sessionId');
+  expect(answer.body).not.toHaveProperty('endsAt');
 });

@@ -18,7 +18,6 @@ import {
   operate,
   recordKey,
   recordTestPurchase,
-  supportKey,
   testNow,
   useTestServer,
 } from '../harness.ts';
@@ -124,10 +123,6 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'createSession: role': () => post('/sessions', { key: recordKey }),
   'createSession: foreign page': () =>
     call(`${server.operatorUrl}/operator/v1/sessions`, { method: 'POST', body: '{}' }),
-  'deleteSession: of another': async () => {
-    const { sessionId } = (await post('/sessions', { key: adminKey })).body;
-    return operate(server, 'DELETE', `/sessions/${sessionId}`, { key: supportKey });
-  },
   'createApp: taken': () => post('/apps', { packageName: app.packageName }),
   'putProduct: type': () =>
     put(ofApp('/products/coins'), { type: 'subscription', price: 1, currency: 'EUR' }),

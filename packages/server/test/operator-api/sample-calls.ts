@@ -14,7 +14,6 @@ export const path = {
   periodIndex: '1',
   attempt: '1',
   /** No session has this id. */
-  sessionId: 'x'.repeat(43),
 };
 /** Records that are deleted, and that no other operation uses. */
 const emptying: readonly string[] = ['reset', 'deleteWebhook'];

@@ -3,6 +3,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
+import { ConsoleSeals } from '../../src/operations/console/console-seals.ts';
 import { operatorKeys } from '../../src/operations/console/operator-keys.ts';
 import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
 import { operatorHandlers } from '../../src/operations/handlers.ts';
@@ -70,12 +71,8 @@ async function operate(
       onCount: () => undefined,
     }),
     operatorKeys: () => operatorKeys([]),
+    seals: new ConsoleSeals({ scope: store, secrets: () => [], keys: () => operatorKeys([]) }),
     answerPurchaseCall: () => expect.fail('no call reads as a developer'),
-    sessions: {
-      find: () => expect.fail('no call has a session'),
-      list: () => expect.fail('no call lists sessions'),
-      forget: () => undefined,
-    },
     activity: { report: () => expect.fail('no call reads the status') },
     shownSettings: [],
     paymentGatewayUrl: undefined,

@@ -72,7 +72,6 @@ test('a reset leaves the app with only its credentials, tokens, products and act
     ['app', 1],
     ['app_counter', 1],
     ['app_lock', 1],
-    ['buyer_erasure', 1],
     ['operator_action', 4],
     ['product', 2],
   ]);

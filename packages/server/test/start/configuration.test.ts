@@ -29,7 +29,6 @@ describe('invalid settings', () => {
     wrong('OPENTILL_PORT', '65536', 'a whole number from 0 to 65535'),
     wrong('OPENTILL_OPERATOR_PORT', '80a', 'a whole number from 0 to 65535'),
     wrong('OPENTILL_POOL_SIZE', '1', 'a whole number from 2 to 200'),
-    wrong('OPENTILL_WORKERS', '0', 'a whole number from 1 to 64'),
     wrong('OPENTILL_TOKEN_LIFETIME', '659', 'a whole number from 660 to 86400'),
     wrong('OPENTILL_TOKEN_LIFETIME', '86401', 'a whole number from 660 to 86400'),
     wrong('OPENTILL_RATE_LIMIT', '0', 'a whole number from 1 to 1000000'),
@@ -38,10 +37,6 @@ describe('invalid settings', () => {
     [
       { OPENTILL_POOL_SIZE: '91' },
       'OPENTILL_POOL_SIZE: expected at most 90 connections with the bundled PostgreSQL, got "91".',
-    ],
-    [
-      { OPENTILL_WORKERS: '9', OPENTILL_POOL_SIZE: '11' },
-      'OPENTILL_POOL_SIZE, OPENTILL_WORKERS: expected at most 90 connections with the bundled PostgreSQL, got "11" times 9.',
     ],
     [
       { OPENTILL_TIME_ZONE: 'Berlin' },
@@ -153,8 +148,7 @@ describe('valid settings', () => {
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
-      { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_WORKERS: '64' },
-      { OPENTILL_POOL_SIZE: '10', OPENTILL_WORKERS: '9' },
+      { ...database, OPENTILL_POOL_SIZE: '200' },
       { OPENTILL_RETENTION_DAYS: '4' },
       { OPENTILL_RETENTION_DAYS: '3650' },
       { OPENTILL_RENEWAL_GRACE_DAYS: '1' },

@@ -7,7 +7,7 @@ import { listUncountedApps } from '../../src/store/statistics/statistic-cursors.
 import { testNow } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 
-type CountingDatabase = Pick<Database, 'transaction' | 'livingNodes'>;
+type CountingDatabase = Pick<Database, 'transaction' | 'storeWide'>;
 
 class Died extends Error {
   override readonly name = 'Died';
@@ -27,7 +27,7 @@ function dyingAfter(database: Database, stepsMax: number): CountingDatabase {
     },
   });
   return {
-    livingNodes: dying(database.livingNodes),
+    storeWide: dying(database.storeWide),
     async transaction(scope, work) {
       const result = await database.transaction(scope, async (transaction) => {
         const done = await work(dying(transaction));
@@ -78,7 +78,7 @@ const roundsMax = 200;
 /** Counts everything. */
 export async function countAll(database: Database, counting: Counting = {}): Promise<void> {
   for (let round = 0; round < roundsMax; round += 1) {
-    if ((await listUncountedApps(database.livingNodes, 1)).length === 0) return;
+    if ((await listUncountedApps(database.storeWide, 1)).length === 0) return;
     await countRound(database, counting);
   }
   throw new Error(`Something is not counted after ${roundsMax} rounds.`);

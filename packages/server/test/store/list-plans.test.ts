@@ -116,7 +116,7 @@ const lists: readonly (readonly [index: string, list: List, filters: readonly ob
     listActions,
     [{}, { ...inTime, operationId: 'putToken', by: 'operator:admin' }],
   ],
-  ['operator_action_of_app', listActions, [ofApp, { ...ofApp, ...inTime, outcome: 'success' }]],
+  ['operator_action_of_app', listActions, [ofApp, { ...ofApp, ...inTime, by: 'operator:admin' }]],
   ['operator_action_of_subject', listActions, [{ subject: 'p-7' }, { ...ofApp, subject: 'p-7' }]],
 ];
 const reads = lists.flatMap(([index, list, filters]) => filters.map((filter) => ({ index, list, filter })));

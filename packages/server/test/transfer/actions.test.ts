@@ -1,14 +1,13 @@
 // The audit trail of an exported and of an imported store.
 
 import { createHash } from 'node:crypto';
-import { checkActions } from '@opentill/contract/operator-api/checkActions.ts';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
-import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
+import { createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { exported, exportedWithAllActions, imported, refusal } from './transfer.ts';
+import { exported, exportedWithAllActions, imported } from './transfer.ts';
 
 const packageName = 'com.example.moved';
 const path = { packageName, purchaseId: 'p' };
@@ -35,8 +34,7 @@ test('an import keeps the authors of the file and marks the history as imported'
   await callOperator(server, updateApp, { path, body: { name: 'Here' } });
   const [own] = await listedActions(server, { packageName });
   expect(own).not.toHaveProperty('isImported');
-  const check = await callOperator(server, checkActions, { query: { packageName } });
-  expect(check.body).toEqual({ count: 4, head: own?.hash });
+  expect(own?.order).toBe(4);
 });
 
 test('an import and an export are actions, the import with the SHA-256 of its file and its counts', async () => {
@@ -44,8 +42,8 @@ test('an import and an export are actions, the import with the SHA-256 of its fi
   await imported(server.connection, text);
   await exported(server.connection, [packageName]);
   const [out, into] = await listedActions(server, { by: 'command:test' });
-  expect(out).toMatchObject({ operationId: 'export', detail: packageName, outcome: 'success' });
-  expect(into).toMatchObject({ operationId: 'import', outcome: 'success' });
+  expect(out).toMatchObject({ operationId: 'export', detail: packageName });
+  expect(into).toMatchObject({ operationId: 'import' });
   expect(into).not.toHaveProperty('packageName');
   // The request log of the first store may have been written or not.
   expect(JSON.parse(into?.detail ?? '')).toMatchObject({
@@ -67,20 +65,4 @@ test('an export of many named apps is an action that the next export can carry',
   await imported(second.connection, whole);
   const [out] = await listedActions(second, { operationId: 'export' });
   expect(out?.detail).toBe('1000 apps');
-});
-
-test('an import of an edited chain of actions is rejected', async () => {
-  await using database = await freshDatabase();
-  const rejected = (order: number) =>
-    `Nothing was imported. Action ${order} of ${packageName}: expected an unchanged chain of actions`;
-  const edited = text.replace(
-    '"detail":"clientId com.example.moved"',
-    '"detail":"clientId com.example.other"',
-  );
-  expect(edited).not.toBe(text);
-  expect(await refusal(database.connection, edited)).toBe(rejected(1));
-  const lines = text.split('\n');
-  const second = lines.filter((line) => !/"kind":"action".*"order":2,/.test(line)).join('\n');
-  const shortened = second.replace(/"kind":"end","lines":\d+/, '"kind":"end"');
-  expect(await refusal(database.connection, shortened)).toBe(rejected(2));
 });

@@ -22,7 +22,6 @@ const bodies: Readonly<Record<string, unknown>> = {
 const queries: Readonly<Record<string, readonly string[]>> = {
   searchPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b'],
   listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
-  checkActions: ['?packageName=com.example.a'],
   listActions: ['?packageName=com.example.a&pageSize=3'],
   getRenewals: ['', '?packageName=com.example.a'],
   getStatistics: ['?from=2026-03-01&to=2026-04-30'],
@@ -56,7 +55,6 @@ export function everyCall(
     deliveryId: ['evt_moved', 'evt_none'],
     periodIndex: ['1'],
     attempt: ['1', '2'],
-    sessionId: ['x'.repeat(43)],
   };
   const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
     ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),

@@ -11,13 +11,10 @@ export const deliveriesFields = {
   state: { label: 'State', options: deliveryWords },
 } as const satisfies FilterFields;
 
-const outcomes = { success: 'success', forbidden: 'forbidden', conflict: 'conflict' };
-
 export const changesFields = {
   by: { label: 'By' },
   operationId: { label: 'Operation' },
   subject: { label: 'Subject' },
-  outcome: { label: 'Outcome', options: outcomes },
   from: { label: 'From', isTime: true },
   to: { label: 'To', isTime: true },
 } as const satisfies FilterFields;

@@ -1,7 +1,7 @@
-// The actions of operators: who did what, why, and with which outcome.
+// The actions of operators: who did what, and why.
 
 import { Stack, Text } from '@mantine/core';
-import type { Action, OperatorOperations } from '@opentill/client/operator';
+import type { Action } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { ActionSentence, actionSentences } from '../../parts/action-words.tsx';
 import { Author, madeByOf } from '../../parts/author.tsx';
@@ -13,9 +13,6 @@ import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { ReasonText } from '../../parts/reason-text.tsx';
 import type { Column } from '../../parts/records.tsx';
-import { State } from '../../parts/state.tsx';
-
-type Outcome = NonNullable<Parameters<OperatorOperations['listActions']>[0]>['outcome'];
 
 const appColumn: Column<Action> = {
   title: 'App',
@@ -38,7 +35,7 @@ interface ActionsListProps {
 
 export function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
   const app = packageName ?? search['packageName'];
-  const { by, operationId, subject, outcome } = search;
+  const { by, operationId, subject } = search;
   return (
     <PageList
       label={label}
@@ -52,8 +49,6 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
             by: by && madeByOf(by),
             operationId,
             subject,
-            // The route accepts no other value.
-            outcome: outcome as Outcome,
             from: instantOf(search['from']),
             to: instantOf(search['to']),
             ...page,
@@ -62,7 +57,7 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
         );
         return { rows: actions, nextPageToken };
       }}
-      keyOf={({ hash }) => hash}
+      keyOf={({ packageName: of = '', order }) => `${of}/${order}`}
       columns={[
         { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
         'order',
@@ -73,11 +68,9 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
         'clientAddress',
         'requestId',
         { title: 'Reason', name: 'reasonCode', cell: (action) => <ReasonText reason={action} /> },
-        { title: 'Outcome', name: 'outcome', cell: ({ outcome: ended }) => <OutcomeBadge outcome={ended} /> },
         'note',
         'ticket',
         'detail',
-        'hash',
       ]}
       empty={<Empty text="No operator has changed anything yet." />}
       fileName={packageName === undefined ? 'audit' : `changes-of-${packageName}`}
@@ -124,9 +117,4 @@ function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
       </Text>
     </Stack>
   );
-}
-
-function OutcomeBadge({ outcome }: { readonly outcome: Action['outcome'] }) {
-  if (outcome === 'success') return 'success';
-  return <State tone="bad">{outcome}</State>;
 }

@@ -51,7 +51,7 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
           </StoryStep>
         ))}
         {others.map((action) => (
-          <StoryStep key={action.hash} {...stepOfAction(action)}>
+          <StoryStep key={action.order} {...stepOfAction(action)}>
             <Reason action={action} />
           </StoryStep>
         ))}
@@ -64,10 +64,8 @@ function stepOfChange({ time, type, madeBy }: Change): StoryStepProps {
   return { time, sentence: eventText(type), by: madeBy, name: type };
 }
 
-function stepOfAction({ time, operationId, outcome, madeBy }: Action): StoryStepProps {
-  const text = actionText(operationId);
-  const sentence = outcome === 'success' ? text : `${text}: ${outcome}, nothing was changed`;
-  return { time, clock: 'real', sentence, by: madeBy, name: operationId };
+function stepOfAction({ time, operationId, madeBy }: Action): StoryStepProps {
+  return { time, clock: 'real', sentence: actionText(operationId), by: madeBy, name: operationId };
 }
 
 /** A delivery does not have the request of its event, but its type and time. */

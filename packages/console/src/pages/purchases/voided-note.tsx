@@ -22,9 +22,7 @@ export function VoidedNote({ of, purchase, givenReason }: VoidedNoteProps) {
   const actions = useQuery(purchaseActionsQuery(of));
   const money = useMoneyText();
   const instant = useInstantText();
-  const stored = actions.data?.actions.find(
-    ({ operationId, outcome }) => operationId === 'voidPurchase' && outcome === 'success',
-  );
+  const stored = actions.data?.actions.find(({ operationId }) => operationId === 'voidPurchase');
   const wasFirst = actions.isFetching || isSame(stored, givenReason);
   const { purchaseId, orderId, voidedTime, voidedBy = 'unknown' } = purchase;
   const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;

@@ -210,7 +210,7 @@ export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, 
         const { actions, nextPageToken } = await client.listActions(asked, { signal });
         return { rows: actions, nextPageToken };
       }}
-      keyOf={({ hash }) => hash}
+      keyOf={({ order }) => String(order)}
       columns={[
         { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
         {
@@ -219,7 +219,6 @@ export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, 
           cell: (action) => <ActionSentence action={action} />,
         },
         { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
-        { title: 'Outcome', name: 'outcome' },
         {
           title: 'Reason',
           name: 'reasonCode',

@@ -63,7 +63,15 @@ function parseTokenKey(entry: string): TokenKey | undefined {
 
 /** Derives 32 bytes for continuation keys, so that their short MAC cannot weaken the key of the tokens. */
 export function deriveContinuationKeySecret(keySecret: Buffer): Buffer {
-  const label = 'opentill continuation key 1';
+  return derive(keySecret, 'opentill continuation key 1');
+}
+
+/** Derives 32 bytes for the seals of the console. */
+export function deriveSealSecret(keySecret: Buffer): Buffer {
+  return derive(keySecret, 'opentill console seal 1');
+}
+
+function derive(keySecret: Buffer, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', keySecret, Buffer.alloc(0), label, 32));
 }
 

@@ -4,5 +4,5 @@ export interface ConsoleFiles {
   /** The folder of the bundle; it may be missing. */
   readonly folder: string;
   /** Whether a build is running that replaces the folder. */
-  readonly isBuilding: () => boolean | Promise<boolean>;
+  readonly isBuilding: () => boolean;
 }

@@ -54,7 +54,7 @@ async function sendPage(
     'content-security-policy': contentSecurityPolicy(nonce),
     'referrer-policy': 'no-referrer',
   });
-  const isBuilding = await files.isBuilding();
+  const isBuilding = files.isBuilding();
   const template = isBuilding ? undefined : await findText(join(files.folder, 'index.html'));
   if (template === undefined) return reply.code(503).send(unbuiltPage(isBuilding));
   return reply.send(consolePage(template, { environment, version, nonce }));

@@ -26,16 +26,16 @@ export function readSessionCookie({ cookies }: FastifyRequest, { name }: Session
   return cookies[name];
 }
 
-/** Sets or removes the cookie, as the operation says. */
+/** Sets or removes the cookie. */
 export function writeSessionCookie(
   reply: FastifyReply,
-  cookie: SessionCookie,
+  { cookie, now }: { readonly cookie: SessionCookie; readonly now: number },
   session: OperatorSuccess['session'],
 ): void {
   if (session === 'ended') reply.clearCookie(cookie.name, optionsOf(cookie));
   else if (session !== undefined) {
     // Not an instant, because the clock of the browser may be wrong.
-    const maxAge = session.lastsMs / msPerSecond;
+    const maxAge = Math.floor((session.endsAt - now) / msPerSecond);
     reply.setCookie(cookie.name, session.secret, { ...optionsOf(cookie), maxAge });
   }
 }

@@ -6,7 +6,6 @@ import type { Metrics } from '../../runtime/metrics.ts';
 import { pause } from '../../runtime/pause.ts';
 
 export interface ConnectionLimits {
-  /** Of this process. */
   readonly connectionsMax: number;
   /** Set by tests that shorten `unreadMsMax`. */
   readonly unreadMs?: number | undefined;
@@ -31,9 +30,7 @@ export function limitConnections(
   server: Server,
   { connectionsMax, unreadMs = unreadMsMax, metrics }: ConnectionLimits & { readonly metrics: Metrics },
 ): void {
-  // The types of Node.js lack dropMaxConnection. Without it, the parent of workers that all have too many connections
-  // would offer them the next one again and again.
-  Object.assign(server, { maxConnections: connectionsMax, dropMaxConnection: true });
+  server.maxConnections = connectionsMax;
   server.on('drop', () => metrics.countRejectedConnection());
   const queues = new Map<QueuedSocket, Queue>();
   server.on('connection', (socket: QueuedSocket) => {

@@ -3,7 +3,7 @@
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { SecretMatch } from '../../domain/tokens/client-secret.ts';
-import type { SessionIdentity } from '../../operations/console/session-directory.ts';
+import type { SessionIdentity } from '../../operations/console/console-seals.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { AnswerWait } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';

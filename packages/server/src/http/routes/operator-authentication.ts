@@ -3,18 +3,23 @@
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { ConsoleSeals, SessionIdentity } from '../../operations/console/console-seals.ts';
 import { authorOf, type OperatorKeys } from '../../operations/console/operator-keys.ts';
-import type { SessionDirectory, SessionIdentity } from '../../operations/console/session-directory.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { scheme } from '../authentication.ts';
-import { readSessionCookie, rejectForeign, type SessionCookie } from '../console/session-cookie.ts';
+import {
+  readSessionCookie,
+  rejectForeign,
+  type SessionCookie,
+  writeSessionCookie,
+} from '../console/session-cookie.ts';
 import { sendError, sendUnauthorized } from '../error-response.ts';
 
 export interface OperatorCalls {
   readonly operatorKeys: () => OperatorKeys;
-  readonly sessions: SessionDirectory;
+  readonly seals: ConsoleSeals;
   readonly sessionCookie: SessionCookie;
   readonly clock: StoreClock;
   readonly onWrongKey: () => void;
@@ -53,41 +58,48 @@ interface Caller {
   readonly session: SessionIdentity | undefined;
 }
 
-interface Rejections {
-  readonly rejectKey: RejectKey;
-  readonly recordForbidden: (operation: OperatorOperation, request: FastifyRequest) => Promise<void>;
-}
-
 /** A hook for each operation that sets the author of the call, or responds with 401, 403, 415 or 429. */
 export function authenticateOperators(
   calls: OperatorCalls,
-  { rejectKey, recordForbidden }: Rejections,
+  rejectKey: RejectKey,
 ): (operation: OperatorOperation) => onRequestAsyncHookHandler {
-  const { operatorKeys, sessions, sessionCookie, clock } = calls;
+  const { operatorKeys, seals, sessionCookie, clock } = calls;
 
   const findByKey = (authorization: string): Caller | undefined => {
     if (!authorization.startsWith(scheme)) return undefined;
     const key = operatorKeys().find(authorization.slice(scheme.length));
     return key && { madeBy: authorOf(key), role: key.role, session: undefined };
   };
-  const findBySession = async (request: FastifyRequest): Promise<Caller | undefined> => {
+  const findBySession = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { waits }: OperatorOperation,
+  ): Caller | undefined => {
     const secret = readSessionCookie(request, sessionCookie);
-    const session = secret === undefined ? undefined : await sessions.find(secret, clock.now());
-    return session && { madeBy: session.madeBy, role: session.role, session };
+    const now = clock.now();
+    const found = secret === undefined ? undefined : seals.findSession(secret, now);
+    if (found === undefined) return undefined;
+    const { session, isStale } = found;
+    // The response to a call that waits may come after the one that signs out.
+    if (isStale && waits !== true) {
+      const renewed = { secret: seals.sealSession(session, now), endsAt: session.endsAt };
+      writeSessionCookie(reply, { cookie: sessionCookie, now }, renewed);
+    }
+    return { madeBy: session.madeBy, role: session.role, session };
   };
   return (operation) => async (request, reply) => {
     const { authorization } = request.headers;
     const isByPage = readSessionCookie(request, sessionCookie) !== undefined || operation.signsIn === true;
     if (authorization === undefined && isByPage && rejectForeign(request, reply, sessionCookie)) return reply;
     if (operation.signsIn === true) return;
-    const caller = authorization === undefined ? await findBySession(request) : findByKey(authorization);
+    const caller =
+      authorization === undefined ? findBySession(request, reply, operation) : findByKey(authorization);
     if (caller === undefined) {
       return authorization === undefined ? sendUnauthorized(reply, 'operator') : rejectKey(request, reply);
     }
     Object.assign(request.call, caller);
     const needsKey = operation.keyOnly === true && caller.session !== undefined;
     if (operation.roles.includes(caller.role) && !needsKey) return;
-    await recordForbidden(operation, request);
     const detail = needsKey
       ? 'Expected an operator key, got a session.'
       : `Expected a key with the role ${operation.roles.join(' or ')}, got ${caller.madeBy.replace('operator:', '')}, which has the role ${caller.role}.`;

@@ -17,8 +17,6 @@ interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, Op
   readonly hosts: readonly string[];
   /** undefined: no console. */
   readonly console: ConsoleRoutes | undefined;
-  /** In the format of Prometheus. */
-  readonly readMetrics: () => Promise<string>;
   /** False during a shutdown, and while the database cannot be reached. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -47,7 +45,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
 /** For monitoring, without a key: nothing here is confidential. */
 function registerMonitoring(
   server: FastifyInstance,
-  { readMetrics, isReady }: Pick<OperatorListenerOptions, 'readMetrics' | 'isReady'>,
+  { metrics, isReady }: Pick<OperatorListenerOptions, 'metrics' | 'isReady'>,
 ): void {
   server.get('/health/live', { onRequest: nameOperation('healthLive') }, (_request, reply) =>
     reply.send({ status: 'live' }),
@@ -58,6 +56,6 @@ function registerMonitoring(
   });
   server.get('/metrics', { onRequest: nameOperation('metrics') }, async (_request, reply) => {
     reply.header('content-type', Registry.PROMETHEUS_CONTENT_TYPE);
-    return readMetrics();
+    return metrics.registry.metrics();
   });
 }

@@ -1,23 +1,19 @@
 // The routes of the operator API and the sandbox API, which differ only in their paths and in who may call them.
 
 import fastifyCookie from '@fastify/cookie';
-import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type {
   FastifyError,
   FastifyInstance,
   FastifyReply,
-  FastifyRequest,
   onRequestAsyncHookHandler,
   onRequestHookHandler,
 } from 'fastify';
-import { actionOf, actionRecorder, noAction } from '../../operations/audit/action-recorder.ts';
-import { logHead } from '../../operations/audit/log-head.ts';
-import type { RecordRejected } from '../../operations/audit/rejected-calls.ts';
+import { actionRecorder, noAction, type RecordedAction } from '../../operations/audit/action-recorder.ts';
+import { logAction } from '../../operations/audit/log-action.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ChainHead } from '../../store/audit/actions.ts';
-import { callDecoder, pathDecoder } from '../call-decoding.ts';
+import { callDecoder } from '../call-decoding.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
@@ -37,7 +33,6 @@ type Handler = OperatorHandler | SandboxHandler;
 
 export interface OperatorRoutes extends SandboxCalls, OperatorCalls {
   readonly handlers: readonly OperatorHandler[];
-  readonly recordRejected: RecordRejected;
 }
 
 interface SandboxRoutes extends AppCalls {
@@ -50,10 +45,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   server.addHook('onSend', revalidateReads);
   await server.register(fastifyCookie);
   const rejectKey = keyRejection(routes);
-  const authenticate = authenticateOperators(routes, {
-    rejectKey,
-    recordForbidden: (operation, request) => recordForbidden(operation, routes, request),
-  });
+  const authenticate = authenticateOperators(routes, rejectKey);
   await registerByBody(server, routes.handlers, (scope, handler) =>
     registerRoute(scope, handler, {
       form: 'operator',
@@ -62,22 +54,6 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
       operator: { ...routes, rejectKey },
     }),
   );
-}
-
-/** The path of the call is not checked yet: an invalid one names no app. */
-function recordForbidden(
-  operation: OperatorOperation,
-  { clock, recordRejected }: OperatorRoutes,
-  request: FastifyRequest,
-): Promise<void> {
-  const path = pathDecoder(operation)(request.params) ?? {};
-  const call = { ...actingCall(operation, request), path, body: {}, time: clock.now() };
-  return recordRejected(path['packageName'], actionOf(call, 'forbidden'));
-}
-
-function actingCall(operation: Handler['operation'], request: FastifyRequest) {
-  const { madeBy, clientAddress } = request.call;
-  return { operation, author: { madeBy, requestId: request.id, clientAddress } };
 }
 
 /** Two scopes, because content type parsers belong to a scope: operations without a body discard it. */
@@ -128,7 +104,7 @@ interface Route {
   readonly calls: SandboxCalls;
   readonly authenticate: onRequestHookHandler | onRequestAsyncHookHandler;
   /** undefined for calls with an app's own token, which are in the request log instead of the audit trail. */
-  readonly operator?: Pick<OperatorRoutes, 'recordRejected' | 'sessionCookie' | 'log'> & {
+  readonly operator?: Pick<OperatorRoutes, 'sessionCookie' | 'log'> & {
     readonly rejectKey: RejectKey;
   };
 }
@@ -154,29 +130,37 @@ function registerRoute(
       if ('rejected' in call) return sendRejected(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
       const realNow = calls.clock.expected();
-      const acting = { ...actingCall(operation, request), path, body: call.body, time: realNow };
-      let head: ChainHead | undefined;
-      const recordAction = actionRecorder(acting, (appended) => {
-        head = appended;
-      });
-      const answer = await handler.handle({
-        ...call,
-        path: ownPath,
-        now: await appNowOf(request, calls),
-        realNow,
-        author: acting.author,
-        role: request.call.role,
-        session: request.call.session,
-        recordAction: operator === undefined ? noAction : recordAction,
-        ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
-      });
-      if (operator === undefined) return sendAnswer(reply, form, answer);
-      if (operation.logsHead === true && head !== undefined) logHead(operator.log, head);
-      if (!(answer instanceof Refusal)) writeSessionCookie(reply, operator.sessionCookie, answer.session);
-      else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
-      else if (answer.error === 'conflict' || (answer.error === 'forbidden' && acting.author.madeBy !== '')) {
-        await operator.recordRejected(path['packageName'], actionOf(acting, answer.error));
+      const { madeBy, clientAddress } = request.call;
+      const author = { madeBy, requestId: request.id, clientAddress };
+      let action: RecordedAction | undefined;
+      const recordAction = actionRecorder(
+        { operation, path, body: call.body, author, time: realNow },
+        (recorded) => {
+          action = recorded;
+        },
+      );
+      let answer: OperatorAnswer | undefined;
+      try {
+        answer = await handler.handle({
+          ...call,
+          path: ownPath,
+          now: await appNowOf(request, calls),
+          realNow,
+          author,
+          role: request.call.role,
+          session: request.call.session,
+          recordAction: operator === undefined ? noAction : recordAction,
+          ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
+        });
+      } finally {
+        // Also after an error: if the response to the commit was lost, the change may have been made.
+        const isUndone = answer instanceof Refusal;
+        if (operator !== undefined && action !== undefined && !isUndone) logAction(operator.log, action);
       }
+      if (operator === undefined) return sendAnswer(reply, form, answer);
+      if (!(answer instanceof Refusal)) {
+        writeSessionCookie(reply, { cookie: operator.sessionCookie, now: realNow }, answer.session);
+      } else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
       return sendAnswer(reply, form, answer);
     },
   });

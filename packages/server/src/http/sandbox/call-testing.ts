@@ -27,7 +27,7 @@ export function callTesting(parts: {
   const { database, tokenSettings, requestLog, stopping } = parts;
   const { keys, scope, lifetimeSeconds } = tokenSettings;
   return {
-    faults: { take: faultMatcher(database), processes: database.processes, stopping },
+    faults: { take: faultMatcher(database), stopping },
     logging: {
       log: requestLog,
       verifyToken: (token) => verifyAccessToken(token, keys(), scope),

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import PQueue from 'p-queue';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import type { FaultMatcher } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import { renderError, sendError } from '../error-response.ts';
@@ -13,8 +12,6 @@ import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface FaultInjection {
   readonly take: FaultMatcher;
-  /** The processes of the server, which share the limit of delayed responses. */
-  readonly processes: number;
   /** Aborted at shutdown: delayed responses are then sent at once. */
   readonly stopping: AbortSignal;
 }
@@ -25,11 +22,10 @@ const delayedMax = 1_000;
 /** Applies the delay and the cut of a fault to responses in a scope of routes. */
 export function delayAndCutResponses(
   server: FastifyInstance,
-  { processes, stopping }: FaultInjection,
+  { stopping }: FaultInjection,
   onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  const concurrency = shareOf(delayedMax, processes);
-  const delays = new PQueue({ concurrency });
+  const delays = new PQueue({ concurrency: delayedMax });
   server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request.call;
     if (fault === null) {
@@ -47,7 +43,7 @@ export function delayAndCutResponses(
       onCut(request, reply).catch(done);
     };
     const { delayMs } = fault;
-    if (delayMs === null || delays.pending >= concurrency) {
+    if (delayMs === null || delays.pending >= delayedMax) {
       sendOrCut();
       return;
     }

@@ -23,7 +23,7 @@ const stepsOfAppMax = 10;
 const failureMessage = 'statistics could not be counted';
 
 interface StatisticsJobOptions {
-  readonly database: Pick<Database, 'transaction' | 'livingNodes'>;
+  readonly database: Pick<Database, 'transaction' | 'storeWide'>;
   /** Real time. */
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +43,7 @@ export class StatisticsJob extends PollingJob {
 
   /** Counts what has happened since the last round, in limited steps. */
   async runOnce(): Promise<void> {
-    for (const packageName of await listUncountedApps(this.#options.database.livingNodes, appsMax)) {
+    for (const packageName of await listUncountedApps(this.#options.database.storeWide, appsMax)) {
       if (this.stopping.aborted) return;
       await this.#count(packageName);
     }

@@ -55,7 +55,7 @@ export class RenewalJob implements AsyncDisposable {
 
   constructor(options: RenewalJobOptions) {
     this.#options = options;
-    this.#slots = new AdaptiveLimit(chargeLimits, options.database.processes);
+    this.#slots = new AdaptiveLimit(chargeLimits);
   }
 
   start(): void {
@@ -91,12 +91,12 @@ export class RenewalJob implements AsyncDisposable {
 
   async #poll(): Promise<number> {
     const { database, environment, clock } = this.#options;
-    const { livingNodes } = this.#options.database;
+    const { storeWide } = database;
     const now = clock.now();
-    const paused = await listPausedPackageNames(livingNodes);
+    const paused = await listPausedPackageNames(storeWide);
     const scan = { now, limit: dueAppsMax, except: [...paused, ...this.#apps.keys()] };
     const listDue = () =>
-      environment === 'sandbox' ? listDueAppsOfSandbox(livingNodes, scan) : this.#listDueApps(scan);
+      environment === 'sandbox' ? listDueAppsOfSandbox(storeWide, scan) : this.#listDueApps(scan);
     const due = paused.includes(wholeStore) ? [] : await listDue();
     await this.#reportOldest(due, now);
     if ((await clock.read(database, '')).hold !== undefined) return due.length;
@@ -106,17 +106,17 @@ export class RenewalJob implements AsyncDisposable {
 
   /** Lists unresponsive apps apart, so that they cannot take the places of others, however much of theirs is overdue. */
   async #listDueApps({ now, limit, except }: DueScan): Promise<readonly DueApp[]> {
-    const { livingNodes } = this.#options.database;
+    const { storeWide } = this.#options.database;
     const { unresponsive } = this.#slots;
-    const due = await listDueApps(livingNodes, { now, limit, except: [...except, ...unresponsive] });
+    const due = await listDueApps(storeWide, { now, limit, except: [...except, ...unresponsive] });
     const among = unresponsive.filter((packageName) => !except.includes(packageName));
     const room = this.#slots.unresponsiveRoom;
     if (among.length === 0 || room === 0) return due;
-    return [...due, ...(await listDueAppsAmong(livingNodes, { now, among, limit: room }))];
+    return [...due, ...(await listDueAppsAmong(storeWide, { now, among, limit: room }))];
   }
 
   async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
-    const openSince = await findOldestOpenAttempt(this.#options.database.livingNodes);
+    const openSince = await findOldestOpenAttempt(this.#options.database.storeWide);
     const overdue = due.map((app) => app.now - app.dueTime);
     // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
     if (openSince !== undefined && this.#options.environment === 'production') overdue.push(now - openSince);

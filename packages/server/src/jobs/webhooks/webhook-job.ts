@@ -1,22 +1,16 @@
 // The job that delivers webhooks, on any number of servers: it polls for webhooks with something to deliver, acquires their
 // leases, and delivers for each independently (docs/decisions/events.md).
 
-import PQueue from 'p-queue';
 import { clockDifferenceSecondsMax } from '../../domain/clocks/clock-hold.ts';
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { AdaptiveLimit, type AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Log } from '../../runtime/log.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Database, JobDatabase } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
-import {
-  freshEventReader,
-  type JobDatabase,
-  listDueDeliveries,
-} from '../../store/webhooks/undelivered-events.ts';
+import { freshEventReader, listDueDeliveries } from '../../store/webhooks/undelivered-events.ts';
 import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
 import {
   acquireWebhookLeases,
@@ -75,7 +69,6 @@ export class WebhookJob implements AsyncDisposable {
   readonly #database: JobDatabase;
   readonly #sender: WebhookSender;
   readonly #slots: AdaptiveLimit;
-  readonly #runsMax: number;
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #run: RunSettings;
@@ -85,19 +78,9 @@ export class WebhookJob implements AsyncDisposable {
 
   /** `sender` is closed when the job stops. */
   constructor(database: Database, sender: WebhookSender, settings: WebhookJobSettings) {
-    const statements = new PQueue({ concurrency: statementsMax });
     this.#settings = settings;
-    this.#slots = new AdaptiveLimit(attemptLimits, database.processes);
-    this.#runsMax = shareOf(runsMax, database.processes);
-    this.#database = {
-      isDistributed: database.isDistributed,
-      processes: database.processes,
-      livingNodes: {
-        rows: (statement, values) => statements.add(() => database.livingNodes.rows(statement, values)),
-      },
-      rows: (statement, values) => statements.add(() => database.rows(statement, values)),
-      transaction: (scope, work) => statements.add(() => database.transaction(scope, work)),
-    };
+    this.#slots = new AdaptiveLimit(attemptLimits);
+    this.#database = database.forJob(statementsMax);
     this.#sender = sender;
     this.#holder = settings.randomness.bytes(holderBytes).toString('base64url');
     this.#run = {
@@ -110,7 +93,7 @@ export class WebhookJob implements AsyncDisposable {
       mayGiveUp: (packageName, at) => this.#mayGiveUp(packageName, at),
       sender,
       slots: this.#slots,
-      isCrowded: () => this.#runs.size >= this.#runsMax,
+      isCrowded: () => this.#runs.size >= runsMax,
       stopping: this.#stopping.signal,
     };
   }
@@ -156,14 +139,14 @@ export class WebhookJob implements AsyncDisposable {
   }
 
   async #poll(kind: Poll): Promise<void> {
-    const limit = this.#runsMax - this.#runs.size;
+    const limit = runsMax - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#settings;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
     const except = [...this.#runs.keys(), ...waiting];
     const scan: WebhookScan = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
     const list = kind === 'newEvents' ? listWebhooksWithNewEvents : listWebhooksWithDue;
-    const found = await list(this.#database.livingNodes, scan);
+    const found = await list(this.#database.storeWide, scan);
     // The other poll may have found the same webhook.
     const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
     if (begun.length > 0) this.#deliver(begun, kind);
@@ -214,8 +197,8 @@ export class WebhookJob implements AsyncDisposable {
   async #reportOldest(): Promise<void> {
     const { environment, clock, onOldest } = this.#settings;
     const isSandbox = environment === 'sandbox';
-    const { livingNodes } = this.#database;
-    onOldest(await findOldestUndelivered(livingNodes, { isSandbox, realNow: clock.now() }));
+    const { storeWide } = this.#database;
+    onOldest(await findOldestUndelivered(storeWide, { isSandbox, realNow: clock.now() }));
   }
 
   /** Deliveries that could not be written are repeated when the lease ends. */

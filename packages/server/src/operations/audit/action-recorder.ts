@@ -1,8 +1,8 @@
 // Makes the action of a call: what the audit trail stores of it.
 
-import type { ActionOutcome, ReasonCode } from '@opentill/contract/actions.ts';
+import type { ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { appendAction, type ChainHead, type NewAction } from '../../store/audit/actions.ts';
+import { appendAction, type NewAction } from '../../store/audit/actions.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { CallAuthor } from '../../store/events/events.ts';
 
@@ -30,9 +30,12 @@ interface ActingCall {
   readonly time: number;
 }
 
+export interface RecordedAction extends NewAction {
+  readonly packageName: string;
+}
+
 /** The subject is the first id in the path, and the reason is that of the body. */
-export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
-  const { operation, path, body, author, time } = call;
+function actionOf({ operation, path, body, author, time }: ActingCall): NewAction {
   const subject = Object.keys(operation.pathParameters).find((name) => name !== 'packageName');
   return {
     time,
@@ -41,7 +44,6 @@ export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
     clientAddress: author.clientAddress,
     requestId: author.requestId,
     subject: subject === undefined ? null : (path[subject] ?? null),
-    outcome,
     detail: null,
     reasonCode: (body['reasonCode'] as ReasonCode | undefined) ?? null,
     note: (body['note'] as string | undefined) ?? null,
@@ -49,15 +51,15 @@ export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
   };
 }
 
-/** `onAppended` is called before the transaction commits. */
+/** `onRecorded` is called before the transaction commits. */
 export function actionRecorder(
   call: ActingCall,
-  onAppended: (head: ChainHead) => void = () => undefined,
+  onRecorded: (action: RecordedAction) => void = () => undefined,
 ): RecordAction {
   return async (transaction, packageName, detail, replacing) => {
-    const action = { ...actionOf(call, 'success'), detail: detail ?? null, ...replacing };
-    const head = await appendAction(transaction, packageName, action);
-    if (head === undefined) throw new Error(`The app ${packageName} has no counter row.`);
-    onAppended(head);
+    const action = { ...actionOf(call), detail: detail ?? null, ...replacing };
+    if (!(await appendAction(transaction, packageName, action)))
+      throw new Error(`The app ${packageName} has no counter row.`);
+    onRecorded({ packageName, ...action });
   };
 }

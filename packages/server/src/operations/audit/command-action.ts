@@ -18,7 +18,6 @@ export function commandAction(name: string, { madeBy, time }: CommandAuthor, det
     clientAddress: null,
     requestId: null,
     subject: null,
-    outcome: 'success',
     detail,
     reasonCode: null,
     note: null,

@@ -1,4 +1,4 @@
-// Lists who changed what, why, and with which outcome, newest first.
+// Lists who changed what and why, newest first.
 
 import { Action } from '@opentill/contract/actions.ts';
 import { listActions as operation } from '@opentill/contract/operator-api/listActions.ts';
@@ -16,11 +16,10 @@ export function listActions({ store: { database } }: Uses<'store'>): OperatorHan
 }
 
 function actionResponse(row: ActionRow): Action {
-  const { packageName, hash, isImported } = row;
+  const { packageName, isImported } = row;
   return shown(Action, {
     ...row,
     packageName: packageName === noApp ? null : packageName,
-    hash: hash.toString('hex'),
     isImported: isImported || null,
   });
 }

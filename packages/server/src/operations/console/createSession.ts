@@ -1,96 +1,70 @@
 // Signs in to the console with an operator key, or with the code of a one-time link.
 
 import { createSession as operation } from '@opentill/contract/operator-api/createSession.ts';
-import type { ConsoleRole } from '@opentill/contract/sessions.ts';
-import { noApp } from '../../store/audit/actions.ts';
-import type { Queryable } from '../../store/connection/database.ts';
-import { createSessionRow, takeLink } from '../../store/console/console-sessions.ts';
+import { countActionsOf, noApp } from '../../store/audit/actions.ts';
+import { RolledBack } from '../../store/connection/database.ts';
 import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
+import type { ConsoleSeals, SessionIdentity } from './console-seals.ts';
 import { authorOf, type OperatorKeys, sha256 } from './operator-keys.ts';
-import { sessionLifetimes } from './session-directory.ts';
 import { sessionResponse } from './session-response.ts';
 
 type Call = CallOf<typeof operation>;
+type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
+  /** Of the link, which can sign in once; undefined for a key. */
+  readonly codeHash?: string;
+};
 
-/** Each session is for one browser. */
-const secretBytes = 32;
-
-/** Sessions are created in turn. */
+/** Sign-ins are recorded in turn. */
 const sessionRecord = 'console sessions';
 
-interface Signing {
-  readonly madeBy: string;
-  readonly role: ConsoleRole;
-  readonly keyHash: Buffer;
-}
-
 export function createSession(
-  options: Uses<'store' | 'randomness' | 'timeZone' | 'priceUnit' | 'operatorKeys'>,
+  options: Uses<'store' | 'timeZone' | 'priceUnit' | 'operatorKeys' | 'seals'>,
 ): OperatorHandler {
-  const { store, randomness, operatorKeys } = options;
-  const { database, environment } = store;
+  const { store, operatorKeys, seals } = options;
   return operatorHandler(operation, async (call) => {
-    // A wrong key is rejected without the queue, which it would fill.
-    const identify = identifier(call, operatorKeys());
-    if (identify instanceof Refusal) return identify;
-    return database.transaction({ packageName: noApp, record: sessionRecord }, async (transaction) => {
-      const signing = await identify(transaction);
-      if (signing instanceof Refusal) return signing;
-      const secret = randomness.bytes(secretBytes).toString('base64url');
-      const { realNow: now } = call;
-      const { lastsMs } = sessionLifetimes[environment];
-      const session = {
-        ...signing,
-        hash: sha256(secret),
-        createdAt: now,
-        lastSeenAt: now,
-        endsAt: now + lastsMs,
-      };
-      await createSessionRow(transaction, session);
-      const way = call.body.key === undefined ? 'by link' : 'by key';
-      await call.recordAction(transaction, noApp, `role ${signing.role}, ${way}`, { madeBy: signing.madeBy });
-      return { ...answered(201, sessionResponse(session, options)), session: { secret, lastsMs } };
+    const signing = identify(call, operatorKeys(), seals);
+    if (signing instanceof Refusal) return signing;
+    const { madeBy, role, codeHash } = signing;
+    const detail = `role ${role}, by ${codeHash === undefined ? 'key' : 'link'}`;
+    const replacing = { madeBy, ...(codeHash !== undefined && { subject: codeHash }) };
+    const scope = { packageName: noApp, record: sessionRecord };
+    const refused = await store.database.transaction(scope, async (transaction) => {
+      await call.recordAction(transaction, noApp, detail, replacing);
+      // The actions are counted under the lock of the one that was just recorded.
+      const isUsed = codeHash !== undefined && (await countActionsOf(transaction, codeHash)) > 1;
+      return isUsed ? new RolledBack(wrongCode()) : undefined;
     });
+    if (refused !== undefined) return refused;
+    const session = seals.sessionOf(signing, call.realNow);
+    const secret = seals.sealSession(session, call.realNow);
+    return {
+      ...answered(201, sessionResponse(session, options)),
+      session: { secret, endsAt: session.endsAt },
+    };
   });
 }
 
-type Identify = (transaction: Queryable) => Promise<Signing | Refusal<'unauthorized'>>;
-
-function identifier(
+function identify(
   { body: { key, code }, realNow }: Call,
   keys: OperatorKeys,
-): Identify | Refusal<'invalidRequest' | 'unauthorized' | 'forbidden'> {
-  if (key !== undefined && code === undefined) {
-    const signing = identifyByKey(keys, key);
-    return signing instanceof Refusal ? signing : async () => signing;
+  seals: ConsoleSeals,
+): Signing | Refusal<'invalidRequest' | 'unauthorized' | 'forbidden'> {
+  if (key !== undefined && code === undefined) return identifyByKey(keys, key);
+  if (code !== undefined && key === undefined) {
+    const link = seals.findLink(code, realNow);
+    return link === undefined ? wrongCode() : { ...link, codeHash: sha256(code).toString('base64url') };
   }
-  if (code !== undefined && key === undefined)
-    return (transaction) => identifyByCode(transaction, { code, realNow, keys });
   const message = 'expected exactly one of key and code';
   return new Refusal('invalidRequest', `body: ${message}.`, [{ path: '', message }]);
 }
 
-interface CodeUse {
-  readonly code: string;
-  readonly realNow: number;
-  readonly keys: OperatorKeys;
-}
-
-async function identifyByCode(
-  transaction: Queryable,
-  { code, realNow, keys }: CodeUse,
-): Promise<Signing | Refusal<'unauthorized'>> {
-  const link = await takeLink(transaction, sha256(code));
-  if (link === undefined || realNow >= link.endsAt || keys.findByHash(link.keyHash) === undefined) {
-    return new Refusal(
-      'unauthorized',
-      'code: expected the code of an unused link that is at most 10 minutes old.',
-    );
-  }
-  const { madeBy, role, keyHash } = link;
-  return { madeBy, role, keyHash };
+function wrongCode(): Refusal<'unauthorized'> {
+  return new Refusal(
+    'unauthorized',
+    'code: expected the code of an unused link that is at most 10 minutes old.',
+  );
 }
 
 function identifyByKey(keys: OperatorKeys, key: string): Signing | Refusal<'unauthorized' | 'forbidden'> {
@@ -101,5 +75,5 @@ function identifyByKey(keys: OperatorKeys, key: string): Signing | Refusal<'unau
     const detail = `Expected a key with the role support or admin, got ${found.name}, which has the role record.`;
     return new Refusal('forbidden', detail);
   }
-  return { madeBy: authorOf(found), role: found.role, keyHash: found.hash };
+  return { madeBy: authorOf(found), role: found.role };
 }

@@ -13,7 +13,6 @@ export interface OperatorKey {
 export interface OperatorKeys {
   readonly list: readonly Pick<OperatorKey, 'name' | 'role'>[];
   find(key: string): OperatorKey | undefined;
-  findByHash(hash: Buffer): OperatorKey | undefined;
   /** `author` is `operator:<name>`. */
   findByAuthor(author: string): OperatorKey | undefined;
 }
@@ -23,7 +22,8 @@ export function operatorKeys(
 ): OperatorKeys {
   const known = keys.map(({ name, role, key }) => ({ name, role, hash: sha256(key) }));
   /** Compares every key in constant time, so that the time of a response says nothing about the keys. */
-  const findByHash = (hash: Buffer) => {
+  const find = (key: string) => {
+    const hash = sha256(key);
     let found: OperatorKey | undefined;
     for (const candidate of known) {
       if (timingSafeEqual(hash, candidate.hash)) found = candidate;
@@ -32,8 +32,7 @@ export function operatorKeys(
   };
   return {
     list: known,
-    find: (key) => findByHash(sha256(key)),
-    findByHash,
+    find,
     findByAuthor: (author) => known.find((key) => authorOf(key) === author),
   };
 }

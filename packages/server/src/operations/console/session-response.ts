@@ -5,16 +5,15 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import type { ConsoleRole, Session } from '@opentill/contract/sessions.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Uses } from '../handler-options.ts';
-import { type SessionIdentity, sessionIdOf } from './session-directory.ts';
+import type { SessionIdentity } from './console-seals.ts';
 
-/** `identity` has no hash for a call with an operator key. */
+/** `identity` has no times for a call with an operator key. */
 export function sessionResponse(
   identity: Pick<SessionIdentity, 'madeBy' | 'role'> & Partial<SessionIdentity>,
   { store: { environment }, timeZone, priceUnit }: Uses<'store' | 'timeZone' | 'priceUnit'>,
 ): Session {
-  const { hash, madeBy, role, createdAt, endsAt } = identity;
+  const { madeBy, role, createdAt, endsAt } = identity;
   return {
-    ...(hash !== undefined && { sessionId: sessionIdOf(hash) }),
     madeBy,
     role,
     ...(createdAt !== undefined && { createdAt }),

@@ -2,7 +2,7 @@
 // (docs/decisions/events.md).
 
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 
 /** While calls wait, the counters are polled at this interval in ms, so a wait ends at most this long after its event. */
 const pollEveryMs = 100;
@@ -48,9 +48,7 @@ interface Waiter extends Pick<EventWait, 'kind' | 'packageName' | 'after'> {
 }
 
 interface EventWaitersOptions {
-  /** The processes of the server, which share its limits; 1 by default. */
-  readonly processes?: number;
-  /** Finds the order of the last event of each of these apps, except those of a node that does not answer. */
+  /** Finds the order of the last event of each of these apps. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Aborted when the server shuts down, which ends all waits. */
   readonly stopping: AbortSignal;
@@ -70,18 +68,11 @@ export class EventWaiters {
     });
   }
 
-  /** How many calls can wait in this process. */
-  maxOf(kind: WaiterKind): WaitersMax {
-    const { ofServer, ofApp } = waitersMax[kind];
-    return { ofServer: shareOf(ofServer, this.#options.processes ?? 1), ofApp };
-  }
-
-  /** @throws DatabaseUnavailable if a poll fails. */
   async wait({ kind, packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
     const { stopping, onCount } = this.#options;
     if (signal?.aborted === true || stopping.aborted) return 'ended';
     const ofKind = [...this.#waiters].filter((waiter) => waiter.kind === kind);
-    const max = this.maxOf(kind);
+    const max = waitersMax[kind];
     if (ofKind.length >= max.ofServer) return 'serverFull';
     const ofApp = ofKind.filter((waiter) => waiter.packageName === packageName);
     if (ofApp.length >= max.ofApp) return 'appFull';
@@ -118,10 +109,20 @@ export class EventWaiters {
 
   async #endDone(waiters: readonly Waiter[]): Promise<void> {
     const packageNames = new Set(waiters.map(({ packageName }) => packageName));
-    const orders = await this.#options.findOrders([...packageNames]);
+    const orders = await this.#ordersOf([...packageNames]);
     const now = performance.now();
     for (const { packageName, after, endsAt, end } of waiters) {
       if (now >= endsAt || (orders.get(packageName) ?? 0) > after) end();
+    }
+  }
+
+  /** While the database or a node of its cluster is away, no order is found: calls wait to their end, and read then. */
+  async #ordersOf(packageNames: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    try {
+      return await this.#options.findOrders(packageNames);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return new Map();
+      throw error;
     }
   }
 }

@@ -15,7 +15,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import type { WaitersMax } from './event-waiters.ts';
+import { type WaitersMax, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
 
 type Options = Uses<'store' | 'eventWaiters'>;
@@ -66,7 +66,7 @@ async function readPage(
   const kind = isByConsole ? 'console' : 'developer';
   const wait = { kind, packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal } as const;
   const outcome = await options.eventWaiters.wait(wait);
-  if (outcome !== 'ended') return refuseWait(outcome, options.eventWaiters.maxOf(kind));
+  if (outcome !== 'ended') return refuseWait(outcome, waitersMax[kind]);
   const second = await readSlice(options, { packageName, position: cursor, limit });
   return pageOf(options, second, { packageName, position: cursor });
 }

@@ -1,15 +1,9 @@
 // Erases the personal data of a buyer in batches, each in a transaction of its own (docs/decisions/purchases.md).
 
 import { eraseBuyer as operation } from '@opentill/contract/operator-api/eraseBuyer.ts';
-import { buyerHash } from '../../domain/audit/buyer-hash.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { noApp } from '../../store/audit/actions.ts';
-import {
-  eraseBatch,
-  findAppOfBuyer,
-  findChargedSubscription,
-  readBuyerKey,
-} from '../../store/purchases/buyer-erasure.ts';
+import { eraseBatch, findAppOfBuyer, findChargedSubscription } from '../../store/purchases/buyer-erasure.ts';
 import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
@@ -31,7 +25,6 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
     }
     const charged = await findChargedSubscription(queryable, { buyerId, packageName: only });
     if (charged !== undefined) return stillCharged(charged);
-    const subject = buyerHash(await readBuyerKey(database), buyerId);
     const detail = only === undefined ? 'in all apps' : undefined;
     let rows = 0;
     for (;;) {
@@ -44,7 +37,7 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
         const { realNow: now } = await clock.read(transaction, packageName);
         const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
         if (rows === 0 && typeof batch === 'number' && batch > 0) {
-          await recordAction(transaction, only ?? noApp, detail, { subject });
+          await recordAction(transaction, only ?? noApp, detail);
         }
         return batch;
       });

@@ -7,7 +7,6 @@ import PQueue from 'p-queue';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
@@ -103,9 +102,7 @@ export function advanceClock(options: AdvanceOptions): OperatorHandler {
 
 /** Advances clocks, a few at once and one per app; others wait in a queue. An advance that failed continues when it is called again. */
 export function clockAdvancer(options: AdvanceOptions): (request: AdvanceRequest) => Promise<Advance> {
-  const { database } = options.store;
-  const queue = new PQueue({ concurrency: shareOf(advancesAtOnceMax, database.processes) });
-  const waitingMax = shareOf(advancesWaitingMax, database.processes);
+  const queue = new PQueue({ concurrency: advancesAtOnceMax });
   const advanceInTurn = async (request: AdvanceRequest): Promise<Advance> => {
     const [begun, late] = [new AbortController(), new AbortController()];
     pause(advanceWaitMs, { signal: begun.signal }).then(
@@ -128,7 +125,7 @@ export function clockAdvancer(options: AdvanceOptions): (request: AdvanceRequest
   return async (request) => {
     const { packageName } = request;
     if (advancing.has(packageName)) return { kind: 'alreadyHere' };
-    if (queue.size >= waitingMax) return { kind: 'queueFull' };
+    if (queue.size >= advancesWaitingMax) return { kind: 'queueFull' };
     advancing.add(packageName);
     try {
       return await advanceInTurn(request);

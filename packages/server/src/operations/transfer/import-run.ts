@@ -9,7 +9,6 @@ import { type ImportLine, readImportLine } from '../../store/transfer/import-lin
 import type { ImportedCounters, ImportWriter } from '../../store/transfer/import-writer.ts';
 import type { Counter } from '../../store/transfer/kinds.ts';
 import { RefusedLine } from '../../store/transfer/refused-line.ts';
-import { checkChain } from '../audit/check-chain.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** The limits of a batch in lines and characters: two batches are in memory at a time. */
@@ -18,7 +17,7 @@ const batchTextMax = 2_097_152;
 
 const secretHashBytes = 32;
 
-const noCounters = { eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, actionOrder: 0, actionHead: undefined };
+const noCounters = { eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, actionOrder: 0 };
 
 /** Numbers of lines by kind. */
 type Counts = Readonly<Record<string, number>>;
@@ -82,17 +81,9 @@ export class ImportRun {
       throw new StartProblem('Nothing was imported: the export was cut off, or lines are missing from it.');
     }
     await this.#writer.finish(this.#apps);
-    for (const packageName of this.#apps.keys()) await this.#requireChain(packageName);
     const report = { imported: this.#imported, leftOut: this.#leftOut };
     await this.#writer.commit(actionOf(report));
     return report;
-  }
-
-  async #requireChain(packageName: string): Promise<void> {
-    const { firstBroken } = (await checkChain(this.#writer.transaction, packageName)) ?? {};
-    if (firstBroken === undefined) return;
-    const chain = packageName === noApp ? 'without an app' : `of ${packageName}`;
-    throw new RefusedLine(`Action ${firstBroken} ${chain}`, 'expected an unchanged chain of actions');
   }
 
   /** Returns undefined for a line that is not written. */
@@ -126,7 +117,6 @@ export class ImportRun {
     for (const [counter, field] of Object.entries(kind.counters) as [Counter, string][]) {
       counters[counter] = Math.max(counters[counter], Number(values[field] ?? 0));
     }
-    if (kind.isAudit) counters.actionHead = String(values['hash']);
     this.#imported[kind.kind] = (this.#imported[kind.kind] ?? 0) + 1;
     return undefined;
   }

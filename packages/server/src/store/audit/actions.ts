@@ -1,11 +1,10 @@
-// The audit trail: appends actions to the chain of their app and lists them (docs/decisions/audit.md).
+// The audit trail: appends the actions of each app and lists them (docs/decisions/audit.md).
 
 import { PackageName, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
-import { actionHash } from '../../domain/audit/action-hash.ts';
 import type { Queryable } from '../connection/database.ts';
 import { pagedList } from '../connection/paged-list.ts';
-import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../connection/statement.ts';
 import { operatorAction } from '../tables/audit.ts';
 import { insertText, insertValues, type RowOf, rowShape, selectList } from '../tables/table.ts';
 
@@ -15,51 +14,46 @@ export const noApp = '';
 const ActionRow = Type.Object({ ...rowShape(operatorAction).properties, isImported: Type.Boolean() });
 export type ActionRow = Static<typeof ActionRow>;
 
-/** An action whose position in its chain is still open. */
-export type NewAction = Omit<RowOf<typeof operatorAction>, 'packageName' | 'order' | 'hash'>;
+/** An action without its place among those of the app. */
+export type NewAction = Omit<RowOf<typeof operatorAction>, 'packageName' | 'order'>;
 
 // Served by the primary key.
-const lockChain = statement({
-  name: 'lock_action_chain',
-  text: `select action_order as "order", action_head as head from app_counter
-    where package_name = $1 for no key update`,
-  row: Type.Object({ order: Type.Integer(), head: nullable(Bytes) }),
+const countAction = statement({
+  name: 'count_action',
+  text: `update app_counter set action_order = action_order + 1 where package_name = $1
+    returning action_order as "order"`,
+  row: Type.Object({ order: Type.Integer() }),
 });
 
-const orderParameter = 2;
-const hashParameter = orderParameter + Object.keys(operatorAction.columns).length - 1;
-
-// Served by the primary key of app_counter.
-const insertAction = statement({
-  name: 'insert_action',
-  text: `with counted as (
-      update app_counter set action_order = $${orderParameter}, action_head = $${hashParameter} where package_name = $1
-    ) ${insertText(operatorAction)}`,
-  row: NoRow,
-});
-
-/** The head of a chain after an action was appended. */
-export interface ChainHead {
-  readonly packageName: string;
-  readonly order: number;
-  readonly hash: Buffer;
-}
+const insertAction = statement({ name: 'insert_action', text: insertText(operatorAction), row: NoRow });
 
 /**
- * Appends an action to the chain of an app, or of the actions without an app, in the transaction of the change. Returns
- * undefined for an unknown app. Locks the counter row: call it last in a transaction.
+ * Appends an action to those of an app, or to those without an app, in the transaction of the change. Returns false for
+ * an unknown app. Locks the counter row: call it last in a transaction.
  */
 export async function appendAction(
   transaction: Queryable,
   packageName: string,
   action: NewAction,
-): Promise<ChainHead | undefined> {
-  const [chain] = await transaction.rows(lockChain, [packageName]);
-  if (chain === undefined) return undefined;
-  const fields = { packageName, order: chain.order + 1, ...action };
-  const row = { ...fields, hash: actionHash(fields, chain.head) };
+): Promise<boolean> {
+  const [counted] = await transaction.rows(countAction, [packageName]);
+  if (counted === undefined) return false;
+  const row = { packageName, order: counted.order, ...action };
   await transaction.rows(insertAction, insertValues(operatorAction, row));
-  return row;
+  return true;
+}
+
+// Served by operator_action_of_subject.
+const countOfSubject = statement({
+  name: 'count_actions_of_subject',
+  text: `select count(*)::integer as count from operator_action where package_name = '${noApp}' and subject = $1`,
+  row: Type.Object({ count: Type.Integer() }),
+});
+
+/** The number of actions without an app that have this subject. */
+export async function countActionsOf(queryable: Queryable, subject: string): Promise<number> {
+  const [counted] = await queryable.rows(countOfSubject, [subject]);
+  return counted?.count ?? 0;
 }
 
 export const ActionPosition = Type.Object({
@@ -85,7 +79,6 @@ export const listActions = pagedList({
     to: 'a.made_at < $to',
     operationId: 'a.operation_id = $operationId',
     by: 'a.made_by = $by',
-    outcome: 'a.outcome = $outcome',
   },
   text: ({ where, page }) => `
     select ${selectList(operatorAction, 'a')}, a.is_imported as "isImported" from operator_action a

@@ -2,7 +2,6 @@
 // limited number of slots (docs/decisions/scaling.md).
 
 import PQueue from 'p-queue';
-import { shareOf } from '../../runtime/process-share.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 
 /** The rows that the work locks. */
@@ -20,13 +19,11 @@ const waitingMax = 2_000;
 
 export class AppQueues {
   readonly #slotsMax: number;
-  readonly #waitingMax: number;
   readonly #queues = new Map<string, PQueue>();
 
-  /** `slotsMax`: the slots of each app; `processes` of the server share the limit of waiting work. */
-  constructor(slotsMax: number, processes = 1) {
+  /** `slotsMax`: the slots of each app. */
+  constructor(slotsMax: number) {
     this.#slotsMax = slotsMax;
-    this.#waitingMax = shareOf(waitingMax, processes);
   }
 
   /**
@@ -47,7 +44,7 @@ export class AppQueues {
 
   #enqueue<Result>(name: string, concurrency: number, work: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(name) ?? this.#open(name, concurrency);
-    if (queue.size >= this.#waitingMax) throw tooLate();
+    if (queue.size >= waitingMax) throw tooLate();
     return queue.add(work);
   }
 

@@ -2,7 +2,6 @@
 
 import DataLoader from 'dataloader';
 import { pause } from '../../runtime/pause.ts';
-import { shareOf } from '../../runtime/process-share.ts';
 import type { Database } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 
@@ -42,18 +41,16 @@ export const ownName = (packageName: string): string => packageName;
  * get its key.
  */
 export function coalesced<Key, Result>(
-  { isDistributed, processes }: Pick<Database, 'isDistributed' | 'processes'>,
+  { isDistributed }: Pick<Database, 'isDistributed'>,
   options: Coalescing<Key>,
   run: Run<Key, Result>,
 ): Load<Key, Result> {
   const { packageNameOf, groupOf = isDistributed ? packageNameOf : undefined } = options;
-  const waitingMax = shareOf(options.waitingMax ?? waitingCallsMax, processes);
-  const open = () => openGroup({ ...options, waitingMax }, run);
-  if (groupOf === undefined) return open();
+  if (groupOf === undefined) return openGroup(options, run);
   const groups = new Map<string, { readonly load: Load<Key, Result>; calls: number }>();
   return async (key) => {
     const name = groupOf(key);
-    const group = groups.get(name) ?? { load: open(), calls: 0 };
+    const group = groups.get(name) ?? { load: openGroup(options, run), calls: 0 };
     groups.set(name, group);
     group.calls += 1;
     try {
@@ -65,11 +62,9 @@ export function coalesced<Key, Result>(
   };
 }
 
-function openGroup<Key, Result>(
-  options: Coalescing<Key> & { readonly waitingMax: number },
-  run: Run<Key, Result>,
-): Load<Key, Result> {
-  const { batchMax, inFlightMax, gatherMs, waitingMax, waitMsMax = statementWaitMaxMs } = options;
+function openGroup<Key, Result>(options: Coalescing<Key>, run: Run<Key, Result>): Load<Key, Result> {
+  const { batchMax, inFlightMax, gatherMs } = options;
+  const { waitingMax = waitingCallsMax, waitMsMax = statementWaitMaxMs } = options;
   const waiting: (() => void)[] = [];
   let waitingCalls = 0;
   let inFlight = 0;

@@ -1,5 +1,6 @@
 // The connections to PostgreSQL: a limited pool, a limit on every wait, statements and transactions.
 
+import PQueue from 'p-queue';
 import {
   type ClientConfig,
   Pool,
@@ -12,7 +13,6 @@ import {
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import { AppQueues, type QueueScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
-import { LivingNodes } from './living-nodes.ts';
 import type { Queryable, Statement } from './statement.ts';
 
 /**
@@ -36,8 +36,6 @@ const databaseTimeouts = {
 interface DatabaseOptions {
   readonly connection: ClientConfig;
   readonly poolSize: number;
-  /** The processes of the server, which share its limits; 1 by default. */
-  readonly processes?: number;
   /** Whether the tables are distributed over a cluster, so that a statement for many apps has to name them. */
   readonly isDistributed: boolean;
   /** Called when an unused connection breaks. */
@@ -106,22 +104,21 @@ const allowSeveralShards = `set citus.multi_task_query_log_level = off; ${planFo
 /** The work of one app may use one in this many connections of the pool. */
 const poolShareOfApp = 3;
 
+/** The part of the database that a job uses. */
+export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed' | 'storeWide'>;
+
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #queues: AppQueues;
   readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
   readonly isDistributed: boolean;
-  /** The processes of the server, which share the limits on what waits for the database. */
-  readonly processes: number;
   /** undefined on one PostgreSQL. */
   readonly #storeWide: Database | undefined;
-  readonly #livingNodes: Queryable | undefined;
 
   constructor(options: DatabaseOptions) {
     this.isDistributed = options.isDistributed;
-    this.processes = options.processes ?? 1;
     const slotsOfApp = Math.max(1, Math.floor(options.poolSize / poolShareOfApp));
-    this.#queues = new AppQueues(slotsOfApp, this.processes);
+    this.#queues = new AppQueues(slotsOfApp);
     this.#pool = new Pool({
       ...options.connection,
       max: options.poolSize,
@@ -141,7 +138,6 @@ export class Database implements Queryable, AsyncDisposable {
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     if (!options.isDistributed) return;
     this.#storeWide = new Database({ ...options, poolSize: storeWidePoolSize, isDistributed: false });
-    this.#livingNodes = new LivingNodes(this.#storeWide);
     setEachConnection(this.#storeWide.#pool, allowSeveralShards);
     setEachConnection(this.#pool, planForEachApp);
   }
@@ -162,9 +158,15 @@ export class Database implements Queryable, AsyncDisposable {
     return packageName === undefined ? this.storeWide : this;
   }
 
-  /** For scans of jobs: like `storeWide`, but on a cluster without the rows of nodes that do not answer. */
-  get livingNodes(): Queryable {
-    return this.#livingNodes ?? this;
+  /** For a job, which runs at most this many statements and transactions at once: most connections are for calls. */
+  forJob(statementsMax: number): JobDatabase {
+    const queue = new PQueue({ concurrency: statementsMax });
+    return {
+      isDistributed: this.isDistributed,
+      storeWide: { rows: (scan, values) => queue.add(() => this.storeWide.rows(scan, values)) },
+      rows: (each, values) => queue.add(() => this.rows(each, values)),
+      transaction: (scope, work) => queue.add(() => this.transaction(scope, work)),
+    };
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

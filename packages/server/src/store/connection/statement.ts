@@ -11,8 +11,6 @@ export interface Statement<Row> {
   readonly rowMode: 'array' | undefined;
   /** Checks a row of the driver; throws if it has another shape, which is a bug. */
   readonly read: (row: unknown) => Row;
-  /** A scan limited to the apps that its last value, an array, names. */
-  readonly among?: Statement<Row>;
 }
 
 /** Runs statements: one by one on the pool, or inside a transaction. */
@@ -47,30 +45,6 @@ export function statement<Row extends TSchema>(definition: {
         `Statement ${definition.name} returned a row of another shape: ${JSON.stringify(problem)}`,
       );
     },
-  };
-}
-
-/** SQL for a condition on a column of package names. */
-export type IsAmong = (packageName: string) => string;
-
-/** The condition of a read of all apps. */
-export const isAnyApp: IsAmong = () => 'true';
-
-/**
- * Declares a read of the rows of all apps, for `Database.livingNodes`. `text` has to contain the condition for the package
- * name of each table, since Citus limits a statement only by those of all tables; `values` is the number of its parameters.
- */
-export function scan<Row extends TSchema>(definition: {
-  name: string;
-  values: number;
-  text: (isAmong: IsAmong) => string;
-  row: Row;
-}): Statement<Static<Row>> {
-  const { name, values, text, row } = definition;
-  const isAmong: IsAmong = (packageName) => `${packageName} = any($${values + 1}::text[])`;
-  return {
-    ...statement({ name, text: text(isAnyApp), row }),
-    among: statement({ name: `${name}_among`, text: text(isAmong), row }),
   };
 }
 

@@ -31,23 +31,13 @@ const selectSlice = statement({
 
 const OrderRow = Type.Object({ packageName: Type.String(), lastOrder: Type.Integer() });
 
-const ordersText = (condition: string) =>
-  `select package_name as "packageName", event_order as "lastOrder" from app_counter where ${condition}`;
-
-// Both are served by the primary key. Citus reads the shards of either list of package names, so $1 is compared with an
-// expression, of which it finds no shard.
-const selectEventOrders = {
-  ...statement({
-    name: 'select_event_orders',
-    text: ordersText('package_name = any($1::text[])'),
-    row: OrderRow,
-  }),
-  among: statement({
-    name: 'select_event_orders_among',
-    text: ordersText(`package_name || '' = any($1::text[]) and package_name = any($2::text[])`),
-    row: OrderRow,
-  }),
-};
+// Served by the primary key.
+const selectEventOrders = statement({
+  name: 'select_event_orders',
+  text: `select package_name as "packageName", event_order as "lastOrder" from app_counter
+    where package_name = any($1::text[])`,
+  row: OrderRow,
+});
 
 /** Reads at most `limit` events of an app from an order on; undefined for an unknown app. */
 export async function readEventSlice(
@@ -63,7 +53,7 @@ function hasEvent(row: Static<typeof SliceRow>): row is Static<typeof SliceRow> 
   return row.order !== null;
 }
 
-/** The order of the last event of each of these apps, for one app or with `Database.livingNodes`. */
+/** The order of the last event of each of these apps, for one app or with `Database.storeWide`. */
 export async function findEventOrders(
   queryable: Queryable,
   packageNames: readonly string[],

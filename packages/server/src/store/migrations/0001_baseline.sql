@@ -11,14 +11,12 @@ create table schema_migration (
 );
 
 -- The one row that identifies the database. Servers that know only migrations before oldest_compatible_schema refuse to
--- start. buyer_key: the key of the hashes by which the audit trail names erased buyers. It never leaves the database.
+-- start.
 create table installation (
   only_row boolean primary key default true check (only_row),
   environment text not null check (environment in ('production', 'sandbox')),
   installation_id bytea not null check (octet_length(installation_id) = 16),
-  oldest_compatible_schema integer not null default 1,
-  buyer_key bytea not null default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex')
-    check (octet_length(buyer_key) = 32)
+  oldest_compatible_schema integer not null default 1
 );
 
 -- ---------- Apps ----------
@@ -55,19 +53,14 @@ create table access_token (
 );
 
 -- The orders of an app's events, voids and actions are assigned from this row, whose lock is the last one that a
--- transaction acquires. action_order and action_head are the order and the hash of the last action of the app. Heads of
--- chains that grew are logged once a day: up to which order, and when. The row '' counts the actions without an app.
+-- transaction acquires. The row '' counts the actions without an app.
 create table app_counter (
   package_name text primary key,
   event_order bigint not null default 0,
   void_order bigint not null default 0,
   last_voided_time bigint not null default 0,
-  action_order bigint not null default 0,
-  action_head bytea,
-  action_logged_order bigint not null default 0,
-  action_logged_at bigint not null default 0
+  action_order bigint not null default 0
 );
-create index app_counter_grown on app_counter (package_name) where action_order > action_logged_order;
 insert into app_counter (package_name) values ('');
 
 -- The row that a transaction locks for an app as a whole, written when it is first locked. On a cluster, app has a copy on
@@ -368,9 +361,8 @@ create table statistic_cursor (
 
 -- ---------- The audit trail ----------
 
--- One row for each operator call that changed something or was rejected, and for each import, export and repair. Rows
--- without an app have the package name ''. Retention never deletes them. hash is computed from the other columns (but
--- is_imported) and the hash of the previous row (docs/decisions/audit.md).
+-- One row for each operator call that changed something, and for each import, export and repair. Rows without an app have
+-- the package name ''. Retention never deletes them (docs/decisions/audit.md).
 create table operator_action (
   package_name text not null,
   action_order bigint not null,
@@ -380,12 +372,10 @@ create table operator_action (
   client_address text,
   request_id text,
   subject text,
-  outcome text not null check (outcome in ('success', 'forbidden', 'conflict')),
   detail text,
   reason_code text,
   note text,
   ticket text,
-  hash bytea not null check (octet_length(hash) = 32),
   is_imported boolean not null default false,
   primary key (package_name, action_order)
 );
@@ -396,34 +386,6 @@ create index operator_action_of_subject on operator_action (subject, made_at, pa
   where subject is not null;
 -- It finds the actions of a request id.
 create index operator_action_of_request on operator_action (request_id) where request_id is not null;
-
--- ---------- The console ----------
-
--- Sessions of the console. All rows have the package name '', so that they are together on a cluster. session_hash is
--- the SHA-256 of the secret in the cookie, key_hash that of the operator key with which or for which the session was
--- created. Instants are real time.
-create table console_session (
-  package_name text not null check (package_name = ''),
-  session_hash bytea not null check (octet_length(session_hash) = 32),
-  made_by text not null,
-  role text not null check (role in ('support', 'admin')),
-  key_hash bytea not null check (octet_length(key_hash) = 32),
-  created_at bigint not null,
-  last_seen_at bigint not null,
-  ends_at bigint not null,
-  primary key (package_name, session_hash)
-);
-
--- Links that sign in once, in the sandbox. code_hash is the SHA-256 of the code in the link.
-create table console_link (
-  package_name text not null check (package_name = ''),
-  code_hash bytea not null check (octet_length(code_hash) = 32),
-  made_by text not null,
-  role text not null check (role in ('support', 'admin')),
-  key_hash bytea not null check (octet_length(key_hash) = 32),
-  ends_at bigint not null,
-  primary key (package_name, code_hash)
-);
 
 -- ---------- The servers ----------
 
@@ -508,13 +470,6 @@ create table request_log (
 );
 -- It finds the calls of a request id.
 create index request_log_of_request on request_log (request_id);
-
--- When a buyer of an app was last erased, by the database's clock; null before the first time. A server that writes
--- logged requests locks the row, and writes no response of a call from before the erasure.
-create table buyer_erasure (
-  package_name text primary key,
-  erased_at bigint
-);
 
 -- ---------- Functions ----------
 

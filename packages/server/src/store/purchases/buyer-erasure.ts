@@ -2,9 +2,8 @@
 // them (docs/decisions/purchases.md).
 
 import Type, { type Static } from 'typebox';
-import { readDatabaseTime } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
-import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, nullable, statement } from '../connection/statement.ts';
 
 const OfApp = Type.Object({ packageName: Type.String() });
 const PurchaseOfBuyer = Type.Object({
@@ -13,13 +12,6 @@ const PurchaseOfBuyer = Type.Object({
 });
 const ChargedSubscription = Type.Object({ packageName: Type.String(), firstPurchaseId: Type.String() });
 type ChargedSubscription = Static<typeof ChargedSubscription>;
-
-// Reads the one row.
-const selectBuyerKey = statement({
-  name: 'select_buyer_key',
-  text: 'select buyer_key as "buyerKey" from installation',
-  row: Type.Object({ buyerKey: Bytes }),
-});
 
 // Served by the primary key of app_counter, and by purchase_buyer once for each app.
 const selectAppOfBuyer = statement({
@@ -148,57 +140,14 @@ const ofPurchases = [
         and d.package_name = $1 and d.event_order = e.event_order
         and exists (select from json_array_elements(d.attempts) as a (attempt) where a.attempt ->> 'answer' <> '')`,
   ),
-  // A payload is returned only to a call with the purchase in its path, which an encoded path may name in any spelling.
-  // Reads the log of the app, which is limited, but not its answers: each would be decompressed for each purchase.
-  erasure(
-    'logged_requests',
-    `update request_log set answer = '' where package_name = $1 and answer <> '' and (strpos(path, '%') > 0
-      or exists (select from unnest($2::text[]) as p (id) where strpos(path, '/' || p.id || '/') > 0))`,
-  ),
 ];
 
-const insertErasure = (columns: string, values: string) => `insert into buyer_erasure (${columns})
-  select ${values} from app_counter where package_name = $1 on conflict (package_name) do`;
-
-// Served by the primary keys.
-const markErasure = statement({
-  name: 'mark_buyer_erasure',
-  text: `${insertErasure('package_name, erased_at', 'package_name, $2::bigint')} update set erased_at = excluded.erased_at`,
+// Calls with the buyer's purchases, in the sandbox only. Served by the primary key.
+const emptyLog = statement({
+  name: 'empty_request_log',
+  text: 'delete from request_log where package_name = $1',
   row: NoRow,
 });
-
-// Served by the primary keys.
-const insertErasureRow = statement({
-  name: 'insert_buyer_erasure',
-  text: `${insertErasure('package_name', 'package_name')} nothing`,
-  row: NoRow,
-});
-
-// Served by the primary key.
-const shareErasure = statement({
-  name: 'share_buyer_erasure',
-  text: 'select erased_at as "erasedAt" from buyer_erasure where package_name = $1 for share',
-  row: Type.Object({ erasedAt: nullable(Type.Integer()) }),
-});
-
-/**
- * How long ago a buyer of the app was last erased, in ms, by the database's clock: nobody is erased until the transaction
- * ends. Infinity if nobody ever was.
- */
-export async function msSinceErasure(transaction: Queryable, packageName: string): Promise<number> {
-  await transaction.rows(insertErasureRow, [packageName]);
-  const now = await readDatabaseTime(transaction);
-  const [erasure] = await transaction.rows(shareErasure, [packageName]);
-  const { erasedAt = null } = erasure ?? {};
-  return erasedAt === null ? Number.POSITIVE_INFINITY : now - erasedAt;
-}
-
-/** The key of the hashes by which the audit trail names erased buyers. */
-export async function readBuyerKey(queryable: Queryable): Promise<Buffer> {
-  const [row] = await queryable.rows(selectBuyerKey, []);
-  if (row === undefined) throw new Error('The installation row is missing.');
-  return row.buyerKey;
-}
 
 interface BuyerScope {
   readonly buyerId: string;
@@ -240,14 +189,13 @@ interface ErasedBatch {
 }
 
 /**
- * Erases at most `limit` purchases of a buyer with their subscriptions, events, deliveries and logged requests. Returns
- * the number of changed rows, or a subscription that is still charged: then nothing is changed.
+ * Erases at most `limit` purchases of a buyer with their subscriptions, events and deliveries, and empties the request log
+ * of the app. Returns the number of changed rows, or a subscription that is still charged: then nothing is changed.
  */
 export async function eraseBatch(
   transaction: Queryable,
   { packageName, buyerId, limit, now }: ErasedBatch,
 ): Promise<number | ChargedSubscription> {
-  await transaction.rows(markErasure, [packageName, await readDatabaseTime(transaction)]);
   await transaction.rows(stopDelivering, [packageName]);
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
   const subscriptionIds = [...new Set(purchases.map(({ firstPurchaseId }) => firstPurchaseId))].filter(
@@ -262,6 +210,7 @@ export async function eraseBatch(
   for (const erase of ofPurchases) {
     rows += await countOf(transaction.rows(erase, [packageName, purchaseIds]));
   }
+  await transaction.rows(emptyLog, [packageName]);
   return rows;
 }
 

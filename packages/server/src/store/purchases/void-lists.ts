@@ -41,7 +41,7 @@ const voidsOf = (name: string, app: string) =>
       left join lateral (
         select a.reason_code, a.note, a.ticket from operator_action a
         where a.subject = p.purchase_id and a.package_name = ${app}
-          and a.operation_id = 'voidPurchase' and a.outcome = 'success'
+          and a.operation_id = 'voidPurchase'
         order by a.made_at, a.action_order limit 1) as a on true
       where p.voided_time is not null and ${where} ${page}`,
   });

@@ -120,9 +120,9 @@ export type FaultMatcher = (
 ) => Promise<FaultRow | undefined>;
 
 export function faultMatcher(database: Database): FaultMatcher {
-  // One statement at a time, so that calls with the same fault do not wait for each other's row lock. On a cluster, a
-  // statement locks rows of a single app only.
-  const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 1 };
+  // One statement at a time, so that calls with the same fault do not wait for each other's row lock.
+  const packageNameOf = ({ packageName }: Count) => packageName;
+  const limits = { batchMax: 100, inFlightMax: 1, packageNameOf };
   const count = coalesced(database, limits, (counts: readonly Count[]) => countTogether(database, counts));
   const applies = async (packageName: string, fault: FaultRow): Promise<boolean> => {
     if (fault.probability === null) {

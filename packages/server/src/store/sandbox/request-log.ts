@@ -9,7 +9,6 @@ import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
-import { msSinceErasure } from '../purchases/buyer-erasure.ts';
 import { requestLog } from '../tables/sandbox.ts';
 import {
   arrayParameters,
@@ -113,14 +112,7 @@ interface Ring {
   readonly addedTo: Map<string, number>;
 }
 
-/** `startedAt`: the instant of performance.now() at which its request arrived. */
-type OrderedCall = UnwrittenCall & { readonly callOrder: number; readonly startedAt: number };
-
-/**
- * A call that arrived this long after an erasure began, in ms, cannot have read what it erased: the transaction and its
- * commit end before.
- */
-const erasureMaxMs = 5_000;
+type OrderedCall = UnwrittenCall & { readonly callOrder: number };
 
 export class RequestLog implements AsyncDisposable {
   readonly #database: Database;
@@ -146,7 +138,7 @@ export class RequestLog implements AsyncDisposable {
   /** A call that is not written, because it does not fit in memory or a write failed, is counted and not retried. */
   add(call: UnwrittenCall): void {
     this.#callOrder += 1;
-    const ordered = { ...call, callOrder: this.#callOrder, startedAt: performance.now() - call.latencyMs };
+    const ordered = { ...call, callOrder: this.#callOrder };
     const writing = (isUnverified(call) ? this.#logUnverified(ordered) : this.#logCall(ordered))
       .catch(() => this.#options.onDropped(1))
       .finally(() => this.#unwritten.delete(writing));
@@ -186,20 +178,9 @@ export class RequestLog implements AsyncDisposable {
     }
   }
 
-  /** A response that may contain what was erased since is not written: the erasure did not find it in the log. */
-  #insert(packageName: string, calls: readonly OrderedCall[]): Promise<void> {
-    const scope = { packageName, record: 'request log' };
-    return this.#database.transaction(scope, async (transaction) => {
-      const erasedMs = await msSinceErasure(transaction, packageName);
-      const now = performance.now();
-      const mayBeErased = ({ startedAt }: OrderedCall) => now - startedAt + erasureMaxMs >= erasedMs;
-      const written = calls.map((call) => (mayBeErased(call) ? { ...call, answer: '' } : call));
-      await transaction.rows(insertCalls, [
-        packageName,
-        written.map(({ hints }) => JSON.stringify(hints)),
-        ...columnArrays(loggedValues, written),
-      ]);
-    });
+  async #insert(packageName: string, calls: readonly OrderedCall[]): Promise<void> {
+    const hints = calls.map((call) => JSON.stringify(call.hints));
+    await this.#database.rows(insertCalls, [packageName, hints, ...columnArrays(loggedValues, calls)]);
   }
 
   async #trim(packageName: string, added: number, { keptMax, isUnverified, addedTo }: Ring): Promise<void> {

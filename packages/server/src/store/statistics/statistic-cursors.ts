@@ -2,16 +2,15 @@
 
 import Type, { type Static } from 'typebox';
 import { lockAppIfFree } from '../apps/apps.ts';
-import { NoRow, nullable, type Queryable, scan, statement } from '../connection/statement.ts';
+import { NoRow, nullable, type Queryable, statement } from '../connection/statement.ts';
 
 // Apps that are counted for the first time come first, then those with the most uncounted events. Reads all of app_counter
 // and statistic_cursor, which have a row for each app.
-const selectUncounted = scan({
+const selectUncounted = statement({
   name: 'select_uncounted_apps',
-  values: 1,
-  text: (isAmong) => `select c.package_name as "packageName" from app_counter c
-    left join statistic_cursor k on k.package_name = c.package_name and ${isAmong('k.package_name')}
-    where c.package_name <> '' and ${isAmong('c.package_name')}
+  text: `select c.package_name as "packageName" from app_counter c
+    left join statistic_cursor k on k.package_name = c.package_name
+    where c.package_name <> ''
       and (k.package_name is null or k.filled_until is not null or k.event_order < c.event_order)
     order by case when k.filled_until is null then c.event_order - k.event_order end desc limit $1`,
   row: Type.Object({ packageName: Type.String() }),

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
-import { type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../connection/statement.ts';
 import { appTimeSql } from '../sandbox/app-clocks.ts';
 
 const DueRenewal = Type.Object({
@@ -47,80 +47,67 @@ const selectDueOfApp = statement({
 const dueItemsMax = 1_000;
 
 // Served by subscription_due.
-const selectAppsOfDueItems = scan({
+const selectAppsOfDueItems = statement({
   name: 'select_apps_of_due_items',
-  values: 1,
-  text: (isAmong) => `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
+  text: `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
       count(*)::integer as "itemCount"
     from (select package_name, due_time from subscription
-      where due_time <= $1::bigint and ${isAmong('package_name')} order by due_time limit ${dueItemsMax}) as due
+      where due_time <= $1::bigint order by due_time limit ${dueItemsMax}) as due
     group by package_name order by min(due_time)`,
   row: Type.Object({ ...DueApp.properties, itemCount: Type.Integer() }),
 });
 
-const dueAppsText =
-  (hasNoClock: (isAmong: IsAmong) => string) =>
-  (isAmong: IsAmong): string =>
-    `
+const dueAppsText = (condition: string): string => `
   select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now from app_counter c
   cross join lateral (select s.due_time from subscription s
-    where s.package_name = c.package_name and s.due_time <= $1::bigint and ${isAmong('s.package_name')}
+    where s.package_name = c.package_name and s.due_time <= $1::bigint
     order by s.due_time limit 1) as due
-  where c.package_name <> all($2::text[]) and ${isAmong('c.package_name')} and ${hasNoClock(isAmong)}
+  where c.package_name <> all($2::text[]) and ${condition}
   order by due.due_time limit $3`;
 
 // Served by subscription_due_of_app, once for each app.
-const selectDueApps = scan({
+const selectDueApps = statement({
   name: 'select_due_apps',
-  values: 3,
-  text: dueAppsText(() => 'true'),
+  text: dueAppsText('true'),
   row: DueApp,
 });
-const selectDueAppsWithoutClock = scan({
+const selectDueAppsWithoutClock = statement({
   name: 'select_due_apps_without_clock',
-  values: 3,
-  text: dueAppsText(
-    (isAmong) => `not exists (select from app_clock k
-      where k.package_name = c.package_name and ${isAmong('k.package_name')})`,
-  ),
+  text: dueAppsText('not exists (select from app_clock k where k.package_name = c.package_name)'),
   row: DueApp,
 });
 
 // Served by subscription_due_of_app, once for each of the apps.
-const selectDueAppsAmong = scan({
+const selectDueAppsAmong = statement({
   name: 'select_due_apps_of',
-  values: 3,
-  text: (isAmong) => `select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
+  text: `select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
     from app_counter c
     cross join lateral (select s.due_time from subscription s
-      where s.package_name = c.package_name and s.due_time <= $1::bigint and ${isAmong('s.package_name')}
+      where s.package_name = c.package_name and s.due_time <= $1::bigint
       order by s.due_time limit 1) as due
-    where c.package_name = any($2::text[]) and ${isAmong('c.package_name')}
+    where c.package_name = any($2::text[])
     order by array_position($2::text[], c.package_name) limit $3`,
   row: DueApp,
 });
 
 // Served by subscription_due_of_app, once for each app that has a clock and is not being advanced.
-const selectDueAppsWithClock = scan({
+const selectDueAppsWithClock = statement({
   name: 'select_due_apps_with_clock',
-  values: 3,
-  text: (isAmong) => `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
+  text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
       select package_name, ${appTimeSql('app_clock', '$1::bigint')} as now from app_clock
-      where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}
-        and ${isAmong('package_name')}) as c
+      where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}) as c
     cross join lateral (select s.due_time from subscription s
-      where s.package_name = c.package_name and s.due_time <= c.now and ${isAmong('s.package_name')}
+      where s.package_name = c.package_name and s.due_time <= c.now
       order by s.due_time limit 1) as due
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,
 });
 
 // Served by renewal_attempt_waiting.
-const selectOldestOpenAttempt = scan({
+const selectOldestOpenAttempt = statement({
   name: 'select_oldest_open_attempt',
-  values: 0,
-  text: (isAmong) => `select min(due_time) as "dueTime" from renewal_attempt
-    where outcome is null and next_try_time is not null and ${isAmong('package_name')}`,
+  text: `select min(due_time) as "dueTime" from renewal_attempt
+    where outcome is null and next_try_time is not null`,
   row: Type.Object({ dueTime: nullable(Type.Integer()) }),
 });
 
@@ -173,7 +160,6 @@ export async function listDueAppsOfSandbox(
 
 /** When the oldest attempt that is still sent to the gateway fell due; undefined if there is none. */
 export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
-  const rows = await queryable.rows(selectOldestOpenAttempt, []);
-  const times = rows.map(({ dueTime }) => dueTime).filter((time) => time !== null);
-  return times.length === 0 ? undefined : Math.min(...times);
+  const [oldest] = await queryable.rows(selectOldestOpenAttempt, []);
+  return oldest?.dueTime ?? undefined;
 }

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Database, Queryable } from '../connection/database.ts';
-import { NoRow, nullable, scan, statement } from '../connection/statement.ts';
+import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { renewalPause } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 
@@ -30,11 +30,10 @@ const selectRenewalState = statement({
 });
 
 // Scans renewal_pause, which has a row for each app that was ever paused, and app.
-const selectPausedPackageNames = scan({
+const selectPausedPackageNames = statement({
   name: 'select_paused_package_names',
-  values: 0,
-  text: (isAmong) => `select package_name as "packageName" from renewal_pause
-    where paused_at is not null and ${isAmong('package_name')}
+  text: `select package_name as "packageName" from renewal_pause
+    where paused_at is not null
     union all select package_name from app where disabled_at is not null`,
   row: Type.Object({ packageName: Type.String() }),
 });

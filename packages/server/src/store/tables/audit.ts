@@ -2,7 +2,7 @@
 
 import * as contract from '@opentill/contract/actions.ts';
 import * as fields from '@opentill/contract/fields.ts';
-import { hash, name, order } from './field-shapes.ts';
+import { name, order } from './field-shapes.ts';
 import { filled, optional, type Table } from './table.ts';
 
 export const operatorAction = {
@@ -17,11 +17,9 @@ export const operatorAction = {
     clientAddress: optional('client_address', 'text', name),
     requestId: optional('request_id', 'text', name),
     subject: optional('subject', 'text', contract.ActionSubject),
-    outcome: filled('outcome', 'text', contract.ActionOutcome),
     detail: optional('detail', 'text', fields.text(0, 10_000, 'What was changed, for people.')),
     reasonCode: optional('reason_code', 'text', contract.ReasonCode),
     note: optional('note', 'text', contract.reasonFields.note),
     ticket: optional('ticket', 'text', contract.reasonFields.ticket),
-    hash: filled('hash', 'bytea', hash),
   },
 } as const satisfies Table;

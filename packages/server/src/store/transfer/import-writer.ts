@@ -6,7 +6,7 @@ import { appClash } from '../apps/apps.ts';
 import { appendAction, type NewAction, noApp } from '../audit/actions.ts';
 import { isDataProblem } from '../connection/database-failure.ts';
 import { Session } from '../connection/session.ts';
-import { Bytes, NoRow, type Queryable, statement } from '../connection/statement.ts';
+import { Bytes, NoRow, statement } from '../connection/statement.ts';
 import type { Table } from '../tables/table.ts';
 import { copyOf } from './columns.ts';
 import { findImportProblem } from './import-checks.ts';
@@ -25,8 +25,8 @@ const analyzedLinesMin = 10_000;
 const checkedByHash = `set local citus.propagate_set_commands = 'local';
   set local plan_cache_mode = force_custom_plan; set local enable_nestloop = off`;
 
-/** What the counters of an app must reach, and the hash of its last action in hexadecimal. */
-export type ImportedCounters = Record<Counter, number> & { actionHead: string | undefined };
+/** What the counters of an app must reach. */
+export type ImportedCounters = Record<Counter, number>;
 
 // Served by the primary key of app_counter; it reads at most one app.
 const selectIsEmpty = statement({
@@ -48,7 +48,7 @@ const adoptInstallation = statement({
 const raiseCounters = statement({
   name: 'raise_counters',
   text: `update app_counter set event_order = greatest(event_order, $2), void_order = greatest(void_order, $3),
-      last_voided_time = greatest(last_voided_time, $4), action_order = $5, action_head = decode($6, 'hex')
+      last_voided_time = greatest(last_voided_time, $4), action_order = greatest(action_order, $5)
     where package_name = $1`,
   row: NoRow,
 });
@@ -72,10 +72,6 @@ export class ImportWriter implements AsyncDisposable {
     await session.control('begin');
     opening.move();
     return new ImportWriter(session);
-  }
-
-  get transaction(): Queryable {
-    return this.#session;
   }
 
   /** Whether the store has neither apps nor actions without an app. */
@@ -112,8 +108,8 @@ export class ImportWriter implements AsyncDisposable {
       if (found !== undefined) {
         throw new RefusedLine(`The ${found.kind} ${found.key} of ${packageName}`, found.problem);
       }
-      const { eventOrder, voidOrder, lastVoidedTime, actionOrder, actionHead = null } = counters;
-      const values = [packageName, eventOrder, voidOrder, lastVoidedTime, actionOrder, actionHead];
+      const { eventOrder, voidOrder, lastVoidedTime, actionOrder } = counters;
+      const values = [packageName, eventOrder, voidOrder, lastVoidedTime, actionOrder];
       await this.#session.rows(raiseCounters, values);
     }
   }

@@ -29,8 +29,6 @@ export interface TransferKind {
   readonly isSandboxOnly: boolean;
   /** Some rows belong to no app: they have the package name ''. */
   readonly isStoreWide: boolean;
-  /** Rows form a chain for each app. */
-  readonly isAudit: boolean;
 }
 
 function kind(
@@ -39,7 +37,7 @@ function kind(
   more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
 ): TransferKind {
   const none = { references: [], counters: {}, rule: () => undefined };
-  const flags = { isSandboxOnly: false, isStoreWide: false, isAudit: false };
+  const flags = { isSandboxOnly: false, isStoreWide: false };
   return { kind: name, tables, ...none, ...flags, ...more };
 }
 
@@ -80,7 +78,6 @@ export const transferKinds: readonly TransferKind[] = [
   kind('action', [audit.operatorAction], {
     counters: { actionOrder: 'order' },
     isStoreWide: true,
-    isAudit: true,
   }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),

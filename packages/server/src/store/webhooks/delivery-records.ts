@@ -3,11 +3,11 @@
 
 import Type from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
-import type { Queryable } from '../connection/database.ts';
+import type { JobDatabase, Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 import { arrayParameters, columnArrays, columnNames } from '../tables/table.ts';
 import { webhookDelivery, webhookHour } from '../tables/webhooks.ts';
-import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
+import type { DeliveryRow } from './undelivered-events.ts';
 import { addHoursText, addWebhookHours, type HourAttempts } from './webhook-hours.ts';
 import { webhookRecord } from './webhooks.ts';
 

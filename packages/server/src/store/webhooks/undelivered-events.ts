@@ -2,17 +2,11 @@
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
-import type { Database, Queryable } from '../connection/database.ts';
+import type { JobDatabase, Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import { EventRow, selectEventsText } from '../events/event-rows.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
-
-/** The part of the database that the job uses. */
-export type JobDatabase = Pick<
-  Database,
-  'rows' | 'transaction' | 'isDistributed' | 'processes' | 'livingNodes'
->;
 
 const FreshEvent = Type.Object({
   ...EventRow.properties,

@@ -2,40 +2,37 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { type IsAmong, scan } from '../connection/statement.ts';
+import { statement } from '../connection/statement.ts';
 import { appTimeSql } from '../sandbox/app-clocks.ts';
 
 /** SQL for the times of the oldest waiting event of the webhook `w`, and of the oldest without a delivery. */
-export const oldestOfWebhook = (isAmong: IsAmong) => `(select d.event_time from webhook_delivery d
-      where d.package_name = w.package_name and d.state = 'waiting' and ${isAmong('d.package_name')}
+export const oldestOfWebhook = `(select d.event_time from webhook_delivery d
+      where d.package_name = w.package_name and d.state = 'waiting'
       and d.delivered_time is null order by d.event_order limit 1)
     union all
     (select e.event_time from event e where e.package_name = w.package_name and e.event_order > w.cursor_order
-      and ${isAmong('e.package_name')} order by e.event_order limit 1)`;
+      order by e.event_order limit 1)`;
 
 // Dead deliveries do not count. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
 // state, and by the primary key of event.
-const oldestText = (isAmong: IsAmong, { join, now }: { join: string; now: string }) => `
+const oldestText = ({ join, now }: { join: string; now: string }) => `
   select coalesce(max(${now} - oldest.event_time), 0) as "longestMs" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null ${join}
-  cross join lateral (${oldestOfWebhook(isAmong)}) as oldest where ${isAmong('w.package_name')}`;
+  cross join lateral (${oldestOfWebhook}) as oldest`;
 
 const Waited = Type.Object({ longestMs: Type.Integer() });
 
-const selectOldest = scan({
+const selectOldest = statement({
   name: 'select_oldest_undelivered',
-  values: 1,
-  text: (isAmong) => oldestText(isAmong, { join: '', now: '$1::bigint' }),
+  text: oldestText({ join: '', now: '$1::bigint' }),
   row: Waited,
 });
-const selectOldestOfSandbox = scan({
+const selectOldestOfSandbox = statement({
   name: 'select_oldest_undelivered_of_sandbox',
-  values: 1,
-  text: (isAmong) =>
-    oldestText(isAmong, {
-      join: `left join app_clock k on k.package_name = w.package_name and ${isAmong('k.package_name')}`,
-      now: appTimeSql('k', '$1::bigint'),
-    }),
+  text: oldestText({
+    join: 'left join app_clock k on k.package_name = w.package_name',
+    now: appTimeSql('k', '$1::bigint'),
+  }),
   row: Waited,
 });
 
@@ -44,6 +41,6 @@ export async function findOldestUndelivered(
   queryable: Queryable,
   { isSandbox, realNow }: { readonly isSandbox: boolean; readonly realNow: number },
 ): Promise<number> {
-  const rows = await queryable.rows(isSandbox ? selectOldestOfSandbox : selectOldest, [realNow]);
-  return Math.max(...rows.map(({ longestMs }) => longestMs));
+  const [waited] = await queryable.rows(isSandbox ? selectOldestOfSandbox : selectOldest, [realNow]);
+  return waited?.longestMs ?? 0;
 }

@@ -5,10 +5,9 @@ import Type, { type Static } from 'typebox';
 import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import { coalesced, ownName } from '../connection/coalesced.ts';
-import type { Queryable } from '../connection/database.ts';
-import { Bytes, type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
+import type { JobDatabase, Queryable } from '../connection/database.ts';
+import { Bytes, nullable, statement } from '../connection/statement.ts';
 import { appTimeSql } from '../sandbox/app-clocks.ts';
-import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
 
@@ -18,63 +17,48 @@ interface WebhookWork {
 }
 
 /** Unleased webhooks of apps that are not disabled, longest unserved first. */
-const unleasedWebhooks =
-  (workOf: (isAmong: IsAmong) => WebhookWork) =>
-  (isAmong: IsAmong): string => {
-    const { join, condition } = workOf(isAmong);
-    return `
+const unleasedWebhooks = ({ join, condition }: WebhookWork): string => `
   select w.package_name as "packageName" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null
   ${join}
   where not ${isLeasedSql('w.lease_until', '$1::bigint', webhookLeaseMs)} and w.package_name <> all($2::text[])
-    and ${isAmong('w.package_name')} and ${condition}
+    and ${condition}
   order by w.served_at limit $3`;
-  };
 
-const counter = (isAmong: IsAmong) =>
-  `join app_counter c on c.package_name = w.package_name and ${isAmong('c.package_name')}`;
+const counter = 'join app_counter c on c.package_name = w.package_name';
 const hasNewEvents = 'c.event_order > w.cursor_order';
 
 /** In the sandbox, deliveries wait while the clock of their app is advanced. */
-const clock = (isAmong: IsAmong) =>
-  `left join app_clock k on k.package_name = w.package_name and ${isAmong('k.package_name')}`;
+const clock = 'left join app_clock k on k.package_name = w.package_name';
 const isNotAdvancing = `not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}`;
 
-const hasDue = (now: string, isAmong: IsAmong) => `exists (select from webhook_delivery d
-  where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now}
-    and ${isAmong('d.package_name')})`;
+const hasDue = (now: string) => `exists (select from webhook_delivery d
+  where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now})`;
 
 // Each reads all of webhook, and for each webhook its row of app_counter by the primary key or the first entry of
 // webhook_delivery_due, so the cost does not depend on the number of deliveries.
-const selectWithNewEvents = scan({
+const selectWithNewEvents = statement({
   name: 'select_webhooks_with_new_events',
-  values: 3,
-  text: unleasedWebhooks((isAmong) => ({ join: counter(isAmong), condition: hasNewEvents })),
+  text: unleasedWebhooks({ join: counter, condition: hasNewEvents }),
   row: Found,
 });
 // In addition, served by the primary key of app_clock.
-const selectWithNewEventsOfSandbox = scan({
+const selectWithNewEventsOfSandbox = statement({
   name: 'select_webhooks_with_new_events_of_sandbox',
-  values: 3,
-  text: unleasedWebhooks((isAmong) => ({
-    join: `${counter(isAmong)} ${clock(isAmong)}`,
-    condition: `${hasNewEvents} and ${isNotAdvancing}`,
-  })),
+  text: unleasedWebhooks({ join: `${counter} ${clock}`, condition: `${hasNewEvents} and ${isNotAdvancing}` }),
   row: Found,
 });
-const selectWithDue = scan({
+const selectWithDue = statement({
   name: 'select_webhooks_with_due',
-  values: 3,
-  text: unleasedWebhooks((isAmong) => ({ join: '', condition: hasDue('$1::bigint', isAmong) })),
+  text: unleasedWebhooks({ join: '', condition: hasDue('$1::bigint') }),
   row: Found,
 });
-const selectWithDueOfSandbox = scan({
+const selectWithDueOfSandbox = statement({
   name: 'select_webhooks_with_due_of_sandbox',
-  values: 3,
-  text: unleasedWebhooks((isAmong) => ({
-    join: clock(isAmong),
-    condition: `${isNotAdvancing} and ${hasDue(appTimeSql('k', '$1::bigint'), isAmong)}`,
-  })),
+  text: unleasedWebhooks({
+    join: clock,
+    condition: `${isNotAdvancing} and ${hasDue(appTimeSql('k', '$1::bigint'))}`,
+  }),
   row: Found,
 });
 
@@ -102,7 +86,7 @@ async function namesOf(
   { realNow, except, limit }: WebhookScan,
 ): Promise<string[]> {
   const rows = await queryable.rows(webhooks, [realNow, except, limit]);
-  return rows.slice(0, limit).map(({ packageName }) => packageName);
+  return rows.map(({ packageName }) => packageName);
 }
 
 // A locked webhook is skipped. Served by the primary key.
@@ -124,17 +108,24 @@ interface WebhookLease {
   readonly leaseUntil: number;
 }
 
-/** Acquires free leases, on a cluster one after another, and returns the cursor of each. */
+/** Acquires free leases, and returns the cursor of each. */
 export async function acquireWebhookLeases(
   database: JobDatabase,
   packageNames: readonly string[],
   { holder, realNow, leaseUntil }: WebhookLease,
 ): Promise<ReadonlyMap<string, number>> {
-  const acquired = new Map<string, number>();
-  for (const names of database.isDistributed ? packageNames.map((name) => [name]) : [packageNames]) {
+  const limits = { batchMax: packageNames.length, inFlightMax: 1, packageNameOf: ownName };
+  const acquire = coalesced(database, limits, async (names: readonly string[]) => {
     const rows = await database.rows(acquireLeases, [names, realNow, holder, leaseUntil]);
-    for (const { packageName, cursorOrder } of rows) acquired.set(packageName, cursorOrder);
-  }
+    const cursors = new Map(rows.map(({ packageName, cursorOrder }) => [packageName, cursorOrder]));
+    return names.map((name) => cursors.get(name));
+  });
+  const acquired = new Map<string, number>();
+  const acquireOne = async (name: string): Promise<void> => {
+    const cursorOrder = await acquire(name);
+    if (cursorOrder !== undefined) acquired.set(name, cursorOrder);
+  };
+  await Promise.all(packageNames.map(acquireOne));
   return acquired;
 }
 

@@ -13,7 +13,7 @@ import { hourMs } from '../../domain/time.ts';
 import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
 import { type Page, type PageRequest, pageOf } from '../connection/paged-list.ts';
-import { isAnyApp, nullable, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../connection/statement.ts';
 import { appTimeSql } from '../sandbox/app-clocks.ts';
 import { oldestOfWebhook } from './webhook-delay.ts';
 
@@ -77,7 +77,7 @@ const selectFacts = statement({
       last.attempts -> -1 as "lastAttempt", counted.hours
     from webhook w join app a on a.package_name = w.package_name
     left join app_clock k on k.package_name = w.package_name
-    left join lateral (select min(o.event_time) as event_time from (${oldestOfWebhook(isAnyApp)}) as o) as oldest on true
+    left join lateral (select min(o.event_time) as event_time from (${oldestOfWebhook}) as o) as oldest on true
     left join lateral (${latestAttempted('d.event_id, d.state, d.event_time, d.attempts')}) as last on true
     left join lateral (select coalesce(json_agg(json_build_object('hour', h.hour, 'attempts', h.attempts,
         'failed', h.failed, 'within100', h.within_100, 'within1000', h.within_1000) order by h.hour), '[]') as hours
