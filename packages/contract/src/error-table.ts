@@ -204,9 +204,9 @@ export const errors = {
     type: '/docs/problems#too-many-requests',
     title: 'Too many requests. Try again later.',
     cause:
-      'More calls than `OPENTILL_RATE_LIMIT`, too many wrong secrets for a client and address or wrong operator keys for an address within a minute, too many waiting calls of listEvents for an app, or a quota of the sandbox (recordPurchase, testWebhook). With `Retry-After`, in seconds.',
-    example: 'the 101st wrong client secret within a minute',
-    cure: 'Wait for `Retry-After`, then retry. Reuse the token instead of requesting one per call.',
+      'More calls than `OPENTILL_RATE_LIMIT`, too many waiting calls of listEvents for an app, or a quota of the sandbox (recordPurchase, testWebhook). With `Retry-After`, in seconds.',
+    example: 'the 21st call of listEvents that waits for one app',
+    cure: 'Wait for `Retry-After`, then retry.',
   },
   headerTooLarge: {
     code: 9999,

@@ -1,13 +1,10 @@
-// The token endpoint: decodes the form and limits wrong secrets, but never rejects a correct one
-// (docs/decisions/access.md).
+// The token endpoint: decodes the form, and logs and counts wrong secrets (docs/decisions/access.md).
 
 import formbody from '@fastify/formbody';
-import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
-import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
@@ -30,13 +27,6 @@ export interface TokenRoute extends SandboxCalls {
   readonly testing: CallTesting | undefined;
 }
 
-/** Wrong secrets per client and address that get 400 within a window; the next ones get 429. */
-const wrongSecretsMax = 100;
-const wrongSecretsWindowMs = 60_000;
-
-/** The most recent pairs of client and address: up to 500 bytes each. */
-const countedPairsMax = 50_000;
-
 const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
 const grantType = 'client_credentials';
 
@@ -50,17 +40,12 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   await server.register(formbody);
   const { testing, tokens, clock, log, metrics } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
-  const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
-  const rejectClient = (request: FastifyRequest, reply: FastifyReply, clientId: string): FastifyReply => {
+  const rejectClient = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { operationId, clientAddress: address } = request.call;
     request.call.secretMatch = 'none';
     metrics.countWrongClientSecret();
     log.warn({ requestId: request.id, operationId, address }, 'wrong client secret');
-    const pair = `${address} ${clientId.slice(0, sizes.clientId)}`;
-    const { count, restMs } = wrongSecrets.count(pair, clock.now());
-    if (count <= wrongSecretsMax) return sendInvalid(reply, wrongClient);
-    const retryAfterSeconds = Math.ceil(restMs / 1_000);
-    return sendError(reply, 'purchase', 'tooManyRequests', { retryAfterSeconds });
+    return sendInvalid(reply, wrongClient);
   };
   const identify = testing && identifyClient(testing, route);
   server.route({
@@ -74,13 +59,13 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       if (typeof form === 'string') return sendInvalid(reply, form);
       const credentials = { clientId: form.client_id, clientSecret: form.client_secret, now: clock.now() };
       const client = await tokens.findClient(credentials);
-      if (client === undefined) return rejectClient(request, reply, form.client_id);
+      if (client === undefined) return rejectClient(request, reply);
       request.call.secretMatch = client.secretMatch;
       // Only the owner of the secret uses up faults.
       if (testing !== undefined && (await injectFault(request, reply, testing.faults, route))) return reply;
       const state = await sandboxStateOf(request, route);
       const token = await tokens.issue(client, { ...credentials, cut: state?.tokenCut });
-      if (token === undefined) return rejectClient(request, reply, form.client_id);
+      if (token === undefined) return rejectClient(request, reply);
       reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
       return token;
     },
