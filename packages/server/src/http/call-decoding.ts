@@ -8,6 +8,7 @@ import Value from 'typebox/value';
 import { quoteJson } from '../domain/quoted-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
 import { memoize } from '../runtime/memoize.ts';
+import { undecodableParameter } from './strict-utf8.ts';
 
 interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -52,10 +53,12 @@ export function pathDecoder(
 /** Returns a decoder for one operation, whose checks are compiled at the first call to keep the start short. */
 export function callDecoder(
   contract: CallContract,
-): (call: { path: unknown; query: unknown; body: unknown }) => ValidCall | RejectedCall {
+): (call: { path: unknown; url: string; query: unknown; body: unknown }) => ValidCall | RejectedCall {
   return (call) => {
     const { path, querySchema, query, body } = checksOf(contract);
     if (!path.Check(call.path)) return { rejected: 'path' };
+    const undecodable = undecodableParameter(call.url);
+    if (undecodable !== undefined) return { rejected: 'values', errors: [undecodable] };
     const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {
       return { rejected: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };

@@ -32,7 +32,7 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
 function answer({ operation, handle }: EventsHandler) {
   const decode = callDecoder(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const call = decode({ path: {}, query: request.query, body: undefined });
+    const call = decode({ path: {}, url: request.url, query: request.query, body: undefined });
     if ('rejected' in call) return sendRejected(reply, 'purchase', call);
     request.extendDeadline(reply, operation);
     const outcome = await handle({

@@ -1,6 +1,5 @@
 // The token endpoint: decodes the form, and logs and counts wrong secrets (docs/decisions/access.md).
 
-import formbody from '@fastify/formbody';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
@@ -9,7 +8,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { discardBodies, isForm } from '../request-body.ts';
+import { discardBodies, isForm, problemOfCoding } from '../request-body.ts';
 import {
   type CallTesting,
   type ClientIdentification,
@@ -18,6 +17,7 @@ import {
 } from '../sandbox/call-testing.ts';
 import { injectFault } from '../sandbox/fault-injection.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
+import { type Form, parseForm } from '../strict-utf8.ts';
 
 export interface TokenRoute extends SandboxCalls {
   readonly tokens: TokenIssuer;
@@ -37,7 +37,11 @@ type TokenForm = Record<(typeof parameters)[number], string>;
 
 export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
   discardBodies(server);
-  await server.register(formbody);
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseForm(body),
+  );
   const { testing, tokens, clock, log, metrics } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
   const rejectClient = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -72,15 +76,21 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   });
 }
 
-/** A call without a form is logged for its app, too. */
+/** A call without a readable form is logged for its app, too. */
 function requireForm(identify: ClientIdentification | undefined): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    const contentType = request.headers['content-type'];
-    if (isForm(contentType)) return;
+    const problem =
+      problemOfForm(request.headers['content-type']) ?? problemOfCoding(request.headers['content-encoding']);
+    if (problem === undefined) return;
     await identify?.(request);
-    const received = contentType === undefined ? 'none' : quoteValue(contentType);
-    return sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${received}.`);
+    return sendInvalid(reply, `${problem}.`);
   };
+}
+
+function problemOfForm(contentType: string | undefined): string | undefined {
+  if (isForm(contentType)) return undefined;
+  const received = contentType === undefined ? 'none' : quoteValue(contentType);
+  return `Content-Type: expected application/x-www-form-urlencoded, got ${received}`;
 }
 
 function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
@@ -89,12 +99,12 @@ function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
 
 /** Returns the parameters, or a message about the first invalid one that does not repeat a secret. */
 function decodeForm(body: unknown): TokenForm | string {
-  const form = (body ?? {}) as Record<string, unknown>;
+  const form = (body ?? {}) as Form;
   for (const name of parameters) {
     const value = form[name];
     if (value === undefined || value === '') return `${name}: expected a value, got none.`;
-    if (typeof value !== 'string')
-      return `${name}: expected exactly one, got ${(value as readonly unknown[]).length}.`;
+    if (value === null) return `${name}: expected UTF-8.`;
+    if (typeof value !== 'string') return `${name}: expected exactly one, got ${value.length}.`;
   }
   const valid = form as TokenForm;
   if (valid.grant_type !== grantType) {
