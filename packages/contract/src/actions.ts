@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox';
 import { describedNameOf, oneNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';
+import { hexadecimalHash } from './patterns.ts';
 
 /** Why a call was made, with their descriptions. */
 export const reasonCodes = {
@@ -38,9 +39,7 @@ export const ActionOutcome = oneNameOf(
 );
 export type ActionOutcome = Static<typeof ActionOutcome>;
 
-/** SHA-256 in hexadecimal. */
-export const ActionHash = Type.String({
-  pattern: '^[0-9a-f]{64}$',
+export const ActionHash = hexadecimalHash({
   description: 'SHA-256 over this action and the hash of the previous one, in hexadecimal.',
 });
 

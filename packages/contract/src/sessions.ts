@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { Environment, PriceUnit, Timestamp, text } from './fields.ts';
+import { patternText } from './patterns.ts';
 
 /** The longest author is that of an operator key. */
 const madeByMax = 80;
@@ -14,10 +15,9 @@ export const ConsoleRole = Type.Union([Type.Literal('support'), Type.Literal('ad
 export type ConsoleRole = Static<typeof ConsoleRole>;
 
 /** SHA-256 in base64url. */
-export const SessionId = Type.String({
+export const SessionId = patternText('^[A-Za-z0-9_-]+$', 'characters of A-Z a-z 0-9 _ -', {
   minLength: 43,
   maxLength: 43,
-  pattern: '^[A-Za-z0-9_-]+$',
   description: 'The id of a session. It is not a secret.',
 });
 

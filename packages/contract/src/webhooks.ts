@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { EventId, EventOrder, EventType } from './events.ts';
 import { AppName, describedNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
+import { patternText } from './patterns.ts';
 
 /** Longest URL, in its stored form. */
 export const webhookUrlMax = 2_048;
@@ -39,8 +40,7 @@ export const Webhook = Type.Object(
 );
 export type Webhook = Static<typeof Webhook>;
 
-const secret = Type.String({
-  pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+const secret = patternText('^whsec_[A-Za-z0-9+/]+={0,2}$', 'whsec_ and base64', {
   description: 'The secret that signs deliveries. Returned only in this response.',
 });
 

@@ -45,13 +45,14 @@ export function parseJsonBodies(server: FastifyInstance): void {
   );
 }
 
-function parseJson({ headers }: FastifyRequest, body: Buffer): unknown {
+function parseJson({ headers, call }: FastifyRequest, body: Buffer): unknown {
   const problem = problemOfCoding(headers['content-encoding']) ?? problemOfCharset(headers['content-type']);
   if (problem !== undefined) throw new UnreadableBody('unsupportedMediaType', problem);
   const text = decodeUtf8(body);
   if (text === undefined) throw new UnreadableBody('invalidRequest', 'expected UTF-8');
+  call.bodyText = text.replace(byteOrderMark, '');
   try {
-    return JSON.parse(text.replace(byteOrderMark, ''));
+    return JSON.parse(call.bodyText);
   } catch {
     throw new UnreadableBody('invalidRequest', 'expected a JSON object in the body, got invalid JSON');
   }

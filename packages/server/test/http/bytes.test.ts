@@ -81,6 +81,23 @@ describe.each<Api>(['operator', 'sandbox'])('a JSON body of the %s API', (api) =
     expect(plain.status).toBe(201);
   });
 
+  test(`the ${api} API quotes numbers and text as they were sent`, async () => {
+    const answer = await record(
+      api,
+      '{"productId":"\xc3\xa9","purchaseTime":9007199254740993,"price":1e999}',
+    );
+    expect(answer.body.errors).toEqual([
+      { path: '/productId', message: expect.stringMatching(/, got "é"$/) },
+      { path: '/purchaseTime', message: 'expected <= 9999999999999, got 9007199254740993' },
+      { path: '/price', message: expect.stringMatching(/, got 1e999$/) },
+    ]);
+    const nested = await record(api, `{"price":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
+    expect([nested.status, nested.body.errors.at(-1).message]).toEqual([
+      400,
+      `expected integer, got ${'['.repeat(48)}...`,
+    ]);
+  });
+
   test(`the ${api} API names a field __proto__ or constructor as unknown`, async () => {
     const inherited = '{"productId":"coins","__proto__":{"price":1},"constructor":{"prototype":{}}}';
     const answer = await record(api, inherited);

@@ -112,6 +112,8 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'operator: missing field': () => post('/apps', {}),
   'operator: type of a field': () => post('/apps', { packageName: 1 }),
   'operator: choice': () => put(ofApp('/products/coins'), { type: 'other', price: 1, currency: 'EUR' }),
+  'operator: currency': () => put(ofApp('/products/coins'), { type: 'one_time', price: 1, currency: 'eur' }),
+  'operator: identifier': () => post('/apps', { packageName: 'Spiel für zwei' }),
   'operator: unknown field': () => post('/apps', { packageName: 'com.example.new', size: 1 }),
   'operator: pageToken': () => get('/apps?pageToken=x'),
   'operator: app': () => get(missing),

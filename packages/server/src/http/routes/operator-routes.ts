@@ -152,10 +152,11 @@ function registerRoute(
     onRequest: [nameOperation(operation.operationId), authenticate],
     handler: async (request, reply) => {
       request.extendDeadline(reply, operation);
+      const { url, query, body } = request;
       const path = request.params as Record<string, string>;
       const ownPath =
         request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
-      const call = decode({ path, url: request.url, query: request.query, body: request.body });
+      const call = decode({ path, url, query, body, bodyText: request.call.bodyText });
       if ('rejected' in call) return sendRejected(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
       const realNow = calls.clock.now();
