@@ -25,7 +25,7 @@ export const alertLines = {
     message: 'a charge that was settled as declined has been paid: settle it again',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
-  gatewaySilent: { level: 'warn', message: 'the payment gateway does not respond for an app' },
+  gatewaySilent: { level: 'warn', message: 'the payment gateway gives no clear response for an app' },
   auditHead: { level: 'info', message: 'head of the audit trail' },
 } as const satisfies Record<string, AlertLine>;
 
