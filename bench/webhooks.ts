@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   await using bench = await startBench();
   const server = await bench.startServer({
     OPENTILL_ENVIRONMENT: 'sandbox',
-    OPENTILL_WEBHOOK_LOOPBACK: 'true',
+    OPENTILL_WEBHOOK_ALLOW: 'loopback',
   });
   const { arrivals } = receiver;
   const delivered = (count: number) =>

@@ -13,7 +13,7 @@ await using bench = await startBench();
 const env = {
   ...serverSettings(bench.databaseUrl),
   OPENTILL_ENVIRONMENT: 'sandbox',
-  OPENTILL_WEBHOOK_LOOPBACK: 'true',
+  OPENTILL_WEBHOOK_ALLOW: 'loopback',
   OPENTILL_LOG_LEVEL: 'error',
 };
 const start = (): OpentillProcess => startOpentill({ env });

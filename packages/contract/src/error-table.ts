@@ -25,7 +25,7 @@ export const errors = {
     type: '/docs/problems#invalid-request',
     title: 'A required value is missing or invalid.',
     cause:
-      'A value of the path, the query or the body is missing or invalid, or the body has an unknown field or is not JSON. A purchase call has no `Content-Type: application/json`, or an action other than `cancel` or `reactivate`. A path cannot be decoded.',
+      'A value of the path, the query or the body is missing or invalid, or the body has an unknown field or is not JSON in UTF-8. A purchase call has no `Content-Type: application/json`, or an action other than `cancel` or `reactivate`. A path or a query cannot be decoded.',
     example: '`GET /v2/purchase/details/P-1/com.example.game` without `Content-Type: application/json`',
     cure: 'Fix the request as the message says.',
   },
@@ -35,7 +35,7 @@ export const errors = {
     type: '/docs/problems#invalid-token-request',
     title: 'The token request is invalid.',
     cause:
-      'getAccessToken: another content type, a missing or duplicate parameter, another grant_type, an unknown or disabled client, or a wrong secret.',
+      'getAccessToken: another content type, a missing or duplicate parameter, another grant_type, an unknown or disabled client, a wrong secret, or a body that is compressed or not UTF-8.',
     example: '`POST /v2/oauth/token?client_id=com.example.game&client_secret=...` with an empty body',
     cure: 'Send `client_id`, `client_secret` and `grant_type=client_credentials` in a form, each value encoded. In the sandbox, the request log has a hint.',
   },
@@ -183,10 +183,11 @@ export const errors = {
     code: 9000,
     status: 415,
     type: '/docs/problems#unsupported-media-type',
-    title: 'The Content-Type of the request is not application/json.',
-    cause: 'Operator and sandbox APIs: the body is not `application/json`.',
+    title: 'The media type or encoding of the body is not supported.',
+    cause:
+      'Operator and sandbox APIs: the body is not `application/json`, names a charset other than UTF-8, or is compressed.',
     example: "`curl -d '{}'` without `-H 'Content-Type: application/json'`",
-    cure: 'Set the Content-Type.',
+    cure: 'Send uncompressed JSON in UTF-8 as `application/json`.',
   },
   misdirectedRequest: {
     code: 9999,
@@ -204,9 +205,9 @@ export const errors = {
     type: '/docs/problems#too-many-requests',
     title: 'Too many requests. Try again later.',
     cause:
-      'More calls than `OPENTILL_RATE_LIMIT`, too many wrong secrets for a client and address or wrong operator keys for an address within a minute, too many waiting calls of listEvents for an app, or a quota of the sandbox (recordPurchase, testWebhook). With `Retry-After`, in seconds.',
-    example: 'the 101st wrong client secret within a minute',
-    cure: 'Wait for `Retry-After`, then retry. Reuse the token instead of requesting one per call.',
+      'More calls than `OPENTILL_RATE_LIMIT`, too many waiting calls of listEvents for an app, or a quota of the sandbox (recordPurchase, testWebhook). With `Retry-After`, in seconds.',
+    example: 'the 21st call of listEvents that waits for one app',
+    cure: 'Wait for `Retry-After`, then retry.',
   },
   headerTooLarge: {
     code: 9999,

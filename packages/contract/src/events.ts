@@ -13,6 +13,7 @@ import {
   PurchaseId,
   Timestamp,
 } from './fields.ts';
+import { patternText } from './patterns.ts';
 import { PurchaseDetails, RecurringPurchaseDetails } from './resources.ts';
 
 /** The event types with their descriptions. */
@@ -65,8 +66,9 @@ export const eventOrderDigitsMax = 15;
 /** Characters of the checksum in an event id, in base64url. */
 export const eventCheckLength = 16;
 
-export const EventId = Type.String({
-  pattern: `^evt_(?:0|[1-9][0-9]{0,${eventOrderDigitsMax - 1}})_[A-Za-z0-9_-]{${eventCheckLength}}$`,
+const eventIdPattern = `^evt_(?:0|[1-9][0-9]{0,${eventOrderDigitsMax - 1}})_[A-Za-z0-9_-]{${eventCheckLength}}$`;
+
+export const EventId = patternText(eventIdPattern, 'the id of an event, such as evt_12_uLFZSQKhDUQ8Dyoy', {
   description:
     'Identifies the event across all environments: a repeated id means the same event. It can be used as a cursor.',
   examples: ['evt_12_uLFZSQKhDUQ8Dyoy'],

@@ -2,6 +2,7 @@
 // fields").
 
 import Type, { type Static, type TSchemaOptions } from 'typebox';
+import { patternText } from './patterns.ts';
 
 /** Largest sizes of the specification, in characters (developerPayload and note: in code points). */
 export const sizes = {
@@ -40,13 +41,13 @@ const priceMax = 1_000_000_000_000;
 /** maxResults of getVoidedPurchases: three digits, 100 by default. */
 export const maxResults = { min: 1, max: 999, default: 100 } as const;
 
-const identifierCharacters = '[A-Za-z0-9._-]';
+/** No URL can have `.` or `..` as a segment of its path. */
+const identifierPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]+$';
 
 const identifier = (size: number, description: string, example: string) =>
-  Type.String({
+  patternText(identifierPattern, 'only A-Z a-z 0-9 . _ -, and neither "." nor ".."', {
     minLength: 1,
     maxLength: size,
-    pattern: `^${identifierCharacters}+$`,
     description,
     examples: [example],
   });
@@ -63,10 +64,9 @@ const storableText = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
 /** A text that can be stored, with its limits in characters. */
 export const text = (sizeMin: number, sizeMax: number, description: string, example?: string) =>
-  Type.String({
+  patternText(storableText, 'text without NUL and lone surrogates', {
     minLength: sizeMin,
     maxLength: sizeMax,
-    pattern: storableText,
     description,
     ...(example !== undefined && { examples: [example] }),
   });
@@ -159,8 +159,7 @@ export const PriceUnit = Type.Union(
   },
 );
 export type PriceUnit = Static<typeof PriceUnit>;
-export const Currency = Type.String({
-  pattern: '^[A-Z]{3}$',
+export const Currency = patternText('^[A-Z]{3}$', 'three capital letters, such as EUR', {
   description: 'ISO 4217 code.',
   examples: ['EUR'],
 });

@@ -2,9 +2,9 @@
 
 import Type, { type Static } from 'typebox';
 import { Currency, Timestamp } from './fields.ts';
+import { patternText } from './patterns.ts';
 
-export const Day = Type.String({
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+export const Day = patternText('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-03-15', {
   description: 'A day in the time zone of the store (OPENTILL_TIME_ZONE).',
   examples: ['2026-03-15'],
 });

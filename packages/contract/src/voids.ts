@@ -5,6 +5,7 @@ import { reasonFields } from './actions.ts';
 import { EventType } from './events.ts';
 import { Currency, OrderId, Price, PurchaseId, Timestamp } from './fields.ts';
 import { Purchase, SubscriptionState } from './operator-resources.ts';
+import { hexadecimalHash } from './patterns.ts';
 
 const subscription = { firstPurchaseId: PurchaseId, state: SubscriptionState };
 
@@ -46,8 +47,7 @@ export const VoidEffect = Type.Union(
 );
 export type VoidEffect = Static<typeof VoidEffect>;
 
-export const EffectsHash = Type.String({
-  pattern: '^[0-9a-f]{64}$',
+export const EffectsHash = hexadecimalHash({
   description: 'SHA-256 over the effects, in hexadecimal.',
 });
 

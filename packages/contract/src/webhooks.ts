@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { EventId, EventOrder, EventType } from './events.ts';
 import { AppName, describedNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
+import { patternText } from './patterns.ts';
 
 /** Longest URL, in its stored form. */
 export const webhookUrlMax = 2_048;
@@ -39,8 +40,7 @@ export const Webhook = Type.Object(
 );
 export type Webhook = Static<typeof Webhook>;
 
-const secret = Type.String({
-  pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+const secret = patternText('^whsec_[A-Za-z0-9+/]+={0,2}$', 'whsec_ and base64', {
   description: 'The secret that signs deliveries. Returned only in this response.',
 });
 
@@ -64,7 +64,7 @@ export type WebhookSecret = Static<typeof WebhookSecret>;
 /** Why an attempt got no complete response. */
 export const deliveryFailures = {
   nameNotFound: 'The host name of the receiver was not found.',
-  addressRefused: 'The receiver has no address that may receive webhooks.',
+  addressRefused: 'The receiver has no public address, and none that the store allows.',
   connectionRefused: 'The receiver refused the connection.',
   connectionFailed: 'The connection could not be established.',
   connectionLost: 'The connection closed before the response was complete.',
@@ -79,6 +79,9 @@ export type DeliveryFailure = keyof typeof deliveryFailures;
 /** Bytes of a response body that are retained. */
 export const deliveryAnswerBytesMax = 1_024;
 
+/** Characters of the address of a redirect that are retained. */
+export const deliveryLocationMax = 512;
+
 /** Latest attempts of a delivery that are retained: a whole schedule, and some manual ones. */
 export const keptAttemptsMax = 20;
 
@@ -88,6 +91,12 @@ export const DeliveryAttempt = Type.Object(
     appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
     httpStatus: Type.Optional(Type.Integer({ description: 'Absent if there was no response.' })),
     failure: Type.Optional(describedNameOf(deliveryFailures)),
+    location: Type.Optional(
+      Type.String({
+        maxLength: deliveryLocationMax,
+        description: 'The address of a redirect, which is not followed.',
+      }),
+    ),
     latencyMs: Type.Number({
       minimum: 0,
       description: 'The time until the response was complete or the attempt ended.',
@@ -105,7 +114,7 @@ const deliveryStates = {
   delivered: 'The receiver responded with a status from 200 to 299.',
   waiting: 'The next attempt is at dueTime.',
   held: 'Waits until an earlier event of the same purchase is delivered or dead.',
-  dead: 'Abandoned after the last attempt, or because the webhook was deleted.',
+  dead: 'Abandoned after the last attempt or a response 410, or because the webhook was deleted.',
 } as const satisfies Record<string, string>;
 
 export const DeliveryState = describedNameOf(deliveryStates);
@@ -149,6 +158,7 @@ const deliveryCauses = {
   heldBehind: 'An earlier event of the same purchase comes first.',
   appDisabled: 'The app is disabled.',
   exhausted: 'The last attempt of its schedule failed.',
+  gone: 'The receiver answered 410.',
   eventRemoved: 'Its event was removed before it was delivered.',
   webhookDeleted: 'The webhook was deleted.',
 } as const satisfies Record<string, string>;

@@ -65,7 +65,7 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
-    OPENTILL_WEBHOOK_LOOPBACK: 'true',
+    OPENTILL_WEBHOOK_ALLOW: 'loopback',
     ...settings,
     DATABASE_URL: databaseUrl,
     OPENTILL_OPERATOR_KEY: operatorKey,

@@ -87,7 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     OPENTILL_OPERATOR_PORT: '0',
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
     OPENTILL_JOBS: runsJobs ? 'on' : 'off',
-    ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_LOOPBACK: 'true' }),
+    ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_ALLOW: 'loopback' }),
     ...options.env,
   });
   const written = { write: (line: string) => void logLines?.push(line) };

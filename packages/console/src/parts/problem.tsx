@@ -64,7 +64,7 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Your role does not allow this',
   404: 'Not found',
   409: 'Not possible in the current state',
-  429: 'Too many attempts',
+  429: 'Too many calls',
   503: 'Temporarily unavailable',
 };
 

@@ -14,7 +14,7 @@ export const createSession = {
   path: '/operator/v1/sessions',
   summary: 'Sign in to the console',
   description:
-    'Takes exactly one of key and code. The response sets the cookie of the session, which authorizes calls by pages of this server. Ten wrong keys or codes per minute and address get 401, the next ones 429.',
+    'Takes exactly one of key and code. The response sets the cookie of the session, which authorizes calls by pages of this server.',
   roles: [],
   signsIn: true,
   pathParameters: {},

@@ -3,11 +3,11 @@
 import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId, sizes, text } from '../fields.ts';
+import { patternText } from '../patterns.ts';
 import { Attempt, AttemptOutcome } from '../renewals.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
-const PathNumber = Type.String({
-  pattern: '^[1-9][0-9]{0,8}$',
+const PathNumber = patternText('^[1-9][0-9]{0,8}$', 'a number from 1', {
   description: 'A number from 1.',
   examples: ['1'],
 });

@@ -2,10 +2,12 @@
 
 import Type from 'typebox';
 import { maxResults, PackageName, sizes } from '../fields.ts';
+import { patternText } from '../patterns.ts';
 import { VoidedPurchases } from '../resources.ts';
 import type { PurchaseOperation } from './purchase-operation.ts';
 
-const instant = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{13}$', description }));
+const instant = (description: string) =>
+  Type.Optional(patternText('^[0-9]{13}$', '13 digits (ms since 1970)', { description }));
 
 export const VoidedPurchasesQuery = Type.Object({
   continuationKey: Type.Optional(

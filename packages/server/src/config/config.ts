@@ -5,7 +5,7 @@ import type { PriceUnit } from '@opentill/contract/fields.ts';
 import { type AddressRange, parseRange } from '../domain/address-range.ts';
 import type { Environment } from '../domain/identifiers.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
-import { parseAllowedRanges, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import { parseAllowedAddresses, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { connectionsMax } from '../embedded/postgres-settings.ts';
 import type { LogFormat, LogLevel } from '../runtime/log.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
@@ -120,8 +120,7 @@ export function readConfig(env: Environ): Config {
     renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS'),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
-      allowsLoopback: readWebhookLoopback(reader, { isPrivate, makesDemo }),
-      allowedRanges: readWebhookAllow(reader),
+      ...readWebhookAllow(reader, { isPrivate, makesDemo }),
     },
     retentionDays: reader.integer('OPENTILL_RETENTION_DAYS') ?? retentionDays[store.environment],
     makesDemo,
@@ -188,26 +187,22 @@ function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problem
   }
 }
 
-function readWebhookAllow(reader: SettingReader): WebhookRules['allowedRanges'] {
-  const ranges = parseAllowedRanges(reader.text('OPENTILL_WEBHOOK_ALLOW') ?? '');
-  if (!('problem' in ranges)) return ranges;
-  reader.problems.push(`OPENTILL_WEBHOOK_ALLOW: ${ranges.problem}.`);
-  return [];
-}
-
 /** A developer chooses the URL of a webhook, so only a sandbox whose clients are all on this machine may call it. */
-function readWebhookLoopback(
+function readWebhookAllow(
   reader: SettingReader,
   { isPrivate, makesDemo }: { readonly isPrivate: boolean; readonly makesDemo: boolean },
-): boolean {
-  if (reader.text('OPENTILL_WEBHOOK_LOOPBACK') === undefined) return isPrivate && makesDemo;
-  const isAllowed = reader.isOn('OPENTILL_WEBHOOK_LOOPBACK');
-  if (isAllowed && !isPrivate) {
+): Omit<WebhookRules, 'allowsHttp'> {
+  const allowed = parseAllowedAddresses(reader.text('OPENTILL_WEBHOOK_ALLOW') ?? '');
+  if ('problem' in allowed) {
+    reader.problems.push(`OPENTILL_WEBHOOK_ALLOW: ${allowed.problem}.`);
+    return { allowedRanges: [], allowsLoopback: false };
+  }
+  if (allowed.allowsLoopback && !isPrivate) {
     reader.problems.push(
-      'OPENTILL_WEBHOOK_LOOPBACK: expected false in production, with a public listener outside loopback, or behind a proxy.',
+      'OPENTILL_WEBHOOK_ALLOW: expected no loopback in production, with a public listener outside loopback, or behind a proxy.',
     );
   }
-  return isAllowed;
+  return { ...allowed, allowsLoopback: allowed.allowsLoopback || (isPrivate && makesDemo) };
 }
 
 /** Proxies on this machine are always trusted. */

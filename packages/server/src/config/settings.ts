@@ -179,14 +179,8 @@ export const settings = {
   },
   OPENTILL_WEBHOOK_ALLOW: {
     meaning: 'comma-separated non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
-    details: 'Loopback and link-local addresses are never allowed ([webhooks.md](webhooks.md))',
-  },
-  OPENTILL_WEBHOOK_LOOPBACK: {
-    unset: 'true with the demo',
-    choices: switchChoices,
-    only: 'sandbox',
-    meaning: 'whether webhooks may go to this machine',
-    details: 'Only with a public listener on loopback and without a proxy; otherwise the default is `false`',
+    details:
+      'The word `loopback` allows this machine, in the sandbox with a public listener on loopback and without a proxy; the demo allows it as well. Link-local addresses are never allowed ([webhooks.md](webhooks.md))',
   },
   OPENTILL_SANDBOX_PURCHASES_PER_APP: {
     range: any,

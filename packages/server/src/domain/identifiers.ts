@@ -18,7 +18,7 @@ function parserFor<Id extends string>(schema: object): (text: string) => Id | un
   return (text) => (text.length <= maxLength && compiled.test(text) ? (text as Id) : undefined);
 }
 
-/** Returns undefined unless the text has 1 to 20 of the characters `A-Z a-z 0-9 . _ -` (the specification's sizes). */
+/** Returns undefined unless the text has 1 to 20 of the characters `A-Z a-z 0-9 . _ -`, other than `.` or `..` alone. */
 export const parsePurchaseId = parserFor<PurchaseId>(fields.PurchaseId);
 
 /** Like parsePurchaseId, with up to 150 characters. */

@@ -1,9 +1,19 @@
 // Quotes values of a caller in messages: shortened, and without characters that a terminal or log could interpret.
 
+/** Parts of JSON that the types of TypeScript 7 do not have. */
+const { parse, rawJSON, isRawJSON } = JSON as unknown as {
+  parse(
+    text: string,
+    reviver: (name: string, value: unknown, context: { source: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+};
+
 /** Longer than every valid query value; a continuation key has 41 characters. */
 const quotedLengthMax = 48;
 
-/** The value in quotation marks, cut after 48 characters, with `?` for each character outside printable ASCII. */
+/** The value in quotation marks, cut after 48 characters, with `?` for each control, invisible or unpaired character. */
 export function quoteValue(value: string): string {
   return `"${bounded(value)}"`;
 }
@@ -15,13 +25,23 @@ export function quoteJson(value: unknown): string {
 
 /** Leaves out what is nested too deeply to be shown: a body of 64 KiB can have more levels than the stack has room for. */
 function clipped(value: unknown, levels = quotedLengthMax): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isRawJSON(value)) return value;
   if (levels === 0) return null;
   if (Array.isArray(value)) return value.map((item) => clipped(item, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, clipped(part, levels - 1)]));
 }
 
+/** JSON whose numbers quoteJson shows as they were sent: JavaScript rounds those beyond 2^53. */
+export function parseWithNumbersAsSent(text: string): unknown {
+  return parse(text, (_name, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value));
+}
+
 function bounded(text: string): string {
-  const shown = text.slice(0, quotedLengthMax).replaceAll(/[^\x20-\x7e]/g, '?');
-  return text.length > quotedLengthMax ? `${shown}...` : shown;
+  // A character has at most two units.
+  const [...characters] = text.slice(0, 2 * quotedLengthMax + 1);
+  const shown = characters
+    .slice(0, quotedLengthMax)
+    .join('')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+  return characters.length > quotedLengthMax ? `${shown}...` : shown;
 }

@@ -1,5 +1,6 @@
 // Maps schema errors to problems: unknown fields, missing fields and unexpected values. The callers word the messages.
 
+import { meaningOf } from '@opentill/contract/patterns.ts';
 import { Settings } from 'typebox/system';
 import Value from 'typebox/value';
 
@@ -42,7 +43,7 @@ export function valueProblems(errors: readonly SchemaError[]): ValueProblem[] {
       .map(({ instancePath }) => instancePath),
   );
   return errors.flatMap(({ params, message, instancePath: pointer }): ValueProblem[] => {
-    const { additionalProperties, requiredProperties } = params as SchemaErrorNames;
+    const { additionalProperties, requiredProperties, pattern } = params as SchemaErrorParams;
     if (additionalProperties !== undefined)
       return [{ kind: 'unknown', pointer, names: additionalProperties }];
     if (requiredProperties !== undefined) return [{ kind: 'missing', pointer, names: requiredProperties }];
@@ -52,14 +53,16 @@ export function valueProblems(errors: readonly SchemaError[]): ValueProblem[] {
       const names = Value.Pointer.Indices(pointer).slice(-1);
       return named.has(object) ? [] : [{ kind: 'unknown', pointer: object, names }];
     }
+    const expected = pattern === undefined ? message : `must be ${meaningOf(pattern) ?? pattern}`;
     const allowed = choices.get(pointer)?.map(({ params: choice }) => (choice as Choice).allowedValue);
-    return [{ kind: 'unexpected', pointer, expected: message, allowed }];
+    return [{ kind: 'unexpected', pointer, expected, allowed }];
   });
 }
 
-interface SchemaErrorNames {
+interface SchemaErrorParams {
   readonly additionalProperties?: readonly string[];
   readonly requiredProperties?: readonly string[];
+  readonly pattern?: string;
 }
 
 interface Choice {

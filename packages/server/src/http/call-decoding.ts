@@ -5,9 +5,10 @@ import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
-import { quoteJson } from '../domain/quoted-value.ts';
+import { parseWithNumbersAsSent, quoteJson } from '../domain/quoted-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
 import { memoize } from '../runtime/memoize.ts';
+import { undecodableParameter } from './strict-utf8.ts';
 
 interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -28,6 +29,15 @@ export type RejectedCall =
   | { readonly rejected: 'path' }
   | { readonly rejected: 'values'; readonly errors: readonly ProblemEntry[] };
 
+/** A call as it was received; `bodyText` is the JSON of the body. */
+interface SentCall {
+  readonly path: unknown;
+  readonly url: string;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly bodyText: string;
+}
+
 /** Errors reported for one call. */
 const errorsMax = 10;
 
@@ -43,12 +53,12 @@ const checksOf = memoize((contract: CallContract) => {
 });
 
 /** Returns a decoder for one operation, whose checks are compiled at the first call to keep the start short. */
-export function callDecoder(
-  contract: CallContract,
-): (call: { path: unknown; query: unknown; body: unknown }) => ValidCall | RejectedCall {
+export function callDecoder(contract: CallContract): (call: SentCall) => ValidCall | RejectedCall {
   return (call) => {
     const { path, querySchema, query, body } = checksOf(contract);
     if (!path.Check(call.path)) return { rejected: 'path' };
+    const undecodable = undecodableParameter(call.url);
+    if (undecodable !== undefined) return { rejected: 'values', errors: [undecodable] };
     const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {
       return { rejected: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
@@ -62,7 +72,8 @@ export function callDecoder(
           errors: [{ path: '', message: 'expected a JSON object in the body, got none' }],
         };
       }
-      return { rejected: 'values', errors: entriesOf(body.Errors(bodyValues), bodyValues, 'body') };
+      const shown = valuesAsSent(call);
+      return { rejected: 'values', errors: entriesOf(body.Errors(bodyValues), shown, 'body') };
     }
     return {
       path: call.path as Record<string, string>,
@@ -82,6 +93,15 @@ function convertedQuery({ properties }: TObject, query: Values): Values {
     return [name, isNumber ? Number(value) : value];
   });
   return Object.fromEntries(converted);
+}
+
+function valuesAsSent({ body, bodyText }: SentCall): unknown {
+  try {
+    return parseWithNumbersAsSent(bodyText);
+  } catch {
+    // Only JSON.parse without a reviver can read any depth of nesting.
+    return body;
+  }
 }
 
 /** One entry for each unknown field, missing value or invalid value. */

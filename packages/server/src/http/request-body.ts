@@ -1,9 +1,12 @@
-// Request bodies: their size and media type, JSON for operations that take a body, and a drain for those that do not,
-// because many HTTP libraries send `{}` anyway.
+// Request bodies: their size, media type and encoding, JSON for operations that take a body, and a drain for those that
+// do not, because many HTTP libraries send `{}` anyway.
 
 import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { quoteValue } from '../domain/quoted-value.ts';
 import { sendError } from './error-response.ts';
+import { decodeUtf8 } from './strict-utf8.ts';
 
 /** The size of any body, in bytes; the largest useful one is a purchase record of a few kilobytes. */
 export const bodyBytesMax = 65_536;
@@ -20,14 +23,56 @@ export function isForm(contentType: string | undefined): boolean {
   return formMediaType.test(contentType ?? '');
 }
 
+/** A body that cannot be read; the message is public. */
+export class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody';
+  readonly error: 'invalidRequest' | 'unsupportedMediaType';
+
+  constructor(error: UnreadableBody['error'], message: string) {
+    super(message);
+    this.error = error;
+  }
+}
+
 /** Parses JSON bodies in a scope; an empty one counts as none, because many clients always send a Content-Type. */
 export function parseJsonBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  const parseJson = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body as string, done);
-  });
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) =>
+      body.length === 0 ? undefined : parseJson(request, body),
+  );
+}
+
+function parseJson({ headers, call }: FastifyRequest, body: Buffer): unknown {
+  const problem = problemOfCoding(headers['content-encoding']) ?? problemOfCharset(headers['content-type']);
+  if (problem !== undefined) throw new UnreadableBody('unsupportedMediaType', problem);
+  const text = decodeUtf8(body);
+  if (text === undefined) throw new UnreadableBody('invalidRequest', 'expected UTF-8');
+  call.bodyText = text.replace(byteOrderMark, '');
+  try {
+    return JSON.parse(call.bodyText);
+  } catch {
+    throw new UnreadableBody('invalidRequest', 'expected a JSON object in the body, got invalid JSON');
+  }
+}
+
+const byteOrderMark = /^\ufeff/;
+
+/** The problem of a Content-Encoding: no compressed body is read. */
+export function problemOfCoding(contentEncoding: string | undefined): string | undefined {
+  if (contentEncoding === undefined || /^(?:identity)?$/i.test(contentEncoding)) return undefined;
+  return `Content-Encoding: expected identity or none, got ${quoteValue(contentEncoding)}`;
+}
+
+/** ASCII is a part of UTF-8. */
+const jsonCharsets: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+function problemOfCharset(contentType = ''): string | undefined {
+  const charset = new MIMEType(contentType).params.get('charset');
+  if (charset === null || jsonCharsets.has(charset.toLowerCase())) return undefined;
+  return `Content-Type: expected the charset utf-8, got ${quoteValue(charset)}`;
 }
 
 /** Discards bodies that no other parser of a scope reads, up to the body limit. */

@@ -29,7 +29,7 @@ export const alertLines = {
     message: 'a charge that was settled as declined has been paid: settle it again',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
-  gatewaySilent: { level: 'warn', message: 'the payment gateway does not respond for an app' },
+  gatewaySilent: { level: 'warn', message: 'the payment gateway gives no clear response for an app' },
   action: { level: 'info', message: 'an operator changed something' },
 } as const satisfies Record<string, AlertLine>;
 

@@ -15,6 +15,8 @@ export type HttpFailure =
 export interface HttpAnswer {
   /** undefined: no response headers were received. */
   readonly status: number | undefined;
+  /** The Location of the response. */
+  readonly location: string | undefined;
   /** The chunks of the body up to the one that reaches `keptBytesMax`. */
   readonly body: Buffer;
   /** The body has more than `bodyBytesMax` bytes; its connection is closed. */
@@ -145,6 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #status: number | undefined;
+  #location: string | undefined;
   #bytes = 0;
   #informational = 0;
 
@@ -163,7 +166,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     const body = Buffer.concat(this.#body);
     const isTooLarge = this.#bytes > this.#limits.bodyBytesMax;
-    this.#settled.resolve({ status: this.#status, body, isTooLarge, failure });
+    const [status, location] = [this.#status, this.#location];
+    this.#settled.resolve({ status, location, body, isTooLarge, failure });
     if (failure !== undefined || isTooLarge) this.#controller?.abort(new ConnectionClosed());
   }
 
@@ -172,9 +176,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isOver) controller.abort(new ConnectionClosed());
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    { location }: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     if (status >= 200) {
       this.#status = status;
+      this.#location = Array.isArray(location) ? location[0] : location;
       return;
     }
     this.#informational += 1;

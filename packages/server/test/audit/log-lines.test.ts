@@ -33,7 +33,7 @@ test('the line of a request has the name of the operator key and the client addr
   expect(line).not.toHaveProperty('by');
 });
 
-test('a refused operator key and a refused client secret are logged with the address and counted', async () => {
+test('refused operator keys and client secrets get 401 and 400 however many there are, and are logged with the address and counted', async () => {
   const counted = async () => {
     const text = await (await fetch(`${server.operatorUrl}/metrics`)).text();
     return [...text.matchAll(/^opentill_wrong_(?:operator_keys|client_secrets)_total (\d+)$/gm)].map(
@@ -41,11 +41,15 @@ test('a refused operator key and a refused client secret are logged with the add
     );
   };
   expect(await counted()).toEqual([0, 0]);
-  await operate(server, 'GET', '/apps', { key: 'a wrong key' });
-  expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
+  for (let count = 1; count <= 11; count += 1) {
+    expect((await operate(server, 'GET', '/apps', { key: 'a wrong key' })).status).toBe(401);
+  }
+  for (let count = 1; count <= 101; count += 1) {
+    expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
+  }
   for (const msg of ['wrong operator key', 'wrong client secret']) {
     expect(await lineWith({ msg })).toMatchObject({ level: 40, address: '127.0.0.1' });
   }
   expect(logLines.join('')).not.toContain('a wrong key');
-  expect(await counted()).toEqual([1, 1]);
+  expect(await counted()).toEqual([11, 101]);
 });

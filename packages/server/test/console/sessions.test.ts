@@ -71,16 +71,12 @@ test('the cookie is strict, hidden from scripts, and named after environment and
   );
 });
 
-test('a wrong key or code gets 401, and after ten per minute and address 429', async () => {
-  await using own = await startTestServer();
-  for (let count = 0; count < 10; count += 1) {
-    const body = count % 2 === 0 ? { key: 'a-guessed-operator-key' } : { code: 'guessed' };
-    expect((await signIn(own, body)).status).toBe(401);
-  }
-  expect((await signIn(own, { code: 'guessed' })).status).toBe(429);
-  expect((await operate(own, 'GET', '/apps', { key: 'a-guessed-operator-key' })).status).toBe(429);
-  expect((await signIn(own, { key: adminKey })).status).toBe(201);
-});
+test.each([[{ key: 'a-guessed-operator-key' }], [{ code: 'guessed' }]])(
+  'signing in with the wrong %j gets 401',
+  async (body) => {
+    expect((await signIn(server, body)).status).toBe(401);
+  },
+);
 
 test('a key of the checkout cannot sign in', async () => {
   const answer = await signIn(server, { key: recordKey });

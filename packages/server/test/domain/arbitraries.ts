@@ -1,6 +1,6 @@
 // Arbitrary values for the property tests.
 
-import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
+import { sizes, timestampMax, timestampMin } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import type { PackageName } from '../../src/domain/identifiers.ts';
 import type { CancelReason } from '../../src/domain/purchases/purchase.ts';
@@ -11,7 +11,10 @@ export const secrets = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes): Buffer => Buffer.from(bytes));
 
-export const packageNames = fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/).map((text) => text as PackageName);
+export const identifiers = (sizeMax: number) =>
+  fc.stringMatching(new RegExp(`^[A-Za-z0-9._-]{1,${sizeMax}}$`)).filter((text) => !/^\.\.?$/.test(text));
+
+export const packageNames = identifiers(sizes.packageName).map((text) => text as PackageName);
 
 const surrogatesFrom = 0xd800;
 const surrogatesCount = 0x800;

@@ -9,7 +9,7 @@ import {
   parsePurchaseId,
   purchaseIdDigits,
 } from '../../src/domain/identifiers.ts';
-import { anyCharacter, digits, instants } from './arbitraries.ts';
+import { anyCharacter, digits, identifiers, instants } from './arbitraries.ts';
 
 const parsers = [
   ['purchase id', parsePurchaseId, sizes.purchaseId],
@@ -19,7 +19,7 @@ const parsers = [
 describe.each(parsers)('%s', (name, parse, size) => {
   test(`a ${name} of valid size and characters is parsed unchanged`, () => {
     fc.assert(
-      fc.property(fc.stringMatching(new RegExp(`^[A-Za-z0-9._-]{1,${size}}$`)), (text) => {
+      fc.property(identifiers(size), (text) => {
         expect(parse(text)).toBe(text);
       }),
     );
@@ -28,6 +28,10 @@ describe.each(parsers)('%s', (name, parse, size) => {
   test(`a ${name} of the maximum size is accepted, and one character more is rejected`, () => {
     expect(parse('a'.repeat(size))).toBe('a'.repeat(size));
     expect(parse('a'.repeat(size + 1))).toBeUndefined();
+  });
+
+  test(`a ${name} of one or two dots, which no URL can contain, is rejected`, () => {
+    expect(['.', '..', '...', '.a'].map((text) => parse(text))).toEqual([undefined, undefined, '...', '.a']);
   });
 
   test(`an empty ${name} is rejected`, () => {

@@ -1,7 +1,7 @@
 // How messages quote values of the caller.
 
 import { expect, test } from 'vitest';
-import { quoteJson, quoteValue } from '../../src/domain/quoted-value.ts';
+import { parseWithNumbersAsSent, quoteJson, quoteValue } from '../../src/domain/quoted-value.ts';
 
 test('a value of 48 characters is shown whole, and a longer one is cut after them', () => {
   const longest = 'v'.repeat(48);
@@ -10,9 +10,23 @@ test('a value of 48 characters is shown whole, and a longer one is cut after the
   expect(quoteValue(`${longest}w`)).toBe(`"${longest}..."`);
 });
 
-test('characters that could control a terminal are shown as question marks', () => {
+test('text outside ASCII is shown as it is, and cut between characters', () => {
+  expect(quoteValue('Ärger 購入 🎮')).toBe('"Ärger 購入 🎮"');
+  expect(quoteValue('🎮'.repeat(48))).toBe(`"${'🎮'.repeat(48)}"`);
+  expect(quoteValue(`v${'🎮'.repeat(48)}`)).toBe(`"v${'🎮'.repeat(47)}..."`);
+});
+
+test('characters that could control a terminal or are not visible are shown as question marks', () => {
   expect(quoteValue(' ~')).toBe('" ~"');
-  expect(quoteValue('\u001f\u007f\u00e4\n\u001b[31m')).toBe('"?????[31m"');
+  expect(quoteValue('\u001f\u007f\u0085\n\u001b[31m')).toBe('"?????[31m"');
+  expect(quoteValue('\u202eback \u200b\u2028\ud800')).toBe('"?back ???"');
+});
+
+test('a number is shown as it was sent, whatever JavaScript rounds it to', () => {
+  const shown = (text: string) => quoteJson(parseWithNumbersAsSent(text));
+  const texts = ['9007199254740993', '1e999', '-0', '1.0', '5', '[99999999999999999999,"a"]', '{"a":1e2}'];
+  expect(texts.map(shown)).toEqual(texts);
+  expect(shown('"5"')).toBe('"5"');
 });
 
 test('a JSON string is shown in quotation marks, and other values without them', () => {

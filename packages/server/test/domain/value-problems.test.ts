@@ -1,9 +1,13 @@
 // Schema errors in the form that rejections use.
 
+import { Currency } from '@opentill/contract/fields.ts';
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import { meaningOf } from '@opentill/contract/patterns.ts';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { valueProblems } from '../../src/domain/value-problems.ts';
+import { transferKinds } from '../../src/store/transfer/kinds.ts';
 
 const schema = Type.Object(
   {
@@ -34,6 +38,19 @@ test('an unexpected value is reported with what was expected, and a choice with 
   const [choice, ...others] = problemsOf({ id: 'x', parts: [{ state: 'half' }] });
   expect(choice).toMatchObject({ kind: 'unexpected', pointer: '/parts/0/state', allowed: ['on', 'off'] });
   expect(new Set(others.map(({ pointer }) => pointer))).toEqual(new Set(['/parts/0/state']));
+});
+
+test('a pattern is reported in words', () => {
+  const [problem] = valueProblems(Compile(Type.Object({ currency: Currency })).Errors({ currency: 'eur' }));
+  expect(problem).toMatchObject({ expected: 'must be three capital letters, such as EUR' });
+});
+
+test('every pattern of the contract and of an import has words', () => {
+  const schemas = [...purchaseOperations, ...operatorOperations, ...eventsOperations, ...transferKinds];
+  const found = JSON.stringify(schemas).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g);
+  const patterns = new Set([...found].map(([, pattern = '']) => JSON.parse(pattern)));
+  expect(patterns.size).toBeGreaterThan(5);
+  expect([...patterns].filter((pattern) => meaningOf(pattern) === undefined)).toEqual([]);
 });
 
 test('unknown fields are named up to 1,000, however many there are', () => {

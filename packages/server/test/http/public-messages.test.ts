@@ -52,6 +52,12 @@ const details = (query = '') => publicCall(`/v2/purchase/voided-purchases/${app.
 const events = (query: string) => publicCall(`/events/v1/events${query}`);
 const token = (changes: Record<string, string>, headers?: Record<string, string>) =>
   postForm(server, { ...formOf(app), ...changes }, headers);
+const createAppWith = (headers: Record<string, string>, body: string) =>
+  call(`${server.operatorUrl}/operator/v1/apps`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json', ...headers },
+    body,
+  });
 const get = (path: string) => operate(server, 'GET', path);
 const post = (path: string, body?: unknown, on = server) => operate(on, 'POST', path, { body });
 const put = (path: string, body: unknown, on = server) => operate(on, 'PUT', path, { body });
@@ -71,6 +77,7 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'token: missing parameter': () => token({ client_id: '' }),
   'token: duplicate parameter': () =>
     postForm(server, 'client_id=a&client_id=b', { 'content-type': formContentType }),
+  'token: not UTF-8': () => postForm(server, 'client_id=%E9', { 'content-type': formContentType }),
   'token: grant_type': () => token({ grant_type: 'password' }),
   'token: wrong secret': () => token({ client_secret: 'wrong' }),
   'purchase: no token': () => publicCall('/v2/purchase/details/P-1/x', { headers: { authorization: '' } }),
@@ -82,6 +89,7 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'purchase: action': () =>
     publicCall(`/v2/purchase/manage-payment-status/S-1/${app.packageName}/pause`, { method: 'POST' }),
   'voided: digits': () => details('?startTime=1'),
+  'voided: not UTF-8': () => details('?startTime=%E9'),
   'voided: duplicate': () => details('?maxResults=1&maxResults=2'),
   'voided: too old': () => details('?startTime=1600000000000'),
   'voided: in the future': () => details(`?endTime=${testNow + 60_000}`),
@@ -95,22 +103,16 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'operator: no key': () => call(`${server.operatorUrl}/operator/v1/apps`),
   'operator: role': () => operate(server, 'GET', '/actions', { key: recordKey }),
   'operator: method': () => operate(server, 'DELETE', '/apps'),
-  'operator: content type': () =>
-    call(`${server.operatorUrl}/operator/v1/apps`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'text/plain' },
-      body: '{}',
-    }),
-  'operator: invalid JSON': () =>
-    call(`${server.operatorUrl}/operator/v1/apps`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-      body: '{',
-    }),
+  'operator: content type': () => createAppWith({ 'content-type': 'text/plain' }, '{}'),
+  'operator: invalid JSON': () => createAppWith({}, '{'),
+  'operator: charset': () => createAppWith({ 'content-type': 'application/json; charset=iso-8859-1' }, '{}'),
+  'operator: compressed body': () => createAppWith({ 'content-encoding': 'gzip' }, '{}'),
   'operator: no body': () => post('/apps'),
   'operator: missing field': () => post('/apps', {}),
   'operator: type of a field': () => post('/apps', { packageName: 1 }),
   'operator: choice': () => put(ofApp('/products/coins'), { type: 'other', price: 1, currency: 'EUR' }),
+  'operator: currency': () => put(ofApp('/products/coins'), { type: 'one_time', price: 1, currency: 'eur' }),
+  'operator: identifier': () => post('/apps', { packageName: 'Spiel für zwei' }),
   'operator: unknown field': () => post('/apps', { packageName: 'com.example.new', size: 1 }),
   'operator: pageToken': () => get('/apps?pageToken=x'),
   'operator: app': () => get(missing),

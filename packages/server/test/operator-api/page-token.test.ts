@@ -1,13 +1,20 @@
 // Page tokens: they encode a position, and invalid ones are rejected.
 
-import { ProductId, PurchaseId, Timestamp, timestampMax, timestampMin } from '@opentill/contract/fields.ts';
+import {
+  ProductId,
+  PurchaseId,
+  sizes,
+  Timestamp,
+  timestampMax,
+  timestampMin,
+} from '@opentill/contract/fields.ts';
 import { pageTokenLengthMax } from '@opentill/contract/operator-api/paging.ts';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { pageToken } from '../../src/operations/page-token.ts';
-import { anyCharacter } from '../domain/arbitraries.ts';
+import { anyCharacter, identifiers } from '../domain/arbitraries.ts';
 
 const Position = Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId });
 const token = pageToken(Position);
@@ -15,7 +22,7 @@ const shape = Compile(Position);
 
 const positions = fc.record({
   purchaseTime: fc.integer({ min: timestampMin, max: timestampMax }),
-  purchaseId: fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/),
+  purchaseId: identifiers(sizes.purchaseId),
 });
 
 test('a pageToken returns the position it was made from and no other property of a row', () => {

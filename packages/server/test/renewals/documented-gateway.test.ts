@@ -110,7 +110,7 @@ test('the documented example charges once for each key and declines what it docu
 test('the documented example rejects a request that is unsigned, signed with another secret or stale', async () => {
   const send = async (secret: Buffer, now: number) =>
     httpGateway({ url: example.url, secret: () => secret }, { clock: new TestClock(now) }).charge(charge);
-  const refused = { outcome: 'unknown', reason: 'status 401' };
+  const refused = { outcome: 'unknown', status: 401, reason: 'status 401' };
   expect(await send(Buffer.alloc(32, 1), Date.now())).toEqual(refused);
   expect(await send(gatewaySecret, Date.now() - 301_000)).toEqual(refused);
   expect(await send(gatewaySecret, Date.now() + 301_000)).toEqual(refused);

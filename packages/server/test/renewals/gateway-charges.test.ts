@@ -39,24 +39,25 @@ const answering =
   (socket) =>
     socket.write(answerText(body, more));
 
-test.each<[what: string, speak: Speak, reason: RegExp]>([
+test.each<[what: string, speak: Speak, reason: RegExp, status?: number]>([
   ['says nothing', () => undefined, /^no answer within 400 ms$/],
   ['hangs up', (socket) => socket.end(), /^connection lost$/],
   ['sends invalid HTTP', (socket) => socket.write('paid\r\n\r\n'), /^Response does not match the HTTP\/1.1/],
-  ['answers with too much', answering(paid.padEnd(16_385)), /^an answer of more than 16384 bytes$/],
-  ['answers with another status', answering(paid, { status: '503 Unavailable' }), /^status 503$/],
-  ['answers with another outcome', answering('{"outcome":"ok"}'), /without a known outcome/],
-  ['answers without JSON', answering('paid'), /not a JSON object/],
-  ['answers with null', answering('null'), /not a JSON object/],
+  ['answers with too much', answering(paid.padEnd(16_385)), /^an answer of more than 16384 bytes$/, 200],
+  ['answers with another status', answering(paid, { status: '503 Unavailable' }), /^status 503$/, 503],
+  ['answers with another outcome', answering('{"outcome":"ok"}'), /without a known outcome/, 200],
+  ['answers without JSON', answering('paid'), /not a JSON object/, 200],
+  ['answers with null', answering('null'), /not a JSON object/, 200],
   [
     'answers to another key',
     answering('{"outcome":"paid","idempotencyKey":"com.example.game/S-2/1/1"}'),
     /^an answer to another idempotencyKey$/,
+    200,
   ],
-])('the outcome of a charge is unknown if the gateway %s', async (_what, speak, reason) => {
+])('the outcome of a charge is unknown if the gateway %s', async (_what, speak, reason, status) => {
   raw.speak(speak);
   const answer = await gatewayAt(raw.url).charge(charge);
-  expect(answer).toEqual({ outcome: 'unknown', reason: expect.stringMatching(reason) });
+  expect(answer).toEqual({ outcome: 'unknown', status, reason: expect.stringMatching(reason) });
 });
 
 test('the outcome of a charge that was not sent is unknown, with the code of the reason', async () => {
@@ -66,12 +67,14 @@ test('the outcome of a charge that was not sent is unknown, with the code of the
   expect(answer).toEqual({ outcome: 'unknown', reason: 'ECONNREFUSED' });
 });
 
-test('a response counts whatever its content type, and with or without the idempotency key', async () => {
+test('a response counts whatever its content type, with or without the idempotency key and a byte order mark', async () => {
   const { idempotencyKey } = charge;
   raw.speak(answering(paid, { headers: 'content-type: text/plain\r\n' }));
   expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'paid' });
   raw.speak(answering(JSON.stringify({ idempotencyKey, outcome: 'declined' })));
   expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'declined' });
+  raw.speak(answering('\ufeff{"idempotencyKey":null,"outcome":"pending"}'));
+  expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'pending' });
 });
 
 test('a charge in flight when the server stops has no outcome', async () => {

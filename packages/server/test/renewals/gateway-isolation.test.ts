@@ -70,16 +70,17 @@ test('an app whose charges get no response delays no other and falls to one char
   await waitFor(async () => (await monthsOf(quick)) === 40, { deadlineMs: 20_000, what: 'the quick app' });
   const ofSlow = () => one.held.asked.length;
   expect(ofSlow()).toBe(chargeLimits.initial);
-  one.held.answer({ outcome: 'unknown', reason: 'no answer' });
+  one.held.answer({ outcome: 'unknown', status: 503, reason: 'status 503' });
   for (let answers = 1; answers <= 3; answers += 1) {
     await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
     expect(ofSlow()).toBe(chargeLimits.initial + answers);
     one.held.answer({ outcome: 'unknown', reason: 'still none' });
   }
-  // Logged once, when the failure starts.
+  // Each cause is logged once.
   const warnings = logLines.map((line) => JSON.parse(line));
   expect(warnings).toEqual([
-    expect.objectContaining({ level: 40, app: slow.packageName, reason: 'no answer' }),
+    expect.objectContaining({ level: 40, app: slow.packageName, status: 503, reason: 'status 503' }),
+    expect.objectContaining({ level: 40, app: slow.packageName, reason: 'still none' }),
   ]);
   await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
   one.held.answer({ outcome: 'paid' });

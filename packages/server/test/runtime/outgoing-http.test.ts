@@ -136,7 +136,7 @@ describe('whole responses', () => {
       socket.write(answerText('', { status: '307 Moved', headers: `location: ${raw.url}\r\n` })),
     );
     const before = raw.sockets.length;
-    expect(await post()).toEqual({ status: 307, ...body('') });
+    expect(await post()).toEqual({ status: 307, ...body(''), location: raw.url });
     expect(raw.sockets).toHaveLength(before + 1);
   });
 

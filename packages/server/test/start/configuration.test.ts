@@ -75,8 +75,8 @@ describe('invalid settings', () => {
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_BEHIND_TLS_PROXY: 'true' },
     ].map((env): [Record<string, string>, string] => [
-      { ...env, OPENTILL_WEBHOOK_LOOPBACK: 'true' },
-      'OPENTILL_WEBHOOK_LOOPBACK: expected false in production, with a public listener outside loopback, or behind a proxy.',
+      { ...env, OPENTILL_WEBHOOK_ALLOW: '10.1.0.0/16, loopback' },
+      'OPENTILL_WEBHOOK_ALLOW: expected no loopback in production, with a public listener outside loopback, or behind a proxy.',
     ]),
     [
       { OPENTILL_OPERATOR_HOST: '::' },

@@ -11,6 +11,7 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
+import { setClientSecret } from '../stage.ts';
 import { formContentType, formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
 const server = await useTestServer();
@@ -177,6 +178,17 @@ describe('getAccessToken: wrong credentials', () => {
     await operate(server, 'PATCH', path, { body: { disabled: false } });
     expect((await postForm(server, formOf(disabled))).status).toBe(200);
   });
+});
+
+test('a "+" of a secret that was sent unencoded is accepted in production', async () => {
+  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+  const imported = await createTestApp(production);
+  await setClientSecret(production, imported, 'Zm9v+YmFy/cXV4+');
+  const form = (secret: string) =>
+    `client_id=${imported.clientId}&client_secret=${secret}&grant_type=client_credentials`;
+  expectFailure(await postForm(production, form('Zm9v+YmFy/cXV4')), 'invalidTokenRequest', wrongClient);
+  expect((await postForm(production, form('Zm9v+YmFy/cXV4+'))).status).toBe(200);
+  expect((await postForm(production, form('Zm9v%2BYmFy%2FcXV4%2B'))).status).toBe(200);
 });
 
 describe('getAccessToken: body size', () => {

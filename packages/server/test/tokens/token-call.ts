@@ -29,7 +29,6 @@ export async function postForm(
     headers,
     body,
   });
-  // Any call may get tooManyRequests after too many wrong secrets.
   expectAsListed(getAccessToken, answer);
   expectCommon(answer);
   expect(answer.headers.get('pragma')).toBe(answer.status === 200 ? 'no-cache' : null);

@@ -22,7 +22,14 @@ const eventOf = (order: number, purchaseId: string | null, isBehind: boolean): F
 });
 
 function answered(httpStatus: number): SendOutcome {
-  return { latencyMs: 1, httpStatus, failure: undefined, answer: '', isAnswerCut: false };
+  return {
+    latencyMs: 1,
+    httpStatus,
+    location: undefined,
+    failure: undefined,
+    answer: '',
+    isAnswerCut: false,
+  };
 }
 
 /** A webhook whose attempts end as given by the order of their event. */

@@ -20,7 +20,7 @@ const config = readConfig({
   OPENTILL_PORT: '0',
   OPENTILL_OPERATOR_PORT: '0',
   OPENTILL_OPERATOR_KEY: adminKey,
-  OPENTILL_WEBHOOK_LOOPBACK: 'true',
+  OPENTILL_WEBHOOK_ALLOW: 'loopback',
 });
 const { publicUrl, operatorUrl } = await startServer(config, {
   connection,

@@ -53,9 +53,26 @@ async function deliver(): Promise<void> {
 }
 
 describe('failing deliveries', () => {
+  test('a response 410 ends the retries of its delivery, and the next event of the purchase is sent', async () => {
+    await buy(stage, app, 'P-1');
+    await consume('P-1');
+    stage.receiver.react(({ body }) => answering(body.type === 'purchase.completed' ? 410 : 204));
+    await deliver();
+    await deliver();
+    expect(await statesOf(stage, app)).toEqual(['dead', 'delivered']);
+    stage.server.clock.set(testNow + 4 * dayMs);
+    await deliver();
+    expect(receivedEvents()).toEqual(['P-1 completed', 'P-1 consumed']);
+  });
+
   test.each<[string, Reaction, object]>([
     ['a status of 500', answering(500, 'oh'), { httpStatus: 500, answer: 'oh' }],
     ['a timeout', silent, { failure: 'timedOut' }],
+    [
+      'a redirect',
+      answering(301, '', { location: 'https://www.store.example/hooks' }),
+      { httpStatus: 301, location: 'https://www.store.example/hooks' },
+    ],
   ])(
     'a delivery that fails by %s is retried after 4 to 5 seconds, not before',
     async (_what, reaction, attempt) => {

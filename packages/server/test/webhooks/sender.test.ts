@@ -33,6 +33,7 @@ test('an attempt is a POST of JSON with the given headers', async () => {
   expect(outcome).toEqual({
     latencyMs: expect.any(Number),
     httpStatus: 200,
+    location: undefined,
     failure: undefined,
     answer: 'thanks',
     isAnswerCut: false,
@@ -55,6 +56,22 @@ describe('responses', () => {
     'a response with status %i is reported with that status',
     async (status) => {
       expect(await outcomeOf(answering(status))).toMatchObject({ httpStatus: status, failure: undefined });
+    },
+  );
+
+  test.each([
+    [301, 'https://www.store.example/hooks', 'https://www.store.example/hooks'],
+    [308, '/hooks/', `${new URL(receiver.url).origin}/hooks/`],
+    [302, `/${'x'.repeat(600)}`, `${new URL(receiver.url).origin}/${'x'.repeat(600)}`.slice(0, 512)],
+    [200, '/created', undefined],
+  ])(
+    'a response %i with a location is reported with the absolute address of a redirect',
+    async (status, sent, location) => {
+      expect(await outcomeOf(answering(status, '', { location: sent }))).toMatchObject({
+        httpStatus: status,
+        location,
+        failure: undefined,
+      });
     },
   );
 

@@ -15,8 +15,8 @@ import {
 
 const stage = await useForFile(startWebhookStage());
 
-test('two servers of a sandbox without OPENTILL_WEBHOOK_LOOPBACK reject loopback destinations, whatever requests they see', async () => {
-  const servers = await useTwoTestServers({ env: { OPENTILL_WEBHOOK_LOOPBACK: '' } });
+test('two servers of a sandbox that does not allow loopback reject its addresses, whatever requests they see', async () => {
+  const servers = await useTwoTestServers({ env: { OPENTILL_WEBHOOK_ALLOW: '' } });
   const app = await createTestApp(servers[0]);
   await call(`${servers[0].publicUrl}/v2/none`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
   for (const server of servers) {
@@ -25,6 +25,21 @@ test('two servers of a sandbox without OPENTILL_WEBHOOK_LOOPBACK reject loopback
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) expect(await statusOf(host)).toBe(400);
     expect(await statusOf('hooks.example')).toBeLessThan(300);
   }
+});
+
+test('a rejected address is reported with the setting to an operator, and with the page to a developer', async () => {
+  await using server = await startTestServer({ env: { OPENTILL_WEBHOOK_ALLOW: '' } });
+  const app = await createTestApp(server);
+  const body = { url: 'http://127.0.0.1:9000/' };
+  const byOperator = await callOperator(server, putWebhook, { path: app, body });
+  const expected = 'url: expected a public address, or one that';
+  expect(byOperator.body.detail).toBe(`${expected} OPENTILL_WEBHOOK_ALLOW allows.`);
+  const byDeveloper = await call(`${server.publicUrl}/sandbox/v1/webhook`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(byDeveloper.body.detail).toBe(`${expected} the store allows (docs/webhooks.md).`);
 });
 
 test('production allows public https destinations and the ranges that the operator allows', async () => {

@@ -41,7 +41,7 @@ export function parseTokenKeys(text: string): TokenKeys | { readonly problem: st
   const problems: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const key = parseTokenKey(entry);
-    if (key === undefined) problems.push(`key ${index + 1}: ${expectedForm}`);
+    if (typeof key === 'string') problems.push(`key ${index + 1}: ${key}`);
     else if (byId.has(key.id)) problems.push(`key ${index + 1}: duplicate id ${key.id}`);
     else byId.set(key.id, key);
   }
@@ -50,15 +50,17 @@ export function parseTokenKeys(text: string): TokenKeys | { readonly problem: st
   return { signing, byId };
 }
 
-function parseTokenKey(entry: string): TokenKey | undefined {
-  const match = /^(0|[1-9][0-9]{0,2}):(?!(?:(.)\2*)$)([A-Za-z0-9_-]+)$/.exec(entry);
-  if (match === null) return undefined;
-  const [, id = '', , encoded = ''] = match;
+/** Returns the key or its problem. */
+function parseTokenKey(entry: string): TokenKey | string {
+  const match = /^(0|[1-9][0-9]{0,2}):([A-Za-z0-9_-]+)$/.exec(entry);
+  if (match === null) return expectedForm;
+  const [, id = '', encoded = ''] = match;
+  if (/^(.)\1*$/.test(encoded)) return 'expected a random secret, got one repeated character';
   const secret = Buffer.from(encoded, 'base64url');
   // Decoding ignores invalid characters; encoding the result again detects them.
   const isWhole = secret.toString('base64url') === encoded;
   const isUsable = isWhole && Number(id) <= keyIdMax && secret.length >= keySecretBytesMin;
-  return isUsable ? { id: Number(id), secret } : undefined;
+  return isUsable ? { id: Number(id), secret } : expectedForm;
 }
 
 /** Derives 32 bytes for continuation keys, so that their short MAC cannot weaken the key of the tokens. */

@@ -6,7 +6,7 @@ import {
   type DeliveryState,
   deliveryFailures,
 } from '@opentill/contract/webhooks.ts';
-import { attemptsMax, retryForMs } from './delivery-schedule.ts';
+import { attemptsMax, goneStatus, retryForMs } from './delivery-schedule.ts';
 
 interface DeliveryFacts {
   readonly state: DeliveryState;
@@ -62,6 +62,9 @@ function causeOfDeath({ attempts, scheduleAttempts, scheduleStart }: DeliveryFac
   if (latest?.failure === 'eventRemoved') {
     return latestCause('eventRemoved', latest, attempts.length, ' It cannot be sent.');
   }
+  if (latest?.httpStatus === goneStatus && latest.failure === undefined && scheduleAttempts > 0) {
+    return latestCause('gone', latest, attempts.length, ' It is not retried.');
+  }
   const isOver =
     latest !== undefined &&
     scheduleStart !== null &&
@@ -77,10 +80,11 @@ function latestCause(
   more: string,
 ): DeliveryCause {
   if (latest === undefined) return { kind, text: `Its attempts are not retained.${more}` };
-  const { httpStatus, failure } = latest;
-  const ended =
-    failure === undefined
-      ? `Attempt ${attempt} got HTTP ${httpStatus}.`
-      : `Attempt ${attempt} failed: ${deliveryFailures[failure]}`;
-  return { kind, text: ended + more, attempt };
+  return { kind, text: `Attempt ${attempt} ${endOf(latest)}${more}`, attempt };
+}
+
+function endOf({ httpStatus, failure, location }: DeliveryAttempt): string {
+  if (failure !== undefined) return `failed: ${deliveryFailures[failure]}`;
+  if (location === undefined) return `got HTTP ${httpStatus}.`;
+  return `failed: redirects are not followed; the receiver answered ${httpStatus} to ${location}.`;
 }

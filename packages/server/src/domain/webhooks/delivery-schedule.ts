@@ -18,6 +18,9 @@ const retryDelaysMs = [
   dayMs,
 ] as const;
 
+/** A response with this status ends the retries of a delivery: 410 Gone. */
+export const goneStatus = 410;
+
 /** No retry is further ahead than this, in ms. */
 export const retryDelayMaxMs = Math.max(...retryDelaysMs);
 

@@ -67,14 +67,24 @@ const neverInSetting: ReadonlySet<string> = new Set([
   ...['ipv4Mapped', 'rfc6052'],
 ]);
 
-/** Reads comma-separated addresses and ranges such as `10.0.0.0/8`. */
-export function parseAllowedRanges(text: string): readonly AddressRange[] | { readonly problem: string } {
-  const entries = text.split(',').map((entry) => entry.trim());
-  const ranges = entries.filter((entry) => entry !== '').map(parseAllowedRange);
-  const index = ranges.indexOf(undefined);
-  if (index === -1) return ranges.filter((range) => range !== undefined);
-  const expected = 'expected comma-separated addresses and ranges such as 10.0.0.0/8 or fd00::/8';
-  return { problem: `${expected}, none of them loopback or link-local; entry ${index + 1} is invalid` };
+/** The entry of OPENTILL_WEBHOOK_ALLOW that allows this machine. */
+const loopbackWord = 'loopback';
+
+/** Reads comma-separated addresses and ranges such as `10.0.0.0/8`, and the word `loopback`. */
+export function parseAllowedAddresses(
+  text: string,
+): Pick<WebhookRules, 'allowedRanges' | 'allowsLoopback'> | { readonly problem: string } {
+  const all = text.split(',').map((entry) => entry.trim());
+  const entries = all.filter((entry) => entry !== '' && entry !== loopbackWord);
+  const ranges = entries.map(parseAllowedRange);
+  const invalid = entries[ranges.indexOf(undefined)];
+  if (invalid === undefined) {
+    const allowedRanges = ranges.filter((range) => range !== undefined);
+    return { allowedRanges, allowsLoopback: all.includes(loopbackWord) };
+  }
+  const expected = `expected the word ${loopbackWord}, and comma-separated addresses and ranges such as 10.0.0.0/8 or fd00::/8`;
+  const others = 'none of them loopback or link-local';
+  return { problem: `${expected}, ${others}; entry ${all.indexOf(invalid) + 1} is invalid` };
 }
 
 function parseAllowedRange(entry: string): AddressRange | undefined {
@@ -86,11 +96,17 @@ function parseAllowedRange(entry: string): AddressRange | undefined {
 const firstFreePort = 1024;
 const httpPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
+export interface UrlProblem {
+  readonly problem: string;
+  /** The settings of the server forbid the address, and may allow it. */
+  readonly isOfAddress?: true;
+}
+
 /**
  * Reads the URL of a webhook and normalizes it; numeric hosts become IP addresses. The problem contains no part of the URL,
  * which may have a secret in it.
  */
-export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { readonly problem: string } {
+export function parseWebhookUrl(text: string, rules: WebhookRules): URL | UrlProblem {
   const url = URL.parse(text);
   const scheme = rules.allowsHttp ? 'http(s)' : 'https';
   const isScheme = url?.protocol === 'https:' || (rules.allowsHttp && url?.protocol === 'http:');
@@ -103,7 +119,7 @@ export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { read
   }
   const address = addressOfHost(url);
   const isAllowed = address === undefined ? isAllowedName(url, rules) : isAllowedAddress(address, rules);
-  return isAllowed ? url : { problem: 'expected a public address' };
+  return isAllowed ? url : { problem: 'expected a public address', isOfAddress: true };
 }
 
 /** The IP address of a URL; undefined if its host is a name. */

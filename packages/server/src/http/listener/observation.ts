@@ -45,6 +45,8 @@ class CallState {
   calledAt = 0;
   /** The body of the response; empty in production. */
   answerText = '';
+  /** The JSON of a body that the operation takes. */
+  bodyText = '';
   /** How the client secret of a token request compared; null before that. */
   secretMatch: SecretMatch | 'none' | null = null;
 

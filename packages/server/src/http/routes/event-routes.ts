@@ -32,7 +32,8 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
 function answer({ operation, handle }: EventsHandler) {
   const decode = callDecoder(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const call = decode({ path: {}, query: request.query, body: undefined });
+    const { url, query } = request;
+    const call = decode({ path: {}, url, query, body: undefined, bodyText: '' });
     if ('rejected' in call) return sendRejected(reply, 'purchase', call);
     request.extendDeadline(reply, operation);
     const outcome = await handle({

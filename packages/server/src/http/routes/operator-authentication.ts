@@ -1,11 +1,10 @@
-// The authentication of the operator API: keys and sessions, their roles, and a limit on guessing
-// (docs/decisions/access.md, docs/decisions/console.md).
+// The authentication of the operator API: keys and sessions, and their roles (docs/decisions/access.md,
+// docs/decisions/console.md).
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { ConsoleSeals, SessionIdentity } from '../../operations/console/console-seals.ts';
 import { authorOf, type OperatorKeys } from '../../operations/console/operator-keys.ts';
-import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { scheme } from '../authentication.ts';
@@ -26,27 +25,14 @@ export interface OperatorCalls {
   readonly log: Log;
 }
 
-/** Wrong keys and codes per address that get 401 within a window; the next ones get 429. */
-const wrongKeysMax = 10;
-const wrongKeysWindowMs = 60_000;
-
-/** The most recent addresses: about 200 bytes each. */
-const countedAddressesMax = 10_000;
-
-/** Sends 401 for a wrong key or code, or 429. */
+/** Logs and counts a wrong key or code, and sends 401. */
 export type RejectKey = (request: FastifyRequest, reply: FastifyReply, detail?: string) => FastifyReply;
 
-export function keyRejection({ clock, onWrongKey, log }: OperatorCalls): RejectKey {
-  const wrongKeys = new FixedWindows({ windowMs: wrongKeysWindowMs, keysMax: countedAddressesMax });
+export function keyRejection({ onWrongKey, log }: OperatorCalls): RejectKey {
   return (request, reply, detail) => {
     const { operationId, clientAddress: address } = request.call;
     onWrongKey();
     log.warn({ requestId: request.id, operationId, address }, 'wrong operator key');
-    const { count, restMs } = wrongKeys.count(address, clock.now());
-    if (count > wrongKeysMax) {
-      const retryAfterSeconds = Math.ceil(restMs / 1_000);
-      return sendError(reply, 'operator', 'tooManyRequests', { retryAfterSeconds });
-    }
     if (detail === undefined) return sendUnauthorized(reply, 'operator');
     return sendError(reply, 'operator', 'unauthorized', { detail });
   };
@@ -58,7 +44,7 @@ interface Caller {
   readonly session: SessionIdentity | undefined;
 }
 
-/** A hook for each operation that sets the author of the call, or responds with 401, 403, 415 or 429. */
+/** A hook for each operation that sets the author of the call, or responds with 401, 403 or 415. */
 export function authenticateOperators(
   calls: OperatorCalls,
   rejectKey: RejectKey,

@@ -1,6 +1,7 @@
 // The routes of the operator API and the sandbox API, which differ only in their paths and in who may call them.
 
 import fastifyCookie from '@fastify/cookie';
+import { errors } from '@opentill/contract/errors.ts';
 import type {
   FastifyError,
   FastifyInstance,
@@ -8,6 +9,7 @@ import type {
   onRequestAsyncHookHandler,
   onRequestHookHandler,
 } from 'fastify';
+import { quoteValue } from '../../domain/quoted-value.ts';
 import { actionRecorder, noAction, type RecordedAction } from '../../operations/audit/action-recorder.ts';
 import { logAction } from '../../operations/audit/log-action.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
@@ -18,7 +20,7 @@ import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { discardBodies, parseJsonBodies } from '../request-body.ts';
+import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
 import { revalidateReads } from '../revalidation.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
@@ -83,20 +85,23 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
 }
 
 function sendErrors(server: FastifyInstance, form: ErrorForm, log: Log): void {
-  server.setErrorHandler((error: FastifyError, _request, reply) => {
-    switch (error.statusCode) {
-      case 415:
-        return sendError(reply, form, 'unsupportedMediaType', {
-          detail: 'Content-Type: expected application/json.',
-        });
-      case 400: {
-        const message = 'expected a JSON object in the body, got invalid JSON';
-        return sendRejected(reply, form, { rejected: 'values', errors: [{ path: '', message }] });
-      }
-      default:
-        return sendThrown(reply, form, { error, log });
-    }
+  server.setErrorHandler((error: FastifyError | UnreadableBody, request, reply) => {
+    if (error instanceof UnreadableBody) return sendUnreadable(reply, form, error);
+    if (error.statusCode !== errors.unsupportedMediaType.status)
+      return sendThrown(reply, form, { error, log });
+    const received = request.headers['content-type'];
+    const detail = `Content-Type: expected application/json, got ${received === undefined ? 'none' : quoteValue(received)}.`;
+    return sendError(reply, form, 'unsupportedMediaType', { detail });
   });
+}
+
+function sendUnreadable(
+  reply: FastifyReply,
+  form: ErrorForm,
+  { error, message }: UnreadableBody,
+): FastifyReply {
+  if (error === 'unsupportedMediaType') return sendError(reply, form, error, { detail: `${message}.` });
+  return sendRejected(reply, form, { rejected: 'values', errors: [{ path: '', message }] });
 }
 
 interface Route {
@@ -123,10 +128,11 @@ function registerRoute(
     onRequest: [nameOperation(operation.operationId), authenticate],
     handler: async (request, reply) => {
       request.extendDeadline(reply, operation);
+      const { url, query, body } = request;
       const path = request.params as Record<string, string>;
       const ownPath =
         request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
-      const call = decode({ path, query: request.query, body: request.body });
+      const call = decode({ path, url, query, body, bodyText: request.call.bodyText });
       if ('rejected' in call) return sendRejected(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
       const realNow = calls.clock.expected();

@@ -11,6 +11,7 @@ import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, drainBody, isJson } from '../request-body.ts';
 import { type CallTesting, injectFaults, observeForTesting } from '../sandbox/call-testing.ts';
 import { appNowOf } from '../sandbox/sandbox-request.ts';
+import { undecodableParameter } from '../strict-utf8.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
 
 export interface PurchaseRoutes extends AppCalls {
@@ -88,6 +89,11 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
       return sendError(reply, 'purchase', operation.foreignPackageError ?? 'notFound');
     }
     for (const name of valueNames) if (!path[name]) return sendMissing(reply, name);
+    const undecodable = operation.query && undecodableParameter(request.url);
+    if (undecodable !== undefined) {
+      const detail = `${undecodable.path}: ${undecodable.message}.`;
+      return sendError(reply, 'purchase', 'searchRuleViolated', { detail });
+    }
     const now = appNowOf(request, routes);
     const outcome = typeof now === 'number' ? run(request, now) : now.then((appNow) => run(request, appNow));
     return outcome.then((result) => outcomeOf(reply, result));

@@ -1,18 +1,14 @@
-// The token endpoint: decodes the form and limits wrong secrets, but never rejects a correct one
-// (docs/decisions/access.md).
+// The token endpoint: decodes the form, and logs and counts wrong secrets (docs/decisions/access.md).
 
-import formbody from '@fastify/formbody';
-import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
-import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { discardBodies, isForm } from '../request-body.ts';
+import { discardBodies, isForm, problemOfCoding } from '../request-body.ts';
 import {
   type CallTesting,
   type ClientIdentification,
@@ -21,6 +17,7 @@ import {
 } from '../sandbox/call-testing.ts';
 import { injectFault } from '../sandbox/fault-injection.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
+import { type Form, parseForm } from '../strict-utf8.ts';
 
 export interface TokenRoute extends SandboxCalls {
   readonly tokens: TokenIssuer;
@@ -29,13 +26,6 @@ export interface TokenRoute extends SandboxCalls {
   /** undefined in production. */
   readonly testing: CallTesting | undefined;
 }
-
-/** Wrong secrets per client and address that get 400 within a window; the next ones get 429. */
-const wrongSecretsMax = 100;
-const wrongSecretsWindowMs = 60_000;
-
-/** The most recent pairs of client and address: up to 500 bytes each. */
-const countedPairsMax = 50_000;
 
 const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
 const grantType = 'client_credentials';
@@ -47,20 +37,19 @@ type TokenForm = Record<(typeof parameters)[number], string>;
 
 export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
   discardBodies(server);
-  await server.register(formbody);
-  const { testing, tokens, clock, log, metrics } = route;
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseForm(body),
+  );
+  const { testing, tokens, log, metrics } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
-  const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
-  const rejectClient = (request: FastifyRequest, reply: FastifyReply, clientId: string): FastifyReply => {
+  const rejectClient = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { operationId, clientAddress: address } = request.call;
     request.call.secretMatch = 'none';
     metrics.countWrongClientSecret();
     log.warn({ requestId: request.id, operationId, address }, 'wrong client secret');
-    const pair = `${address} ${clientId.slice(0, sizes.clientId)}`;
-    const { count, restMs } = wrongSecrets.count(pair, clock.now());
-    if (count <= wrongSecretsMax) return sendInvalid(reply, wrongClient);
-    const retryAfterSeconds = Math.ceil(restMs / 1_000);
-    return sendError(reply, 'purchase', 'tooManyRequests', { retryAfterSeconds });
+    return sendInvalid(reply, wrongClient);
   };
   const identify = testing && identifyClient(testing, route);
   server.route({
@@ -74,28 +63,34 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       if (typeof form === 'string') return sendInvalid(reply, form);
       const credentials = { clientId: form.client_id, clientSecret: form.client_secret };
       const client = await tokens.findClient(credentials);
-      if (client === undefined) return rejectClient(request, reply, form.client_id);
+      if (client === undefined) return rejectClient(request, reply);
       request.call.secretMatch = client.secretMatch;
       // Only the owner of the secret uses up faults.
       if (testing !== undefined && (await injectFault(request, reply, testing.faults, route))) return reply;
       const state = await sandboxStateOf(request, route);
       const token = await tokens.issue(client, { ...credentials, cut: state?.tokenCut });
-      if (token === undefined) return rejectClient(request, reply, form.client_id);
+      if (token === undefined) return rejectClient(request, reply);
       reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
       return token;
     },
   });
 }
 
-/** A call without a form is logged for its app, too. */
+/** A call without a readable form is logged for its app, too. */
 function requireForm(identify: ClientIdentification | undefined): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    const contentType = request.headers['content-type'];
-    if (isForm(contentType)) return;
+    const problem =
+      problemOfForm(request.headers['content-type']) ?? problemOfCoding(request.headers['content-encoding']);
+    if (problem === undefined) return;
     await identify?.(request);
-    const received = contentType === undefined ? 'none' : quoteValue(contentType);
-    return sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${received}.`);
+    return sendInvalid(reply, `${problem}.`);
   };
+}
+
+function problemOfForm(contentType: string | undefined): string | undefined {
+  if (isForm(contentType)) return undefined;
+  const received = contentType === undefined ? 'none' : quoteValue(contentType);
+  return `Content-Type: expected application/x-www-form-urlencoded, got ${received}`;
 }
 
 function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
@@ -104,12 +99,12 @@ function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
 
 /** Returns the parameters, or a message about the first invalid one that does not repeat a secret. */
 function decodeForm(body: unknown): TokenForm | string {
-  const form = (body ?? {}) as Record<string, unknown>;
+  const form = (body ?? {}) as Form;
   for (const name of parameters) {
     const value = form[name];
     if (value === undefined || value === '') return `${name}: expected a value, got none.`;
-    if (typeof value !== 'string')
-      return `${name}: expected exactly one, got ${(value as readonly unknown[]).length}.`;
+    if (value === null) return `${name}: expected UTF-8.`;
+    if (typeof value !== 'string') return `${name}: expected exactly one, got ${value.length}.`;
   }
   const valid = form as TokenForm;
   if (valid.grant_type !== grantType) {

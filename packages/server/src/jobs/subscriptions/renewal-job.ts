@@ -3,7 +3,7 @@
 
 import PQueue from 'p-queue';
 import { batchOf } from '../../domain/subscriptions/renewal.ts';
-import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
+import { chargeLimits, renewApp, unclearAnswers } from '../../operations/subscriptions/renewal/renew-app.ts';
 import {
   type RenewalOptions,
   renewalAuthor,
@@ -46,6 +46,7 @@ export interface RenewalJobOptions extends RenewalOptions {
 export class RenewalJob implements AsyncDisposable {
   readonly #options: RenewalJobOptions;
   readonly #slots: AdaptiveLimit;
+  readonly #unclear = unclearAnswers();
   readonly #transactions = new PQueue({ concurrency: 1 });
   /** Apps that are being renewed. */
   readonly #apps = new Map<string, Promise<void>>();
@@ -126,6 +127,7 @@ export class RenewalJob implements AsyncDisposable {
   #renew({ packageName, now }: DueApp): void {
     const work = renewApp(this.#options, {
       packageName,
+      unclear: this.#unclear,
       slots: this.#slots,
       transactions: this.#transactions,
       listDue: (limit) => this.#listDue({ packageName, now }, limit),

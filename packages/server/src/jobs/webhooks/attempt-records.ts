@@ -2,7 +2,7 @@
 
 import { type DeliveryAttempt, keptAttemptsMax } from '@opentill/contract/webhooks.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
-import { decideRetry } from '../../domain/webhooks/delivery-schedule.ts';
+import { decideRetry, goneStatus } from '../../domain/webhooks/delivery-schedule.ts';
 import type { EventScope } from '../../operations/events/public-event.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
@@ -49,6 +49,11 @@ export function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
   return failure === undefined && httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
 }
 
+/** 410: the receiver is gone for good, as webhook services agree. */
+function isEndedByReceiver({ httpStatus, failure }: SendOutcome): boolean {
+  return failure === undefined && httpStatus === goneStatus;
+}
+
 interface MadeAttempt {
   readonly begun: DeliveryTimes;
   /** A random number from 0 to 2^32 - 1. */
@@ -64,7 +69,9 @@ export function recordAfterAttempt(
   { begun, drawn, isCounted }: MadeAttempt,
 ): DeliveryRecord {
   const attempts = [...before.attempts, attemptOf(outcome, begun)].slice(-keptAttemptsMax);
-  if (!isCounted) return { ...before, attempts, state: 'waiting', dueTime: begun.now + uncountedRetryMs };
+  const isGone = isEndedByReceiver(outcome);
+  if (!isCounted && !isGone)
+    return { ...before, attempts, state: 'waiting', dueTime: begun.now + uncountedRetryMs };
   const scheduleStart = before.scheduleStart ?? begun.now;
   const scheduleAttempts = before.scheduleAttempts + 1;
   const made = { ...before, scheduleStart, scheduleAttempts, attempts };
@@ -72,7 +79,8 @@ export function recordAfterAttempt(
     const deliveredTime = before.deliveredTime ?? begun.now;
     return { ...made, state: 'delivered', dueTime: null, deliveredTime };
   }
-  const dueTime = decideRetry({ attempts: scheduleAttempts, scheduleStart, now: begun.now, drawn });
+  const retry = { attempts: scheduleAttempts, scheduleStart, now: begun.now, drawn };
+  const dueTime = isGone ? undefined : decideRetry(retry);
   return dueTime === undefined
     ? { ...made, state: 'dead', dueTime: null }
     : { ...made, state: 'waiting', dueTime };
@@ -96,12 +104,13 @@ export function addAttempt(hour: HourAttempts, outcome: SendOutcome): HourAttemp
 }
 
 function attemptOf(outcome: SendOutcome, { realNow, now }: DeliveryTimes): DeliveryAttempt {
-  const { httpStatus, failure, latencyMs, answer, isAnswerCut } = outcome;
+  const { httpStatus, failure, location, latencyMs, answer, isAnswerCut } = outcome;
   return {
     time: realNow,
     appTime: now,
     ...(httpStatus !== undefined && { httpStatus }),
     ...(failure !== undefined && { failure }),
+    ...(location !== undefined && { location }),
     latencyMs,
     answer,
     isAnswerCut,

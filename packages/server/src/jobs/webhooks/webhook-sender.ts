@@ -1,7 +1,11 @@
 // One attempt of a delivery: a POST and its outcome. Only the status of the response counts; the start of its body is
 // stored for the developer.
 
-import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract/webhooks.ts';
+import {
+  type DeliveryFailure,
+  deliveryAnswerBytesMax,
+  deliveryLocationMax,
+} from '@opentill/contract/webhooks.ts';
 import { storableText } from '../../domain/storable-text.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import { contentHeaders } from '../../domain/webhooks/content-headers.ts';
@@ -27,6 +31,8 @@ export interface SendOutcome {
   readonly latencyMs: number;
   /** undefined if no valid HTTP response was received. */
   readonly httpStatus: number | undefined;
+  /** Where a redirect leads, which is not followed. */
+  readonly location: string | undefined;
   /** undefined if a complete response was received, whatever its status. */
   readonly failure: DeliveryFailure | undefined;
   readonly answer: string;
@@ -65,12 +71,13 @@ export function webhookSender(rules: WebhookRules, testing: SenderTesting = {}):
       if (address !== undefined && !isAllowedAddress(address, rules)) return unsentOutcome('addressRefused');
       const begun = performance.now();
       const request = { method: 'POST', url, body, headers: { ...contentHeaders, ...headers } } as const;
-      const { status, failure, ...answer } = await http.send(request);
+      const { status, failure, location, ...answer } = await http.send(request);
       if (failure?.kind === 'aborted') return undefined;
       const { text, isCut } = utf8Start(answer.body, deliveryAnswerBytesMax);
       return {
         latencyMs: Math.round((performance.now() - begun) * 1000) / 1000,
         httpStatus: status,
+        location: redirectOf(url, status, location),
         failure: failure && deliveryFailureOf(failure),
         answer: storableText(text),
         isAnswerCut: isCut,
@@ -80,9 +87,23 @@ export function webhookSender(rules: WebhookRules, testing: SenderTesting = {}):
   };
 }
 
+/** The absolute address that a redirect leads to. */
+function redirectOf(from: URL, status: number | undefined, location: string | undefined): string | undefined {
+  const isRedirect = status !== undefined && status >= 300 && status <= 399;
+  if (!isRedirect || location === undefined) return undefined;
+  return storableText((URL.parse(location, from.href)?.href ?? location).slice(0, deliveryLocationMax));
+}
+
 /** The outcome of an attempt that made no connection. */
 export function unsentOutcome(failure: DeliveryFailure): SendOutcome {
-  return { latencyMs: 0, httpStatus: undefined, failure, answer: '', isAnswerCut: false };
+  return {
+    latencyMs: 0,
+    httpStatus: undefined,
+    location: undefined,
+    failure,
+    answer: '',
+    isAnswerCut: false,
+  };
 }
 
 const nameCodes: ReadonlySet<string> = new Set([

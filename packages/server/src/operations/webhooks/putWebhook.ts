@@ -34,7 +34,7 @@ export function putWebhook({
 }: Uses<'store' | 'randomness' | 'webhookRules'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
-    const url = readUrl(call.body.url, webhookRules);
+    const url = readUrl(call, webhookRules);
     if (typeof url !== 'string') return url;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const secret = randomness.bytes(generatedSecretBytes);
@@ -62,12 +62,21 @@ async function put(
 }
 
 /** Returns the URL in normalized form. */
-function readUrl(text: string, rules: WebhookRules): string | Refusal<'invalidRequest'> {
-  const url = parseWebhookUrl(text, rules);
-  const problem = 'problem' in url ? url.problem : undefined;
-  if (!('problem' in url) && url.href.length <= webhookUrlMax) return url.href;
-  const message = problem ?? `expected at most ${webhookUrlMax} characters after URL encoding`;
-  return refuseValue('invalidRequest', '/url', message);
+function readUrl({ body, role }: Call, rules: WebhookRules): string | Refusal<'invalidRequest'> {
+  const url = parseWebhookUrl(body.url, rules);
+  if ('problem' in url) {
+    // A developer cannot change the settings of the store.
+    const place =
+      role === undefined ? 'that the store allows (docs/webhooks.md)' : 'that OPENTILL_WEBHOOK_ALLOW allows';
+    const message = url.isOfAddress === true ? `${url.problem}, or one ${place}` : url.problem;
+    return refuseValue('invalidRequest', '/url', message);
+  }
+  if (url.href.length <= webhookUrlMax) return url.href;
+  return refuseValue(
+    'invalidRequest',
+    '/url',
+    `expected at most ${webhookUrlMax} characters after URL encoding`,
+  );
 }
 
 interface Written {

@@ -75,18 +75,23 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501';
 }
 
-/** Citus reports a rejected row of a COPY as an internal error. */
-const dataProblems = [
-  /^duplicate key value violates unique constraint/,
-  /^new row for relation .* violates check constraint/,
-  /^null value in column .* violates not-null constraint/,
+/** What the rules of a table require, in words. Citus reports a rejected row of a COPY as an internal error. */
+const dataProblems: readonly (readonly [RegExp, string])[] = [
+  [/^duplicate key value violates unique constraint/, 'another row has one of its unique values'],
+  [/^new row for relation .* violates check constraint/, 'its fields contradict each other'],
+  [/^null value in column .* violates not-null constraint/, 'a required field is missing'],
 ];
 
 /** Whether a row breaks a rule of its table: SQLSTATE class 22 for a value, 23 for a constraint. */
 export function isDataProblem(error: unknown): error is DatabaseError {
   if (!(error instanceof DatabaseError)) return false;
   const { code = '', message } = error;
-  return /^2[23]/.test(code) || (code === 'XX000' && dataProblems.some((pattern) => pattern.test(message)));
+  return /^2[23]/.test(code) || (code === 'XX000' && dataProblems.some(([pattern]) => pattern.test(message)));
+}
+
+/** Describes a broken rule without the name of its constraint; PostgreSQL's own words for a value that does not fit. */
+export function dataProblemOf({ message }: DatabaseError): string {
+  return dataProblems.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 }
 
 /**

@@ -2,6 +2,7 @@
 // memory and in the database.
 
 import { loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
+import { patternText } from '@opentill/contract/patterns.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import Type from 'typebox';
 import { agedAppsScan } from '../apps/app-scan.ts';
@@ -196,7 +197,7 @@ export class RequestLog implements AsyncDisposable {
 export const LogPosition = Type.Object({
   calledAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   callOrder: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  requestId: Type.String({ maxLength: 100, pattern: '^[\\w-]*$' }),
+  requestId: patternText('^[\\w-]*$', 'characters of A-Z a-z 0-9 _ -', { maxLength: 100 }),
 });
 
 const ofRing = (condition: string, limit: number) =>

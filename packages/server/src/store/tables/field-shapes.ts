@@ -2,6 +2,7 @@
 
 import { eventOrderDigitsMax } from '@opentill/contract/events.ts';
 import { text } from '@opentill/contract/fields.ts';
+import { hexadecimalHash } from '@opentill/contract/patterns.ts';
 import Type from 'typebox';
 
 /** The longest name that a server assigns is an idempotency key. */
@@ -15,5 +16,4 @@ export const order = Type.Integer({ minimum: 0, maximum: 10 ** eventOrderDigitsM
 
 export const smallNumber = Type.Integer({ minimum: 0, maximum: integerMax });
 
-/** SHA-256 in hexadecimal. */
-export const hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+export const hash = hexadecimalHash();

@@ -2,6 +2,7 @@
 
 import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
+import { patternText } from '@opentill/contract/patterns.ts';
 import {
   DeliveryAttempt,
   DeliveryState,
@@ -12,8 +13,7 @@ import Type from 'typebox';
 import { name, order, smallNumber } from './field-shapes.ts';
 import { filled, optional, type Table } from './table.ts';
 
-/** In hexadecimal. */
-const secret = Type.String({ pattern: '^([0-9a-f]{2}){1,64}$' });
+const secret = patternText('^([0-9a-f]{2}){1,64}$', '1 to 64 bytes in hexadecimal');
 
 export const webhook = {
   table: 'webhook',

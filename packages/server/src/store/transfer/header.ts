@@ -1,6 +1,7 @@
 // The first and the last line of an export, which identify it and show that it is complete.
 
 import { Environment } from '@opentill/contract/fields.ts';
+import { patternText } from '@opentill/contract/patterns.ts';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { StartProblem } from '../../runtime/start-problem.ts';
@@ -14,7 +15,7 @@ const Header = Type.Object(
     format: Type.Integer({ minimum: 1 }),
     environment: Environment,
     /** 16 bytes in hexadecimal; without it, tokens of the exported apps become invalid with the import. */
-    installationId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+    installationId: Type.Optional(patternText('^[0-9a-f]{32}$', '32 hexadecimal digits in lower case')),
   },
   { additionalProperties: false },
 );

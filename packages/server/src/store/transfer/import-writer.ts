@@ -4,7 +4,7 @@ import type { ClientConfig, DatabaseError } from 'pg';
 import Type from 'typebox';
 import { appClash } from '../apps/apps.ts';
 import { appendAction, type NewAction, noApp } from '../audit/actions.ts';
-import { isDataProblem } from '../connection/database-failure.ts';
+import { dataProblemOf, isDataProblem } from '../connection/database-failure.ts';
 import { Session } from '../connection/session.ts';
 import { Bytes, NoRow, statement } from '../connection/statement.ts';
 import type { Table } from '../tables/table.ts';
@@ -159,7 +159,7 @@ function refusedLine(error: DatabaseError, lines: readonly ImportLine[]): Refuse
   const line = lines[Number(position) - 1];
   if (line !== undefined) return new RefusedLine(`Line ${line.number}`, problemOf(error, line));
   const place = `Lines ${lines[0]?.number} to ${lines.at(-1)?.number}`;
-  return new RefusedLine(place, `the database rejects one of them: ${error.message}`);
+  return new RefusedLine(place, `the database rejects one of them: ${dataProblemOf(error)}`);
 }
 
 function problemOf(error: DatabaseError, { packageName }: ImportLine): string {
@@ -168,8 +168,5 @@ function problemOf(error: DatabaseError, { packageName }: ImportLine): string {
     return `packageName: expected an app that the store does not have, got ${packageName}, which it has`;
   }
   if (clash !== undefined) return `${clash}: another app has the same`;
-  const isDuplicate = error.message.startsWith('duplicate key');
-  return isDuplicate
-    ? 'another row has one of its unique values'
-    : `the database rejects it: ${error.message}`;
+  return `the database rejects it: ${dataProblemOf(error)}`;
 }

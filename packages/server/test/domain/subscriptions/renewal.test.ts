@@ -1,6 +1,7 @@
 // The due work and the effect of each answer: the rules of docs/decisions/subscriptions.md, and the invariants of
 // every history.
 
+import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
@@ -21,6 +22,7 @@ import {
   startSubscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs, minuteMs } from '../../../src/domain/time.ts';
+import { identifiers } from '../arbitraries.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -223,7 +225,7 @@ test('an open attempt is retried after 1, 2, 4 minutes and so on, at most every 
 });
 
 test('every installation, app, subscription, month and attempt has its own idempotency key', () => {
-  const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
+  const id = identifiers(sizes.purchaseId);
   const number = fc.nat({ max: 2000 });
   const parts = fc.record({
     installation: fc.constantFrom('ab'.repeat(16), 'cd'.repeat(16)),

@@ -68,6 +68,24 @@ test.each([
   ],
   [
     'waiting',
+    { ...begun, attempts: [attemptOf({ httpStatus: 301, location: 'https://www.store.example/hooks' })] },
+    'retried',
+    'Attempt 1 failed: redirects are not followed; the receiver answered 301 to https://www.store.example/hooks. It is retried.',
+  ],
+  [
+    'dead',
+    { ...begun, attempts: [attemptOf({ httpStatus: 410 })] },
+    'gone',
+    'Attempt 1 got HTTP 410. It is not retried.',
+  ],
+  [
+    'dead',
+    { ...begun, attempts: [attemptOf({ httpStatus: 410 })], scheduleAttempts: 0, scheduleStart: null },
+    'webhookDeleted',
+    'It was abandoned because the webhook was deleted.',
+  ],
+  [
+    'waiting',
     { ...begun, isAppDisabled: true },
     'appDisabled',
     'The app is disabled: its deliveries continue when it is enabled.',

@@ -6,7 +6,7 @@ import {
   addressOfHost,
   isAllowedAddress,
   isLoopbackName,
-  parseAllowedRanges,
+  parseAllowedAddresses,
   parseWebhookUrl,
   type WebhookRules,
 } from '../../../src/domain/webhooks/webhook-address.ts';
@@ -15,12 +15,11 @@ const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, all
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 
 function allowing(text: string, rules = production): WebhookRules {
-  const allowedRanges = parseAllowedRanges(text);
-  if ('problem' in allowedRanges) throw new Error(allowedRanges.problem);
-  return { ...rules, allowedRanges };
+  const allowed = parseAllowedAddresses(text);
+  if ('problem' in allowed) throw new Error(allowed.problem);
+  return { ...rules, ...allowed };
 }
 
-/** The widest ranges that an operator can allow. */
 const allowingAll = allowing('0.0.0.0/0, ::/0');
 
 const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.0', '2606:4700::1111', '3000::1'];
@@ -126,11 +125,17 @@ describe('allowed ranges', () => {
   });
 
   test.each(['', ' ', ','])('the setting "%s" allows no ranges', (text) => {
-    expect(parseAllowedRanges(text)).toEqual([]);
+    expect(parseAllowedAddresses(text)).toEqual({ allowedRanges: [], allowsLoopback: false });
+  });
+
+  test('the word loopback allows this machine, next to ranges', () => {
+    const allowed = parseAllowedAddresses(' loopback , 10.0.0.0/8');
+    expect(allowed).toEqual({ allowedRanges: [expect.anything()], allowsLoopback: true });
   });
 
   test.each([
     ['a name', 'internal.example'],
+    ['the word loopback in another spelling', 'Loopback'],
     ['too many bits', '10.0.0.0/33'],
     ['loopback', '127.0.0.0/8'],
     ['loopback of IPv6', '::1'],
@@ -139,7 +144,9 @@ describe('allowed ranges', () => {
     ['IPv4 embedded in IPv6', '::ffff:10.0.0.0/104'],
     ['a number', '167772161'],
   ])('a range setting with %s is rejected', (_what, text) => {
-    expect(parseAllowedRanges(`10.0.0.0/8,${text}`)).toEqual({ problem: expect.stringContaining('entry 2') });
+    expect(parseAllowedAddresses(`10.0.0.0/8,${text}`)).toEqual({
+      problem: expect.stringContaining('entry 2'),
+    });
   });
 });
 

@@ -43,16 +43,14 @@ export function httpGateway(
       const response = await http.send({ method: 'POST', url: target, headers, body, signal });
       const { status, failure, isTooLarge } = response;
       // In each of these cases the gateway may have charged.
+      const unknown = (reason: string): ChargeAnswer => ({ outcome: 'unknown', status, reason });
       if (failure !== undefined) return unknown(reasonOf(failure, timeoutMs));
       if (status !== 200) return unknown(`status ${status}`);
       if (isTooLarge) return unknown(`an answer of more than ${answerBytesMax} bytes`);
-      return answerOf(response.body.toString(), charge);
+      const answer = answerOf(response.body.toString(), charge);
+      return typeof answer === 'string' ? unknown(answer) : answer;
     },
   };
-}
-
-function unknown(reason: string): ChargeAnswer {
-  return { outcome: 'unknown', reason };
 }
 
 /** Prefers a code to a message, which may contain the address. */
@@ -75,18 +73,20 @@ function bodyOf({ buyerId, ...charge }: Charge): object {
   return { ...charge, ...(buyerId !== null && { buyerId }) };
 }
 
-function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer {
+/** Returns the outcome, or why an answer has none. */
+function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer | string {
   const answer = parsed(text);
-  if (typeof answer !== 'object' || answer === null) return unknown('an answer that is not a JSON object');
-  const { outcome, idempotencyKey: key = idempotencyKey } = answer as Record<string, unknown>;
+  if (typeof answer !== 'object' || answer === null) return 'an answer that is not a JSON object';
+  const { outcome, idempotencyKey: key } = answer as Record<string, unknown>;
   // A proxy that mixes up answers would give a month to a buyer who did not pay for it.
-  if (key !== idempotencyKey) return unknown('an answer to another idempotencyKey');
-  return isOutcome(outcome) ? { outcome } : unknown('an answer without a known outcome');
+  if ((key ?? idempotencyKey) !== idempotencyKey) return 'an answer to another idempotencyKey';
+  return isOutcome(outcome) ? { outcome } : 'an answer without a known outcome';
 }
 
+/** Some frameworks write a byte order mark. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }

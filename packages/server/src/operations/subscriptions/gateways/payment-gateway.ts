@@ -21,10 +21,10 @@ export interface Charge {
   readonly startTime: number;
 }
 
-/** The outcome of a charge; `reason` is logged for the operator. */
+/** The outcome of a charge; `reason` and the HTTP status are logged for the operator. */
 export type ChargeAnswer =
   | { readonly outcome: Exclude<ChargeOutcome, 'unknown'> }
-  | { readonly outcome: 'unknown'; readonly reason: string };
+  | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number | undefined };
 
 export interface PaymentGateway {
   /** Resolves within a time limit and never rejects: every failure, including an abort, is `unknown`. */

@@ -1,8 +1,10 @@
 // Renews what is due in one app, batch after batch, until nothing is (docs/decisions/subscriptions.md).
 
 import type PQueue from 'p-queue';
+import { hourMs } from '../../../domain/time.ts';
 import type { AdaptiveLimit, AdaptiveLimits } from '../../../runtime/adaptive-limit.ts';
 import { logAlert } from '../../../runtime/alert-lines.ts';
+import { FixedWindows } from '../../../runtime/fixed-windows.ts';
 import type { Author } from '../../../store/events/events.ts';
 import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
@@ -29,8 +31,12 @@ const freeShareMin = 0.5;
 /** After this many batches in a row that other servers have leased, the rest is left to the next poll. */
 const emptyBatchesMax = 3;
 
+/** For a job: counts the unclear answers of each app and cause, the first of which in an hour is logged. */
+export const unclearAnswers = () => new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
+
 interface AppRenewals {
   readonly packageName: string;
+  readonly unclear: FixedWindows;
   /** Open for the app. */
   readonly slots: AdaptiveLimit;
   /** Runs the transactions of the job one at a time, so that they use one connection at most. */
@@ -115,12 +121,13 @@ async function beginNext(
 }
 
 function releaseSlot(
-  { log }: RenewalOptions,
-  { packageName, slots }: AppRenewals,
+  { log, clock }: RenewalOptions,
+  { packageName, unclear, slots }: AppRenewals,
   answer: ChargeAnswer,
 ): void {
-  const wasUnresponsive = slots.isUnresponsive(packageName);
   slots.release(packageName, answer.outcome === 'unknown' ? 'noResponse' : 'response');
-  if (answer.outcome !== 'unknown' || wasUnresponsive) return;
-  logAlert(log, 'gatewaySilent', { app: packageName, reason: answer.reason });
+  if (answer.outcome !== 'unknown') return;
+  const { status, reason } = answer;
+  const { count } = unclear.count(`${packageName} ${status} ${reason}`, clock.now());
+  if (count === 1) logAlert(log, 'gatewaySilent', { app: packageName, status, reason });
 }

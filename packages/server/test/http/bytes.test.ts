@@ -1,0 +1,169 @@
+// The bytes of bodies, forms and queries: UTF-8 that is not compressed, and anything else is rejected.
+
+import { errors } from '@opentill/contract/errors.ts';
+import { describe, expect, test } from 'vitest';
+import { adminKey, createTestApp, operate, recordTestPurchase, useTestServer } from '../harness.ts';
+import { expectFailure } from '../purchase-api/purchase-call.ts';
+
+const server = await useTestServer();
+const app = await createTestApp(server);
+const { purchaseId } = await recordTestPurchase(server, app);
+
+/** Each character of a text is one byte. */
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+
+async function send(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: Uint8Array<ArrayBuffer>,
+) {
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+const apis = {
+  operator: { url: `${server.operatorUrl}/operator/v1/apps/${app.packageName}`, bearer: adminKey },
+  sandbox: { url: `${server.publicUrl}/sandbox/v1`, bearer: app.token },
+};
+type Api = keyof typeof apis;
+
+const json = { 'content-type': 'application/json' };
+
+function record(api: Api, body: string, headers: Record<string, string> = json) {
+  const { url, bearer } = apis[api];
+  return send(`${url}/purchases`, 'POST', { authorization: `Bearer ${bearer}`, ...headers }, bytes(body));
+}
+
+describe.each<Api>(['operator', 'sandbox'])('a JSON body of the %s API', (api) => {
+  test(`the ${api} API rejects two orders that differ in a byte outside UTF-8, which would otherwise be one order`, async () => {
+    for (const orderId of ['A-\xe9', 'A-\xe8', 'A-\xed\xa0\x80']) {
+      const rejected = await record(api, `{"productId":"coins","orderId":"${orderId}"}`);
+      expect([rejected.status, rejected.body.detail]).toEqual([400, 'body: expected UTF-8.']);
+      expect(rejected.body.errors).toEqual([{ path: '', message: 'expected UTF-8' }]);
+    }
+    const utf8 = await record(api, '\xef\xbb\xbf{"productId":"coins","orderId":"A-\xc3\xa9"}');
+    expect([utf8.body.orderId, utf8.status]).toEqual(['A-é', api === 'operator' ? 201 : 200]);
+    const recorded = await operate(server, 'GET', `/apps/${app.packageName}/purchases`);
+    const orders = recorded.body.purchases.map(({ orderId }: { orderId?: string }) => orderId);
+    expect(orders.filter((orderId?: string) => orderId?.startsWith('A-'))).toEqual(['A-é']);
+  });
+
+  test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8', 'US-ASCII', '"us-ascii"'])(
+    `the ${api} API accepts the charset %s`,
+    async (charset) => {
+      const contentType = `application/json; charset=${charset}`;
+      const answer = await record(api, '{"productId":"coins"}', { 'content-type': contentType });
+      expect(answer.status).toBe(201);
+    },
+  );
+
+  test.each(['iso-8859-1', '"ISO-8859-1"', 'utf-16', 'windows-1252'])(
+    `the ${api} API rejects the charset %s with 415`,
+    async (charset) => {
+      const contentType = `application/json; charset=${charset}`;
+      const answer = await record(api, '{"productId":"coins"}', { 'content-type': contentType });
+      expect([answer.status, answer.body.type]).toEqual([415, errors.unsupportedMediaType.type]);
+      const received = charset.replaceAll('"', '');
+      expect(answer.body.detail).toBe(`Content-Type: expected the charset utf-8, got "${received}".`);
+      expect((await record(api, '', { 'content-type': contentType })).status).toBe(400);
+    },
+  );
+
+  test(`the ${api} API rejects a compressed body with 415 and names its encoding`, async () => {
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      const answer = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': coding });
+      expect(answer.status).toBe(415);
+      expect(answer.body.detail).toBe(`Content-Encoding: expected identity or none, got "${coding}".`);
+    }
+    const plain = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': 'Identity' });
+    expect(plain.status).toBe(201);
+  });
+
+  test(`the ${api} API quotes numbers and text as they were sent`, async () => {
+    const answer = await record(
+      api,
+      '{"productId":"\xc3\xa9","purchaseTime":9007199254740993,"price":1e999}',
+    );
+    expect(answer.body.errors).toEqual([
+      { path: '/productId', message: expect.stringMatching(/, got "é"$/) },
+      { path: '/purchaseTime', message: 'expected <= 9999999999999, got 9007199254740993' },
+      { path: '/price', message: expect.stringMatching(/, got 1e999$/) },
+    ]);
+    const nested = await record(api, `{"price":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
+    expect([nested.status, nested.body.errors.at(-1).message]).toEqual([
+      400,
+      `expected integer, got ${'['.repeat(48)}...`,
+    ]);
+  });
+
+  test(`the ${api} API names a field __proto__ or constructor as unknown`, async () => {
+    const inherited = '{"productId":"coins","__proto__":{"price":1},"constructor":{"prototype":{}}}';
+    const answer = await record(api, inherited);
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      '/__proto__: unknown field; /constructor: unknown field.',
+    ]);
+  });
+});
+
+describe('the form of a token request', () => {
+  const form = (secret: string) =>
+    `grant_type=client_credentials&client_id=${app.clientId}&client_secret=${secret}`;
+  const request = (body: string, headers: Record<string, string> = {}) =>
+    send(
+      `${server.publicUrl}/v2/oauth/token`,
+      'POST',
+      { 'content-type': 'application/x-www-form-urlencoded; charset=ISO-8859-1', ...headers },
+      bytes(body),
+    );
+
+  test('a form is read whatever charset it names', async () => {
+    expect((await request(form(app.clientSecret))).status).toBe(200);
+  });
+
+  test.each(['%E9', '\xe9', 'x%ed%a0%80'])('a client_secret %j is rejected with 400', async (secret) => {
+    const answer = await request(form(secret));
+    expectFailure(answer, 'invalidTokenRequest');
+    expect(answer.body.error.message).toBe('client_secret: expected UTF-8.');
+  });
+
+  test.each(['%C3%A9', '\xc3\xa9', '%zz', '%'])('a client_secret %j is compared', async (secret) => {
+    expectFailure(await request(form(secret)), 'invalidTokenRequest', 'client_id and client_secret');
+  });
+
+  test('a parameter that the token endpoint ignores may have any bytes', async () => {
+    expect((await request(`${form(app.clientSecret)}&\xe9=%E9`)).status).toBe(200);
+  });
+
+  test('a compressed form is rejected with 400, which names its encoding', async () => {
+    const answer = await request(form(app.clientSecret), { 'content-encoding': 'gzip' });
+    expectFailure(answer, 'invalidTokenRequest');
+    expect(answer.body.error.message).toBe('Content-Encoding: expected identity or none, got "gzip".');
+  });
+});
+
+describe('the query of a call', () => {
+  const read = (url: string, bearer = app.token) =>
+    send(url, 'GET', { ...json, authorization: `Bearer ${bearer}` });
+
+  test.each(['%E9', '%zz', '%', 'x%C3'])(
+    'a parameter %s is rejected by every API that reads it',
+    async (text) => {
+      const message = `expected percent-encoded UTF-8, got "${text}"`;
+      for (const { url, bearer } of Object.values(apis)) {
+        const answer = await read(`${url}/purchases?state=x&buyerId=${text}`, bearer);
+        expect([answer.status, answer.body.detail]).toEqual([400, `buyerId: ${message}.`]);
+        expect(answer.body.errors).toEqual([{ path: 'buyerId', message }]);
+      }
+      const events = await read(`${server.publicUrl}/events/v1/events?after=${text}`);
+      expectFailure(events, 'invalidRequest', 'after');
+      const purchaseApi = `${server.publicUrl}/v2/purchase`;
+      const voided = await read(`${purchaseApi}/voided-purchases/${app.packageName}?startTime=${text}`);
+      expectFailure(voided, 'searchRuleViolated', 'startTime');
+      const details = await read(`${purchaseApi}/details/${purchaseId}/${app.packageName}?x=${text}`);
+      expect(details.status).toBe(200);
+    },
+  );
+});
