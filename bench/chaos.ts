@@ -1,4 +1,5 @@
-// Tests of `npm run test:rest` that repeat something, with many rounds; CHANCE_SEED repeats a run of random histories.
+// npm run test:chaos: tests of `npm run test:rest` that repeat something, with many rounds. CHANCE_SEED repeats a run of
+// random histories.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,9 +27,9 @@ const rounds = {
   STATISTIC_HISTORIES: '200',
 };
 
-const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 const running = spawn(process.execPath, [vitest, 'run', '--no-file-parallelism', ...files], {
-  cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
   env: { ...process.env, ...rounds },
   stdio: 'inherit',
 });
