@@ -10,6 +10,7 @@ import {
   connections,
   consumptionCall,
   createApps,
+  eachOnce,
   purchaseCall,
   readRequests,
   recordPurchases,
@@ -64,24 +65,9 @@ async function main(): Promise<void> {
   await timed(server.publicUrl, reads);
   await timed(referenceUrl, reads);
   const results: Record<'read' | 'reference' | 'token' | 'record' | 'consume' | 'consumption', LoadResult[]> =
-    {
-      read: [],
-      reference: [],
-      token: [],
-      record: [],
-      consume: [],
-      consumption: [],
-    };
+    { read: [], reference: [], token: [], record: [], consume: [], consumption: [] };
   const each = (url: string, requestOf: (n: number) => LoadRequest) =>
-    runLoad({
-      url,
-      connections,
-      extent: { requests: consumedPerRound },
-      requestsOf: (connection) =>
-        Array.from({ length: consumedPerRound / connections }, (_, index) =>
-          requestOf(index * connections + connection),
-        ),
-    });
+    eachOnce(url, consumedPerRound, requestOf);
   for (let round = 1; round <= rounds; round += 1) {
     process.stderr.write(`round ${round} of ${rounds}\n`);
     results.read.push(await timed(server.publicUrl, reads));

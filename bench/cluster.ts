@@ -4,7 +4,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
 import { citusMissing, startCitusNodes } from '../packages/server/test/cluster/citus-nodes.ts';
 import {
@@ -18,6 +17,7 @@ import {
   appNames,
   connections,
   createApps,
+  eachOnce,
   purchaseCall,
   readRequests,
   recordPurchases,
@@ -26,7 +26,7 @@ import { runCommand } from './command-line.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { pgbenchReads } from './pgbench.ts';
 import { median, report } from './report.ts';
-import { type Listeners, serverSettings, startProcess } from './servers.ts';
+import { type Listeners, serverSettings, startServer } from './servers.ts';
 
 const rounds = 3;
 const seconds = 4;
@@ -37,8 +37,6 @@ const imported = 1_000_000;
 const importRounds = 2;
 /** Ratios to one PostgreSQL, and of reads to those of pgbench. */
 const targets = { read: 0.5, consume: 0.4, import: 0.25, pgbench: 0.4 } as const;
-
-const program = fileURLToPath(new URL('../packages/server/bin/opentill.cjs', import.meta.url));
 
 type Kind = 'one PostgreSQL' | 'cluster';
 const kinds = ['one PostgreSQL', 'cluster'] as const;
@@ -71,14 +69,8 @@ interface Subject {
 
 async function startSubject(kind: Kind, databases: Databases, folder: string): Promise<Subject> {
   const connection = await createStore(kind, `bench_${kind === 'cluster' ? 'cluster' : 'plain'}`, databases);
-  const start = {
-    env: serverSettings(databaseUrlOf(connection)),
-    logFile: join(folder, `${kind}.log`),
-    readyWords: 'documentation',
-  };
-  const { output } = databases.stack.use(await startProcess(program, start));
-  const urlOf = (api: string) => new RegExp(`${api}\\s+(http://[^\\s/]+)`).exec(output)?.[1] ?? '';
-  const server = { publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
+  const env = { ...serverSettings, DATABASE_URL: databaseUrlOf(connection) };
+  const server = databases.stack.use(await startServer({ env, logFile: join(folder, `${kind}.log`) }));
   return { kind, connection, server };
 }
 
@@ -127,15 +119,7 @@ async function measureRound(
   const requestsOf = (connection: number) => readRequests(apps, 'read', readable, connection);
   const read = await runLoad({ url, connections, extent: { seconds }, requestsOf });
   const record = await recordPurchases(server, apps, name, writtenPerRound);
-  const consume = await runLoad({
-    url,
-    connections,
-    extent: { requests: writtenPerRound },
-    requestsOf: (connection) =>
-      Array.from({ length: writtenPerRound / connections }, (_, index) =>
-        purchaseCall('consume', apps, name, index * connections + connection),
-      ),
-  });
+  const consume = await eachOnce(url, writtenPerRound, (n) => purchaseCall('consume', apps, name, n));
   return { read, record, consume };
 }
 
