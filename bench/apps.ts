@@ -102,12 +102,6 @@ export function purchaseCall(
   };
 }
 
-/** A call of recordConsumption on the purchase `<name>-<n>`. */
-export function consumptionCall(apps: readonly App[], name: string, n: number): LoadRequest {
-  const path = `/operator/v1/apps/${appOf(apps, n).packageName}/purchases/${name}-${n}/consumption`;
-  return { method: 'POST', path, headers: operatorHeaders };
-}
-
 /** Reads of one connection, spread over `count` purchases. */
 export function readRequests(
   apps: readonly App[],

@@ -1,20 +1,13 @@
 // npm run test:chaos: tests of `npm run test:rest` that repeat something, with many rounds. CHANCE_SEED repeats a run of
 // random histories.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const tests = 'packages/server/test';
 const files = [
-  `${tests}/app-clock/histories.test.ts`,
-  `${tests}/attack/consume-races.test.ts`,
-  `${tests}/attack/crash.test.ts`,
-  `${tests}/attack/hostile-input.test.ts`,
-  `${tests}/attack/ledger-model.test.ts`,
-  `${tests}/renewals/chance-histories.test.ts`,
-  `${tests}/statistics/histories.test.ts`,
-];
+  ...['app-clock/histories', 'attack/consume-races', 'attack/crash', 'attack/hostile-input'],
+  ...['attack/ledger-model', 'renewals/chance-histories', 'statistics/histories'],
+].map((name) => `packages/server/test/${name}.test.ts`);
 const rounds = {
   CHANCE_HISTORIES: '200',
   CLOCK_APPS: '200',
@@ -27,11 +20,10 @@ const rounds = {
   STATISTIC_HISTORIES: '200',
 };
 
-const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const running = spawn(process.execPath, [vitest, 'run', '--no-file-parallelism', ...files], {
-  cwd: fileURLToPath(new URL('..', import.meta.url)),
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { status } = spawnSync('npx', ['vitest', 'run', '--no-file-parallelism', ...files], {
+  cwd: root,
   env: { ...process.env, ...rounds },
   stdio: 'inherit',
 });
-const [code] = await once(running, 'exit');
-process.exitCode = code ?? 1;
+process.exitCode = status ?? 1;

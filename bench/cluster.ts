@@ -67,13 +67,6 @@ interface Subject {
   readonly server: Listeners;
 }
 
-async function startSubject(kind: Kind, databases: Databases, folder: string): Promise<Subject> {
-  const connection = await createStore(kind, `bench_${kind === 'cluster' ? 'cluster' : 'plain'}`, databases);
-  const env = { ...serverSettings, DATABASE_URL: databaseUrlOf(connection) };
-  const server = databases.stack.use(await startServer({ env, logFile: join(folder, `${kind}.log`) }));
-  return { kind, connection, server };
-}
-
 /** Measures the calls of a number of apps; the reads of pgbench are those of the cluster's database. */
 async function measureCalls(subjects: readonly Subject[], names: readonly string[]): Promise<void> {
   const measured = new Map<string, number[]>();
@@ -94,7 +87,7 @@ async function measureCalls(subjects: readonly Subject[], names: readonly string
     }
   }
   const of = (kind: Kind, call: Call) => median(measured.get(`${kind}: ${call}`) ?? []);
-  process.stdout.write(`\n${names.length} ${names.length === 1 ? 'app' : 'apps'}\n`);
+  process.stdout.write(`\napps: ${names.length}\n`);
   for (const kind of kinds) {
     for (const call of ['read', 'record', 'consume'] as const) {
       report(`${kind}: ${call}s per second`, of(kind, call));
@@ -158,11 +151,16 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const databases = { nodes: cluster.nodes, stack };
-  const plain = await startSubject('one PostgreSQL', databases, folder);
-  const subjects = [plain, await startSubject('cluster', databases, folder)];
+  const subjects: Subject[] = [];
+  for (const kind of kinds) {
+    const connection = await createStore(kind, `bench_subject_${subjects.length}`, databases);
+    const env = { ...serverSettings, DATABASE_URL: databaseUrlOf(connection) };
+    const server = stack.use(await startServer({ env, logFile: join(folder, `${kind}.log`) }));
+    subjects.push({ kind, connection, server });
+  }
   await measureCalls(subjects, appNames(1, 'com.bench.single'));
   await measureCalls(subjects, appNames(manyApps));
-  await measureImport(plain.connection, databases, folder);
+  await measureImport(subjects[0]?.connection ?? {}, databases, folder);
 }
 
 await main();

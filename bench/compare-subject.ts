@@ -32,7 +32,7 @@ const consumedPerRound = 12_800;
 const renewedPerRound = 3_200;
 const readsDuringRenewals = 300;
 /** The subscriptions are recorded before they are due. */
-const recordedWithinSeconds = 13;
+const recordedWithinSeconds = 20;
 const renewalsWithinMs = 60_000;
 
 export interface Subject extends AsyncDisposable {
