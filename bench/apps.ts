@@ -69,18 +69,22 @@ export function recordPurchases(
   fieldsOf: (n: number) => object = () => ({ productId: 'coins' }),
 ): Promise<LoadResult> {
   if (count % connections !== 0) throw new RangeError(`expected a multiple of ${connections}, got ${count}`);
-  return runLoad({
-    url: server.operatorUrl,
-    connections,
-    extent: { requests: count },
-    requestsOf: (connection) =>
-      Array.from({ length: count / connections }, (_, index) => {
-        const n = index * connections + connection;
-        const body = { purchaseId: `${name}-${n}`, developerPayload: `payload-${n}`, ...fieldsOf(n) };
-        const path = `/operator/v1/apps/${appOf(apps, n).packageName}/purchases`;
-        return { method: 'POST', path, headers: operatorHeaders, body: JSON.stringify(body) };
-      }),
+  return eachOnce(server.operatorUrl, count, (n) => {
+    const body = { purchaseId: `${name}-${n}`, developerPayload: `payload-${n}`, ...fieldsOf(n) };
+    const path = `/operator/v1/apps/${appOf(apps, n).packageName}/purchases`;
+    return { method: 'POST', path, headers: operatorHeaders, body: JSON.stringify(body) };
   });
+}
+
+/** Makes `count` calls, spread evenly over the connections. */
+export function eachOnce(
+  url: string,
+  count: number,
+  requestOf: (n: number) => LoadRequest,
+): Promise<LoadResult> {
+  const requestsOf = (connection: number) =>
+    Array.from({ length: count / connections }, (_, index) => requestOf(index * connections + connection));
+  return runLoad({ url, connections, extent: { requests: count }, requestsOf });
 }
 
 /** A call on the purchase `<name>-<n>`. */
@@ -96,12 +100,6 @@ export function purchaseCall(
     path: `/v2/purchase/${operation}/${name}-${n}/${packageName}`,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   };
-}
-
-/** A call of recordConsumption on the purchase `<name>-<n>`. */
-export function consumptionCall(apps: readonly App[], name: string, n: number): LoadRequest {
-  const path = `/operator/v1/apps/${appOf(apps, n).packageName}/purchases/${name}-${n}/consumption`;
-  return { method: 'POST', path, headers: operatorHeaders };
 }
 
 /** Reads of one connection, spread over `count` purchases. */

@@ -8,8 +8,8 @@ import {
   type App,
   appNames,
   connections,
-  consumptionCall,
   createApps,
+  eachOnce,
   purchaseCall,
   readRequests,
   recordPurchases,
@@ -25,7 +25,7 @@ const apps = 50;
 const readable = 51_200;
 const consumedPerRound = 25_600;
 const referenceTokenMs = 3_600_000;
-const targets = { timesTheReference: 5, consumptionsPerConsume: 0.8, memoryMib: 200 } as const;
+const targets = { timesTheReference: 5, memoryMib: 200 } as const;
 
 /** The reference server reads tokens from a table, as a typical implementation would. */
 async function startReference(bench: Bench, created: readonly App[]) {
@@ -63,36 +63,23 @@ async function main(): Promise<void> {
   const reads = (connection: number) => readRequests(created, 'read', readable, connection);
   await timed(server.publicUrl, reads);
   await timed(referenceUrl, reads);
-  const results: Record<'read' | 'reference' | 'token' | 'record' | 'consume' | 'consumption', LoadResult[]> =
-    {
-      read: [],
-      reference: [],
-      token: [],
-      record: [],
-      consume: [],
-      consumption: [],
-    };
-  const each = (url: string, requestOf: (n: number) => LoadRequest) =>
-    runLoad({
-      url,
-      connections,
-      extent: { requests: consumedPerRound },
-      requestsOf: (connection) =>
-        Array.from({ length: consumedPerRound / connections }, (_, index) =>
-          requestOf(index * connections + connection),
-        ),
-    });
+  const results: Record<'read' | 'reference' | 'token' | 'record' | 'consume', LoadResult[]> = {
+    read: [],
+    reference: [],
+    token: [],
+    record: [],
+    consume: [],
+  };
   for (let round = 1; round <= rounds; round += 1) {
     process.stderr.write(`round ${round} of ${rounds}\n`);
     results.read.push(await timed(server.publicUrl, reads));
     results.reference.push(await timed(referenceUrl, reads));
     results.token.push(await timed(server.publicUrl, () => tokenRequests(created)));
-    const byApp = `round${round}`;
-    results.record.push(await recordPurchases(server, created, byApp, consumedPerRound));
-    results.consume.push(await each(server.publicUrl, (n) => purchaseCall('consume', created, byApp, n)));
-    const byStore = `store${round}`;
-    await recordPurchases(server, created, byStore, consumedPerRound);
-    results.consumption.push(await each(server.operatorUrl, (n) => consumptionCall(created, byStore, n)));
+    const name = `round${round}`;
+    results.record.push(await recordPurchases(server, created, name, consumedPerRound));
+    results.consume.push(
+      await eachOnce(server.publicUrl, consumedPerRound, (n) => purchaseCall('consume', created, name, n)),
+    );
   }
   const { read, reference: express } = results;
   const perSecond = (of: readonly LoadResult[]) => median(of.map((result) => result.perSecond));
@@ -104,11 +91,6 @@ async function main(): Promise<void> {
   report('getAccessToken (reusable) per second', perSecond(results.token));
   report('recordPurchase per second', perSecond(results.record));
   report('consumePurchase per second', perSecond(results.consume));
-  report('recordConsumption per second', perSecond(results.consumption));
-  const shares = results.consumption.map(
-    (result, round) => result.perSecond / (results.consume[round]?.perSecond ?? Number.NaN),
-  );
-  report('  times the speed of consumePurchase', median(shares), { least: targets.consumptionsPerConsume });
   const peakMib = await server.peakMemoryMib();
   if (peakMib !== undefined) report('largest resident memory, MiB', peakMib, { most: targets.memoryMib });
 }

@@ -4,7 +4,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
 import { citusMissing, startCitusNodes } from '../packages/server/test/cluster/citus-nodes.ts';
 import {
@@ -18,16 +17,16 @@ import {
   appNames,
   connections,
   createApps,
+  eachOnce,
   purchaseCall,
   readRequests,
   recordPurchases,
 } from './apps.ts';
 import { runCommand } from './command-line.ts';
-import { fillPurchases } from './large-store.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { pgbenchReads } from './pgbench.ts';
 import { median, report } from './report.ts';
-import { type Listeners, serverSettings, startProcess } from './servers.ts';
+import { type Listeners, serverSettings, startServer } from './servers.ts';
 
 const rounds = 3;
 const seconds = 4;
@@ -38,8 +37,6 @@ const imported = 1_000_000;
 const importRounds = 2;
 /** Ratios to one PostgreSQL, and of reads to those of pgbench. */
 const targets = { read: 0.5, consume: 0.4, import: 0.25, pgbench: 0.4 } as const;
-
-const program = fileURLToPath(new URL('../packages/server/bin/opentill.cjs', import.meta.url));
 
 type Kind = 'one PostgreSQL' | 'cluster';
 const kinds = ['one PostgreSQL', 'cluster'] as const;
@@ -70,19 +67,6 @@ interface Subject {
   readonly server: Listeners;
 }
 
-async function startSubject(kind: Kind, databases: Databases, folder: string): Promise<Subject> {
-  const connection = await createStore(kind, `bench_${kind === 'cluster' ? 'cluster' : 'plain'}`, databases);
-  const start = {
-    env: serverSettings(databaseUrlOf(connection)),
-    logFile: join(folder, `${kind}.log`),
-    readyWords: 'documentation',
-  };
-  const { output } = databases.stack.use(await startProcess(program, start));
-  const urlOf = (api: string) => new RegExp(`${api}\\s+(http://[^\\s/]+)`).exec(output)?.[1] ?? '';
-  const server = { publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
-  return { kind, connection, server };
-}
-
 /** Measures the calls of a number of apps; the reads of pgbench are those of the cluster's database. */
 async function measureCalls(subjects: readonly Subject[], names: readonly string[]): Promise<void> {
   const measured = new Map<string, number[]>();
@@ -103,7 +87,7 @@ async function measureCalls(subjects: readonly Subject[], names: readonly string
     }
   }
   const of = (kind: Kind, call: Call) => median(measured.get(`${kind}: ${call}`) ?? []);
-  process.stdout.write(`\n${names.length} ${names.length === 1 ? 'app' : 'apps'}\n`);
+  process.stdout.write(`\napps: ${names.length}\n`);
   for (const kind of kinds) {
     for (const call of ['read', 'record', 'consume'] as const) {
       report(`${kind}: ${call}s per second`, of(kind, call));
@@ -128,21 +112,21 @@ async function measureRound(
   const requestsOf = (connection: number) => readRequests(apps, 'read', readable, connection);
   const read = await runLoad({ url, connections, extent: { seconds }, requestsOf });
   const record = await recordPurchases(server, apps, name, writtenPerRound);
-  const consume = await runLoad({
-    url,
-    connections,
-    extent: { requests: writtenPerRound },
-    requestsOf: (connection) =>
-      Array.from({ length: writtenPerRound / connections }, (_, index) =>
-        purchaseCall('consume', apps, name, index * connections + connection),
-      ),
-  });
+  const consume = await eachOnce(url, writtenPerRound, (n) => purchaseCall('consume', apps, name, n));
   return { read, record, consume };
 }
 
 /** Imports the purchases of many apps into new databases. */
 async function measureImport(source: ClientConfig, databases: Databases, folder: string): Promise<void> {
-  await fillPurchases(source, appNames(manyApps), imported);
+  const names = appNames(manyApps).map((name) => `'${name}'`);
+  await query(
+    source,
+    `insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time,
+        developer_payload, price, currency, recorded_by)
+      select (array[${names}])[1 + n % ${manyApps}], 'import-' || n, 'coins', 'o-' || n, 'b-' || n % 50000,
+        1700000000000 + n, 'payload-' || n, 499, 'EUR', 'operator:checkout'
+      from generate_series(0, ${imported - 1}) n`,
+  );
   const [{ count }] = await query(source, 'select count(*)::integer as count from purchase');
   const file = join(folder, 'store.ndjson');
   await runCommand(['export', '--output', file], databaseUrlOf(source));
@@ -167,11 +151,16 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const databases = { nodes: cluster.nodes, stack };
-  const plain = await startSubject('one PostgreSQL', databases, folder);
-  const subjects = [plain, await startSubject('cluster', databases, folder)];
+  const subjects: Subject[] = [];
+  for (const kind of kinds) {
+    const connection = await createStore(kind, `bench_subject_${subjects.length}`, databases);
+    const env = { ...serverSettings, DATABASE_URL: databaseUrlOf(connection) };
+    const server = stack.use(await startServer({ env, logFile: join(folder, `${kind}.log`) }));
+    subjects.push({ kind, connection, server });
+  }
   await measureCalls(subjects, appNames(1, 'com.bench.single'));
   await measureCalls(subjects, appNames(manyApps));
-  await measureImport(plain.connection, databases, folder);
+  await measureImport(subjects[0]?.connection ?? {}, databases, folder);
 }
 
 await main();

@@ -47,19 +47,18 @@ async function compare(before: string, after: string, roundCount: number): Promi
   return printComparison(samples, subjects);
 }
 
-function printComparison(
+async function printComparison(
   [before, after]: readonly [Sample[], Sample[]],
-  subjects: readonly [Subject, Subject],
-): number {
+  [left, right]: readonly [Subject, Subject],
+): Promise<number> {
   const ratios = Object.keys(before[0] ?? {}).map((name) => {
     const of = (sample: Sample | undefined) => sample?.[name] ?? Number.NaN;
     const ratio = median(after.map((sample, round) => of(sample) / of(before[round])));
-    const [left, right] = [median(before.map(of)), median(after.map(of))];
-    printRow(name, left.toFixed(1), right.toFixed(1), ratio.toFixed(2));
+    printRow(name, median(before.map(of)).toFixed(1), median(after.map(of)).toFixed(1), ratio.toFixed(2));
     return ratio;
   });
-  const [left, right] = subjects;
-  printRow('largest resident memory, MiB', `${left.peakMemoryMib()}`, `${right.peakMemoryMib()}`, '');
+  const [leftMib, rightMib] = [await left.peakMemoryMib(), await right.peakMemoryMib()];
+  printRow('largest resident memory, MiB', `${leftMib}`, `${rightMib}`, '');
   printRow('first start, s', left.firstStartSeconds.toFixed(1), right.firstStartSeconds.toFixed(1), '');
   printRow('later start, s', left.laterStartSeconds.toFixed(1), right.laterStartSeconds.toFixed(1), '');
   return Math.max(...ratios.map((ratio) => Math.abs(ratio - 1)));

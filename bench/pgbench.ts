@@ -1,9 +1,6 @@
 // The reads per second that PostgreSQL's own load generator reaches.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ClientConfig } from 'pg';
 import { databaseUrlOf } from '../packages/server/test/database-url.ts';
@@ -28,16 +25,10 @@ select product_id, purchase_time, developer_payload, consumed_time, voided_time 
   const script = `\\set app random(0, ${names.length - 1})
 select '${prefix}' || :app as name \\gset
 ${`${read}\n`.repeat(readsPerRun)}`;
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-pgbench-'));
-  try {
-    const file = join(folder, 'reads.sql');
-    await writeFile(file, script);
-    const { stdout } = await run('pgbench', [
-      ...['--no-vacuum', '--protocol=prepared', `--client=${clients}`, `--jobs=${threads}`],
-      ...[`--time=${seconds}`, `--file=${file}`, databaseUrlOf(connection)],
-    ]);
-    return Number(/^tps = ([\d.]+)/mu.exec(stdout)?.[1]) * readsPerRun;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const pgbench = run('pgbench', [
+    ...['--no-vacuum', '--protocol=prepared', `--client=${clients}`, `--jobs=${threads}`],
+    ...[`--time=${seconds}`, '--file=-', databaseUrlOf(connection)],
+  ]);
+  pgbench.child.stdin?.end(script);
+  return Number(/^tps = ([\d.]+)/mu.exec((await pgbench).stdout)?.[1]) * readsPerRun;
 }

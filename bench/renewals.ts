@@ -1,13 +1,12 @@
 // npm run bench:renewals: two production servers renew subscriptions that fall due at one instant, of many apps and of
 // one, while the latency of reads at a steady rate is measured. A gateway in this process approves each charge.
 
-import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { listenOnLoopback } from '../packages/server/test/loopback.ts';
 import { auditSubscriptions } from '../packages/server/test/renewals/subscription-audit.ts';
 import { waitFor } from '../packages/server/test/wait-for.ts';
 import { type App, appNames, createApps, readRequests, recordPurchases, withSubscriptions } from './apps.ts';
+import { startGateway } from './gateway.ts';
 import { runLoad } from './load.ts';
 import { report } from './report.ts';
 import { type BenchServer, startBench } from './servers.ts';
@@ -21,21 +20,6 @@ const readSeconds = 5;
 const recordedWithinSeconds = 30;
 const renewedWithinMs = 120_000;
 const targets = { perSecond: 1_000, slowdown: 2 } as const;
-
-/** Counts the payments by idempotency key. */
-async function startGateway() {
-  const taken = new Map<string, number>();
-  const server = createServer((request, response) => {
-    const key = String(request.headers['webhook-id']);
-    request.resume().on('end', () => {
-      if (!taken.has(key)) taken.set(key, 1);
-      response.setHeader('content-type', 'application/json');
-      response.end('{"outcome":"paid"}');
-    });
-  });
-  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
-  return { url: `http://127.0.0.1:${port}/`, taken, [Symbol.asyncDispose]: close };
-}
 
 interface Run {
   readonly server: BenchServer;
@@ -68,12 +52,8 @@ async function renew(
 async function main(): Promise<void> {
   await using gateway = await startGateway();
   await using bench = await startBench();
-  const settings = {
-    OPENTILL_PAYMENT_GATEWAY_URL: gateway.url,
-    OPENTILL_PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
-  };
-  const server = await bench.startServer(settings);
-  await bench.startServer(settings);
+  const server = await bench.startServer(gateway.settings);
+  await bench.startServer(gateway.settings);
   const created = await createApps(server, appNames(apps), withSubscriptions);
   await recordPurchases(server, created, 'read', readable);
   const readP99Ms = async () => {

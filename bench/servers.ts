@@ -58,34 +58,39 @@ export async function startBench(): Promise<Bench> {
     databaseUrl,
     async startServer(settings = {}) {
       servers += 1;
-      const server = started.use(
-        await startProcess(fileURLToPath(new URL('../packages/server/bin/opentill.cjs', import.meta.url)), {
-          env: { ...serverSettings(databaseUrl), ...settings },
-          logFile: join(folder, `server-${servers}.log`),
-          readyWords: 'documentation',
-        }),
-      );
-      const urlOf = (name: string) =>
-        new RegExp(`${name}\\s+(http://[^\\s/]+)`).exec(server.output)?.[1] ?? '';
-      return { ...server, publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
+      const env = { ...serverSettings, DATABASE_URL: databaseUrl, ...settings };
+      return started.use(await startServer({ env, logFile: join(folder, `server-${servers}.log`) }));
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
-export function serverSettings(databaseUrl: string): Readonly<Record<string, string>> {
-  return {
-    DATABASE_URL: databaseUrl,
-    OPENTILL_ENVIRONMENT: 'production',
-    OPENTILL_PORT: '0',
-    OPENTILL_OPERATOR_PORT: '0',
-    OPENTILL_OPERATOR_KEY: adminKey,
-    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-  };
+/** Production on free ports. */
+export const serverSettings = {
+  OPENTILL_ENVIRONMENT: 'production',
+  OPENTILL_PORT: '0',
+  OPENTILL_OPERATOR_PORT: '0',
+  OPENTILL_OPERATOR_KEY: adminKey,
+  OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+} as const;
+
+/** Starts the server of a checkout, by default of this one. */
+export async function startServer({
+  checkout = fileURLToPath(new URL('..', import.meta.url)),
+  ...start
+}: {
+  readonly checkout?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+}): Promise<BenchServer> {
+  const program = join(checkout, 'packages/server/bin/opentill.cjs');
+  const server = await startProcess(program, { ...start, readyWords: 'documentation' });
+  const urlOf = (name: string) => new RegExp(`${name}\\s+(http://[^\\s/]+)`).exec(server.output)?.[1] ?? '';
+  return { ...server, publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
 }
 
 /** Those of `npm start`. */
-export const heapFlags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=30'];
+const heapFlags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /** Starts a program and waits until it has printed `readyWords`. */
 export async function startProcess(

@@ -14,7 +14,7 @@ interface Lock {
 }
 
 /** The packages of other authors in the lock of the checkout, with their paths in an installation of the packages. */
-async function otherPackages({ packages }: Lock): Promise<Record<string, object>> {
+function otherPackages({ packages }: Lock): Record<string, object> {
   const ours = /^(?:|packages\/\w+|node_modules\/(?:@opentill\/\w+|opentill))$/;
   const others = Object.entries(packages)
     .filter(([path]) => !ours.test(path))
@@ -31,16 +31,12 @@ const packed = await packWorkspaces(root, folder);
 const dependencies = Object.fromEntries(packed.map(({ name, filename }) => [name, `file:${filename}`]));
 const manifest = { name: 'opentill-image', private: true, dependencies };
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
-const packages = { '': manifest, ...(await otherPackages(lock)) };
+const { lockfileVersion } = lock;
+const packages = { '': manifest, ...otherPackages(lock) };
 await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-await writeFile(
-  join(folder, 'package-lock.json'),
-  JSON.stringify({ lockfileVersion: lock.lockfileVersion, packages }),
-);
+await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion, packages }));
 await cp(join(root, '.npmrc'), join(folder, '.npmrc'));
 await cp(join(root, 'packaging/postgresql-notices.md'), join(folder, 'postgresql-notices.md'));
 // Adds the packed files, and drops what they do not need.
-execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], {
-  cwd: folder,
-  stdio: ['ignore', 2, 2],
-});
+const install = ['install', '--package-lock-only', '--ignore-scripts'];
+execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 2, 2] });

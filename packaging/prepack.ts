@@ -32,20 +32,15 @@ async function compile(): Promise<void> {
   stack.defer(() => rm(out, { recursive: true }));
   const project = join(workspace, 'tsconfig.pack.json');
   stack.defer(() => rm(project));
-  const compilerOptions = {
-    noEmit: false,
-    // `npm run check` has checked the types.
-    noCheck: true,
-    declaration: true,
-    rewriteRelativeImportExtensions: true,
-    rootDir: '../..',
-    outDir: out,
-  };
   // Only the programs of the package are copied from bin/; the others are for the checkout.
   const { bin = {} } = await readManifest();
   const settings = {
     extends: '../../tsconfig.json',
-    compilerOptions,
+    // `npm run check` has checked the types.
+    compilerOptions: {
+      ...{ noEmit: false, noCheck: true, declaration: true, rewriteRelativeImportExtensions: true },
+      ...{ rootDir: '../..', outDir: out },
+    },
     include: ['src', ...Object.values(bin)],
   };
   await writeFile(project, JSON.stringify(settings));

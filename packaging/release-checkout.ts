@@ -5,7 +5,6 @@ import { execFile } from 'node:child_process';
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Refusal } from './refusal.ts';
 
 export const root = join(import.meta.dirname, '..');
 
@@ -16,9 +15,8 @@ export interface Manifest {
   readonly devDependencies?: Record<string, string>;
 }
 
-interface Lock {
-  readonly packages: Readonly<Record<string, Manifest>>;
-}
+/** A reason not to release, for the person who runs the release: one line that says what to do. */
+export class Refusal extends Error {}
 
 const lockFile = 'package-lock.json';
 const changelogFile = 'CHANGELOG.md';
@@ -39,9 +37,7 @@ async function git(...args: string[]): Promise<string> {
 /** The package.json of each workspace, by its path. */
 export async function readManifests(): Promise<Map<string, Manifest>> {
   const paths = (await Array.fromAsync(glob('packages/*/package.json', { cwd: root }))).toSorted();
-  const manifests = new Map<string, Manifest>();
-  for (const path of paths) manifests.set(path, JSON.parse(await read(path)) as Manifest);
-  return manifests;
+  return new Map(await Promise.all(paths.map(async (path) => [path, JSON.parse(await read(path))] as const)));
 }
 
 /**
@@ -73,10 +69,10 @@ export async function needsPreparation(version: string): Promise<boolean> {
 async function prepare(version: string): Promise<void> {
   const manifests = await readManifests();
   const names = new Set([...manifests.values()].map(({ name }) => name));
-  const lock = JSON.parse(await read(lockFile)) as Lock;
+  const lock = JSON.parse(await read(lockFile)) as { readonly packages: Record<string, Manifest> };
   for (const [path, manifest] of manifests) {
     const locked = lock.packages[path.replace('/package.json', '')];
-    for (const entry of [manifest, ...(locked === undefined ? [] : [locked])]) {
+    for (const entry of locked === undefined ? [manifest] : [manifest, locked]) {
       entry.version = version;
       for (const dependencies of [entry.dependencies ?? {}, entry.devDependencies ?? {}]) {
         for (const name of Object.keys(dependencies)) if (names.has(name)) dependencies[name] = version;
@@ -95,11 +91,11 @@ async function prepare(version: string): Promise<void> {
 const changedFiles = async () => [...(await readManifests()).keys(), lockFile, changelogFile];
 
 /** Prepares the version, and undoes that if `publish` fails. */
-export async function withPrepared(version: string, publish: () => Promise<void>): Promise<void> {
+export async function withPrepared(version: string, publish?: () => Promise<void>): Promise<void> {
   const before = await git('rev-parse', 'HEAD');
   try {
     await prepare(version);
-    await publish();
+    await publish?.();
   } catch (error) {
     await git('tag', '--delete', `v${version}`).catch(() => undefined);
     await git('reset', '--quiet', '--soft', before);

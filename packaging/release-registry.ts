@@ -3,8 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { PackedFile } from './pack-workspaces.ts';
-import { Refusal } from './refusal.ts';
-import { type Manifest, root } from './release-checkout.ts';
+import { type Manifest, Refusal, root } from './release-checkout.ts';
 
 /** What npm prints with --json if a command fails. */
 interface NpmFailure {
@@ -12,18 +11,11 @@ interface NpmFailure {
   readonly summary: string;
 }
 
-/** The registry as arguments of npm: the scope may have another one in the user's settings. */
-const at = (registry: string): string[] => [
-  '--json',
-  '--registry',
-  registry,
-  `--@opentill:registry=${registry}`,
-];
-
-/** Returns what npm prints, or how it failed. */
-async function npm(...args: string[]): Promise<string | NpmFailure> {
+/** Returns what npm prints, or how it failed. The scope may have another registry in the user's settings. */
+async function npm(registry: string, ...args: string[]): Promise<string | NpmFailure> {
+  const at = ['--json', '--registry', registry, `--@opentill:registry=${registry}`];
   try {
-    return (await promisify(execFile)('npm', args, { cwd: root })).stdout.trim();
+    return (await promisify(execFile)('npm', [...args, ...at], { cwd: root })).stdout.trim();
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
     const start = stdout.search(/^\{$/m);
@@ -34,47 +26,33 @@ async function npm(...args: string[]): Promise<string | NpmFailure> {
 
 const reasonOf = ({ code, summary }: NpmFailure): string => `${code}, ${summary.split('\n')[0]?.trim()}`;
 
-export type Integrities = ReadonlyMap<string, string>;
-
-/** The packages of the version that the registry already has, with their integrity. */
+/** The integrity of the packages of the version that the registry already has, by name. */
 export async function readPublished(
   names: readonly string[],
   version: string,
   registry: string,
-): Promise<Integrities> {
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const said = await npm(
-        'view',
-        `${name}@${version}`,
-        'dist.integrity',
-        '--fetch-retries=0',
-        ...at(registry),
-      );
-      if (typeof said === 'string')
-        return [name, said === '' ? undefined : (JSON.parse(said) as string)] as const;
-      if (said.code === 'E404') return [name, undefined] as const;
+): Promise<ReadonlyMap<string, string>> {
+  const published = new Map<string, string>();
+  const read = async (name: string): Promise<void> => {
+    const said = await npm(registry, 'view', `${name}@${version}`, 'dist.integrity', '--fetch-retries=0');
+    if (typeof said === 'string') {
+      if (said !== '') published.set(name, JSON.parse(said) as string);
+    } else if (said.code !== 'E404') {
       throw new Refusal(
         `Cannot read ${name} from ${registry}: ${reasonOf(said)}. Check the address and your access.`,
       );
-    }),
-  );
-  const published = new Map(
-    found.filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
-  );
-  if (published.size === names.length) {
-    throw new Refusal(`${version} is already published to ${registry}: choose another version.`);
-  }
-  return published;
+    }
+  };
+  await Promise.all(names.map(read));
+  if (published.size < names.length) return published;
+  throw new Refusal(`${version} is already published to ${registry}: choose another version.`);
 }
 
 /** Sorts packages so that each comes after those that it needs. */
 function inDependencyOrder(manifests: readonly Manifest[]): Manifest[] {
   const sorted = new Set<Manifest>();
   const add = (manifest: Manifest): void => {
-    for (const needed of manifests) {
-      if (needed.name in (manifest.dependencies ?? {})) add(needed);
-    }
+    manifests.filter(({ name }) => name in (manifest.dependencies ?? {})).forEach(add);
     sorted.add(manifest);
   };
   manifests.forEach(add);
@@ -84,22 +62,15 @@ function inDependencyOrder(manifests: readonly Manifest[]): Manifest[] {
 interface Publication {
   readonly manifests: readonly Manifest[];
   readonly packed: readonly PackedFile[];
-  readonly published: Integrities;
+  readonly published: ReadonlyMap<string, string>;
   readonly folder: string;
   readonly version: string;
   readonly registry: string;
 }
 
 /** Publishes the packages that the registry does not have yet: an earlier run may have been rejected half way. */
-export async function publish({
-  manifests,
-  packed,
-  published,
-  folder,
-  version,
-  registry,
-}: Publication): Promise<void> {
-  const files = new Map(packed.map((file) => [file.name, file]));
+export async function publish({ published, version, registry, ...local }: Publication): Promise<void> {
+  const files = new Map(local.packed.map((file) => [file.name, file]));
   const differs = [...published].find(([name, integrity]) => files.get(name)?.integrity !== integrity);
   if (differs !== undefined) {
     throw new Refusal(
@@ -107,19 +78,18 @@ export async function publish({
     );
   }
   // npm signs the provenance where the CI system issues an identity to it.
-  const provenance =
-    process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] || process.env['SIGSTORE_ID_TOKEN'] ? ['--provenance'] : [];
-  const waiting = inDependencyOrder(manifests).filter(({ name }) => !published.has(name));
+  const { ACTIONS_ID_TOKEN_REQUEST_URL, SIGSTORE_ID_TOKEN } = process.env;
+  const provenance = ACTIONS_ID_TOKEN_REQUEST_URL || SIGSTORE_ID_TOKEN ? ['--provenance'] : [];
+  const waiting = inDependencyOrder(local.manifests).filter(({ name }) => !published.has(name));
   for (const [index, { name }] of waiting.entries()) {
-    const file = `${folder}/${files.get(name)?.filename}`;
-    const said = await npm('publish', file, '--access', 'public', ...provenance, ...at(registry));
+    const file = `${local.folder}/${files.get(name)?.filename}`;
+    const said = await npm(registry, 'publish', file, '--access', 'public', ...provenance);
     if (typeof said !== 'string') {
-      const login = /^(?:ENEEDAUTH|E401)$/.test(said.code)
-        ? `run "npm login --registry ${registry}"`
-        : 'fix the cause';
+      const isLogin = /^(?:ENEEDAUTH|E401)$/.test(said.code);
+      const first = isLogin ? `run "npm login --registry ${registry}"` : 'fix the cause';
       const rest = index + published.size === 0 ? '' : ', which publishes the remaining packages';
       throw new Refusal(
-        `${registry} rejected ${name} ${version} (${reasonOf(said)}): ${login} and run the release again${rest}.`,
+        `${registry} rejected ${name} ${version} (${reasonOf(said)}): ${first} and run the release again${rest}.`,
       );
     }
     process.stdout.write(`published ${name} ${version}\n`);

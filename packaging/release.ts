@@ -7,20 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packWorkspaces } from './pack-workspaces.ts';
-import { Refusal } from './refusal.ts';
-import { needsPreparation, readManifests, root, withPrepared } from './release-checkout.ts';
+import { needsPreparation, Refusal, readManifests, root, withPrepared } from './release-checkout.ts';
 import { publish, readPublished } from './release-registry.ts';
-
-interface Arguments {
-  readonly version: string;
-  /** Undefined: prepare only. */
-  readonly registry: string | undefined;
-}
 
 const usage =
   'expected "npm run release -- <version> --registry <url>", or --prepare instead of the registry';
 
-function readArguments(): Arguments {
+/** Without a registry, the release is only prepared. */
+function readArguments(): { readonly version: string; readonly registry: string | undefined } {
   const options = { registry: { type: 'string' }, prepare: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, strict: false, options });
   const { registry, prepare } = values;
@@ -39,22 +33,20 @@ function readArguments(): Arguments {
 }
 
 /** Checks first what can be checked without a change. */
-async function release({ version, registry }: Arguments): Promise<void> {
+async function release(): Promise<void> {
+  const { version, registry } = readArguments();
   if (registry !== undefined && !existsSync(join(root, 'node_modules/.package-lock.json'))) {
     throw new Refusal('The checkout is not installed: run "npm ci" first.');
   }
   const isToBePrepared = await needsPreparation(version);
-  const publishAll = registry === undefined ? async () => undefined : await publication(version, registry);
-  if (!isToBePrepared) {
-    if (registry === undefined)
-      throw new Refusal(`${version} is prepared already: push it with its tag, or publish it.`);
-    await publishAll();
-    return;
-  }
-  await withPrepared(version, publishAll);
-  process.stdout.write(
-    `${version} is committed and tagged: push both with "git push origin HEAD v${version}"\n`,
-  );
+  const publishAll = registry === undefined ? undefined : await publication(version, registry);
+  if (isToBePrepared) {
+    await withPrepared(version, publishAll);
+    const next = `push both with "git push origin HEAD v${version}"`;
+    process.stdout.write(`${version} is committed and tagged: ${next}\n`);
+  } else if (publishAll === undefined) {
+    throw new Refusal(`${version} is prepared already: push it with its tag, or publish it.`);
+  } else await publishAll();
 }
 
 async function publication(version: string, registry: string): Promise<() => Promise<void>> {
@@ -78,7 +70,7 @@ async function publication(version: string, registry: string): Promise<() => Pro
 // Ctrl-C ends the running npm, and its failure undoes what the release has changed.
 process.on('SIGINT', () => undefined);
 try {
-  await release(readArguments());
+  await release();
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   process.stderr.write(`${error.message}\n`);

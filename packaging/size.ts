@@ -4,64 +4,37 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
-const features: readonly (readonly [name: string, path: RegExp])[] = [
-  ['console, with its sign-in', /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+Session\.ts$/],
-  ['conformance kit', /^packages\/conformance\/|\/test\/conformance\//],
-  ['client', /^packages\/client\//],
-  ['Citus', /\/cluster\/|cluster|distribut|app-lock/],
-  ['bundled PostgreSQL', /\/embedded\//],
-  ['export and import', /transfer|import|export/],
-  ['audit trail', /audit|[aA]ctions?[/.]|action-/],
-  ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],
-  ['status and attention', /\/status\/|[aA]ttention|process-job/],
-  ['statistics', /statistic/i],
-  ['erasure', /eras(?:e|ure)/],
-  ['clock guard and clock repair', /\/clocks\/|clock-(?:job|hold|mark|repair)/],
-  ['opentill listen', /^packages\/cli\/.*\/listen/],
-  ['webhooks', /webhook|deliver/i],
-  ['events and retention', /\/events?[/.-]|\/events-api\/|cleaning/],
-  ['sandbox', /sandbox|app-clock|fault|request-log|\w+Clock\.ts$|clock-resources|logged-request/i],
-  ['subscriptions, renewals, gateways', /subscription|renewal|gateway|auto-?payment|recurring/i],
-  ['purchases, voids, consuming', /purchase|void|consum/i],
-  ['apps, products, tokens, keys', /\/(?:apps|tokens)\/|token|product|operator-keys?|secret/i],
-  [
-    'settings, start, checks',
+const features: Readonly<Record<string, RegExp>> = {
+  'console, with its sign-in':
+    /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+(?:SignInLink|Sessions?)\.ts$/,
+  'conformance kit': /^packages\/conformance\/|\/test\/conformance\//,
+  client: /^packages\/client\//,
+  Citus: /\/cluster\/|cluster|distribut|app-lock/,
+  'bundled PostgreSQL': /\/embedded\//,
+  'export and import': /transfer|import|export/,
+  'audit trail': /audit|[aA]ctions?[/.]|action-/,
+  'search and previews': /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/,
+  'status and attention': /\/status\/|[aA]ttention|process-job/,
+  statistics: /statistic/i,
+  erasure: /eras(?:e|ure)/,
+  'clock guard and clock repair': /\/clocks\/|clock-(?:job|hold|mark|repair)/,
+  'opentill listen': /^packages\/cli\/.*\/listen/,
+  webhooks: /webhook|deliver/i,
+  'events and retention': /\/events?[/.-]|\/events-api\/|cleaning/,
+  sandbox: /sandbox|app-clock|fault|request-log|\w+Clock\.ts$|clock-resources|logged-request/i,
+  'subscriptions, renewals, gateways': /subscription|renewal|gateway|auto-?payment|recurring/i,
+  'purchases, voids, consuming': /purchase|void|consum/i,
+  'apps, products, tokens, keys': /\/(?:apps|tokens)\/|token|product|operator-keys?|secret/i,
+  'settings, start, checks':
     /\/(?:start|config|program|checks|maintenance)\/|settings?|config|main\.ts|welcome|demo/,
-  ],
-  ['command line', /^packages\/cli\//],
-  ['HTTP: listeners, routes, OpenAPI', /\/http\//],
-  ['database access and schema', /\/store\//],
-  ['everything else', /^/],
-];
+  'command line': /^packages\/cli\//,
+  'HTTP: listeners, routes, OpenAPI': /\/http\//,
+  'database access and schema': /\/store\//,
+  'everything else': /^/,
+};
 
 const isSource = /^packages\/.*\.(?:ts|tsx|sql|css|cjs)$/;
 const isTest = /^packages\/[^/]+\/test\//;
-const columns = ['server', 'other', 'tests'] as const;
-
-function columnOf(path: string): (typeof columns)[number] {
-  if (isTest.test(path)) return 'tests';
-  return path.startsWith('packages/server/') ? 'server' : 'other';
-}
-
-async function main(): Promise<void> {
-  const files = execFileSync('git', ['ls-files', 'packages'], { encoding: 'utf8' }).trim().split('\n');
-  const sums = features.map(() => ({ server: 0, other: 0, tests: 0 }));
-  const total = { server: 0, other: 0, tests: 0 };
-  for (const path of files.filter((file) => isSource.test(file))) {
-    const lines = (await readFile(path, 'utf8')).split('\n').length - 1;
-    const sum = sums[features.findIndex(([, pattern]) => pattern.test(path))];
-    if (sum === undefined) throw new Error(`${path} belongs to no feature`);
-    sum[columnOf(path)] += lines;
-    total[columnOf(path)] += lines;
-  }
-  const row = (name: string, sum: typeof total) =>
-    `| ${[name, ...columns.map((column) => (sum[column] === 0 ? '' : sum[column].toLocaleString('en')))].join(' | ')} |\n`;
-  const rows = features.map(([name], index) => ({ name, sum: sums[index] ?? total }));
-  rows.sort((a, b) => b.sum.server + b.sum.other - a.sum.server - a.sum.other);
-  const table = rows.map(({ name, sum }) => row(name, sum)).join('');
-  await writeFile('docs/size.md', `${introduction}${table}${row('**all**', total)}`);
-}
-
 const introduction = `# Size
 
 What each feature costs to own, in lines of TypeScript, SQL and CSS: in the server, in the other packages, and in tests.
@@ -72,4 +45,19 @@ feature adds its row to \`packaging/size.ts\`, and the page is read and written 
 |---|---:|---:|---:|
 `;
 
-await main();
+const total = { name: '**all**', server: 0, other: 0, tests: 0 };
+const sums = Object.keys(features).map((name) => ({ ...total, name }));
+const patterns = Object.values(features);
+const files = execFileSync('git', ['ls-files', 'packages'], { encoding: 'utf8' }).trim().split('\n');
+for (const path of files.filter((file) => isSource.test(file))) {
+  const lines = (await readFile(path, 'utf8')).split('\n').length - 1;
+  const column = isTest.test(path) ? 'tests' : path.startsWith('packages/server/') ? 'server' : 'other';
+  const feature = sums[patterns.findIndex((pattern) => pattern.test(path))];
+  for (const sum of [total, ...(feature ? [feature] : [])]) sum[column] += lines;
+}
+sums.sort((a, b) => b.server + b.other - a.server - a.other);
+const rows = [...sums, total].map(({ name, ...sum }) => {
+  const cells = Object.values(sum).map((lines) => (lines === 0 ? '' : lines.toLocaleString('en')));
+  return `| ${[name, ...cells].join(' | ')} |\n`;
+});
+await writeFile('docs/size.md', introduction + rows.join(''));

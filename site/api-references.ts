@@ -54,65 +54,50 @@ export interface ApiReference extends Pick<Api, 'tag'> {
   readonly commonErrors: readonly ErrorName[];
 }
 
-const codes = [...commonErrors, ...protocolErrors];
-const developer = { url: 'http://127.0.0.1:8080', key: '$TOKEN' } as const;
+const developerErrors = [...commonErrors, ...protocolErrors];
 
 const withResponses = <Declared extends { readonly response: object }>(operation: Declared) => ({
   ...operation,
   responses: { 200: operation.response },
 });
 
-/** The schemas of TypeBox are plain JSON Schema, which its types hide. */
-const plain = (operations: readonly object[]) => operations as readonly Operation[];
-
 /** The token endpoint takes a form and no token. */
 const tokenEndpoint = { body: AccessTokenRequest, takesForm: true, signsIn: true } as const;
 
 export const apiReferences: readonly ApiReference[] = [
   {
-    ...apis.purchase,
-    ...developer,
-    folder: 'reference/purchase-api',
-    prefix: '',
+    ...referenceOf('purchase', 'docs/client.md', purchaseOperations.map(withPurchaseForm), developerErrors),
     alwaysTyped: true,
-    manual: 'docs/client.md',
-    operations: plain(
-      purchaseOperations.map((operation) => ({
-        ...withResponses(operation),
-        ...(operation.operationId === getAccessToken.operationId && tokenEndpoint),
-      })),
-    ),
-    commonErrors: codes,
   },
-  {
-    ...apis.events,
-    ...developer,
-    folder: 'reference/events-api',
-    prefix: 'events.',
-    manual: 'docs/events.md',
-    operations: plain(eventsOperations.map(withResponses)),
-    commonErrors: codes,
-  },
-  {
-    ...apis.sandbox,
-    ...developer,
-    folder: 'reference/sandbox-api',
-    prefix: 'sandbox.',
-    manual: 'docs/sandbox.md',
-    operations: plain(sandboxOperations),
-    commonErrors: [...commonProblems, ...protocolErrors],
-  },
-  {
-    ...apis.operator,
-    url: 'http://127.0.0.1:8081',
-    key: '$OPERATOR_KEY',
-    folder: 'reference/operator-api',
-    prefix: '',
-    manual: 'docs/operating.md',
-    operations: plain(operatorOperations),
-    commonErrors: [...commonProblems, ...protocolProblems],
-  },
+  referenceOf('events', 'docs/events.md', eventsOperations.map(withResponses), developerErrors),
+  referenceOf('sandbox', 'docs/sandbox.md', sandboxOperations, [...commonProblems, ...protocolErrors]),
+  referenceOf('operator', 'docs/operating.md', operatorOperations, [...commonProblems, ...protocolProblems]),
 ];
+
+function withPurchaseForm(operation: (typeof purchaseOperations)[number]) {
+  const isToken = operation.operationId === getAccessToken.operationId;
+  return { ...withResponses(operation), ...(isToken && tokenEndpoint) };
+}
+
+/** The schemas of TypeBox in the operations are plain JSON Schema, which its types hide. */
+function referenceOf(
+  name: keyof typeof apis,
+  manual: string,
+  operations: readonly object[],
+  commonErrors: readonly ErrorName[],
+): ApiReference {
+  const isOperator = name === 'operator';
+  return {
+    tag: apis[name].tag,
+    folder: `reference/${name}-api`,
+    prefix: name === 'events' || name === 'sandbox' ? `${name}.` : '',
+    manual,
+    url: `http://127.0.0.1:${isOperator ? 8081 : 8080}`,
+    key: isOperator ? '$OPERATOR_KEY' : '$TOKEN',
+    operations: operations as readonly Operation[],
+    commonErrors,
+  };
+}
 
 /** The page of an error is named like the problem type that its responses carry. */
 export const errorPath = (name: ErrorName): string =>

@@ -2,8 +2,7 @@
 
 import { type ErrorName, errors } from '../packages/contract/src/errors.ts';
 import { apiReferences, errorPath, operationPath } from './api-references.ts';
-import { linkBetween, linksToMentions } from './links.ts';
-import { cell, type Page, table } from './page.ts';
+import { cell, linkBetween, linksToMentions, type Page, table } from './page.ts';
 
 const names = Object.keys(errors) as ErrorName[];
 

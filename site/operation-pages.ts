@@ -9,9 +9,8 @@ import {
   operationPath,
 } from './api-references.ts';
 import { exampleCall } from './example-call.ts';
-import { linkBetween, linksToMentions } from './links.ts';
-import { cell, type Page, table } from './page.ts';
-import { cellsOf, fieldTable } from './schema-fields.ts';
+import { cell, linkBetween, linksToMentions, type Page, table } from './page.ts';
+import { cellsOf, fieldTable, type Schema } from './schema-fields.ts';
 
 /** The manual is searched for the operations that it mentions. */
 export function operationPages(manual: readonly Page[]): Page[] {
@@ -65,17 +64,16 @@ function accessOf({ key }: ApiReference, { roles, signsIn, sandboxOnly, storeWid
 }
 
 function parameterSection({ pathParameters, query }: Operation): string[] {
+  const row = (place: string, [name, schema]: [string, Schema], isRequired = true) => [
+    `\`${name}\``,
+    place,
+    ...cellsOf(schema, isRequired),
+  ];
   const rows = [
-    ...Object.entries(pathParameters).map(([name, schema]) => [
-      `\`${name}\``,
-      'path',
-      ...cellsOf(schema, true),
-    ]),
-    ...Object.entries(query?.properties ?? {}).map(([name, schema]) => [
-      `\`${name}\``,
-      'query',
-      ...cellsOf(schema, query?.required?.includes(name) ?? false),
-    ]),
+    ...Object.entries(pathParameters).map((parameter) => row('path', parameter)),
+    ...Object.entries(query?.properties ?? {}).map((parameter) =>
+      row('query', parameter, query?.required?.includes(parameter[0]) ?? false),
+    ),
   ];
   if (rows.length === 0) return [];
   return [`## Parameters\n\n${table(['parameter', 'in', 'type', 'meaning'], rows)}`.trimEnd()];

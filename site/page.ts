@@ -1,4 +1,6 @@
-// A page of the documentation site as Markdown.
+// A page of the documentation site as Markdown, and links between pages.
+
+import { posix } from 'node:path';
 
 export interface Page {
   /** Its path among the pages, as in `docs/events.md`. */
@@ -20,4 +22,18 @@ export const cell = (text: string): string =>
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   return [headings, headings.map(() => '---'), ...rows].map(line).join('');
+}
+
+export const linkBetween = (from: string, to: string): string => posix.relative(posix.dirname(from), to);
+
+/** A list of links to the pages that mention something, or to the given one if there are none. */
+export function linksToMentions(
+  from: string,
+  mention: RegExp,
+  manual: readonly Page[],
+  otherwise: string,
+): string {
+  const mentioning = manual.filter(({ text }) => mention.test(text));
+  const pages = mentioning.length > 0 ? mentioning : manual.filter(({ path }) => path === otherwise);
+  return pages.map((page) => `- [${titleOf(page)}](${linkBetween(from, page.path)})`).join('\n');
 }

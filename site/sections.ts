@@ -1,5 +1,6 @@
 // The sections of the site by audience, which the sidebar and llms.txt list.
 
+import { posix } from 'node:path';
 import { apiReferences } from './api-references.ts';
 import { type Page, titleOf } from './page.ts';
 
@@ -10,46 +11,14 @@ export interface Section {
   readonly folder?: string;
 }
 
-const manual: Readonly<Record<string, readonly string[]>> = {
-  'For the store': [
-    'docs/quick-start-store.md',
-    'docs/console.md',
-    'docs/payment-gateway.md',
-    'docs/import-export.md',
-    'docs/moving-a-store.md',
-  ],
-  'For a backend': [
-    'docs/quick-start-backend.md',
-    'examples/index.md',
-    'docs/client.md',
-    'docs/events.md',
-    'docs/webhooks.md',
-    'docs/errors.md',
-  ],
-  'For tests': [
-    'docs/quick-start-tests.md',
-    'docs/ci.md',
-    'docs/sandbox.md',
-    'docs/conformance.md',
-    'reference/conformance-checks.md',
-  ],
-  Operating: [
-    'docs/deployment.md',
-    'docs/operating.md',
-    'docs/settings.md',
-    'docs/scaling.md',
-    'reference/command-line.md',
-  ],
-  Understanding: [
-    'docs/architecture.md',
-    'docs/states-and-jobs.md',
-    'docs/glossary.md',
-    'docs/size.md',
-    'docs/adding-an-operation.md',
-    'bench/index.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-  ],
+/** Pages of docs/ by their names, and others by their paths. */
+const manual: Readonly<Record<string, string>> = {
+  'For the store': 'quick-start-store console payment-gateway import-export moving-a-store',
+  'For a backend': 'quick-start-backend examples/index client events webhooks errors',
+  'For tests': 'quick-start-tests ci sandbox conformance reference/conformance-checks',
+  Operating: 'deployment operating settings scaling reference/command-line',
+  Understanding:
+    'architecture states-and-jobs glossary size adding-an-operation bench/index ./CONTRIBUTING ./CHANGELOG',
 };
 
 const folders: Readonly<Record<string, string>> = {
@@ -62,17 +31,20 @@ const folders: Readonly<Record<string, string>> = {
 export function sectionsOf(pages: readonly Page[]): Section[] {
   const byPath = new Map(pages.map((page) => [page.path, page]));
   const sections = [
-    ...Object.entries(manual).map(([title, paths]) => ({ title, pages: paths.map(requirePage) })),
-    ...Object.entries(folders).map(([title, folder]) => {
-      return { title, folder, pages: pages.filter(({ path }) => path.startsWith(folder)) };
-    }),
+    ...Object.entries(manual).map(([title, names]) => ({ title, pages: names.split(' ').map(requirePage) })),
+    ...Object.entries(folders).map(([title, folder]) => ({
+      title,
+      folder,
+      pages: pages.filter(({ path }) => path.startsWith(folder)),
+    })),
   ];
   const listed = new Set(sections.flatMap((section) => section.pages));
   const missing = pages.find((page) => !listed.has(page) && page.path !== 'index.md');
   if (missing !== undefined) throw new Error(`add ${missing.path} to a section in site/sections.ts`);
   return sections;
 
-  function requirePage(path: string): Page {
+  function requirePage(name: string): Page {
+    const path = `${posix.join(name.includes('/') ? '' : 'docs', name)}.md`;
     const page = byPath.get(path);
     if (page === undefined) throw new Error(`site/sections.ts lists ${path}, which does not exist`);
     return page;

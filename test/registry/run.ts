@@ -12,9 +12,6 @@ import { installRegistry } from './local-registry.ts';
 import { releaseInto } from './release.ts';
 import { type Env, inBackground, machineEnv, readerEnv, root, runToEnd, succeed } from './surroundings.ts';
 
-/** From the command in an empty folder to the first verified purchase. */
-const verifiedWithinMs = 15_000;
-
 /** The line of the README that starts a server without a checkout. */
 const start = 'npx opentill serve --demo';
 
@@ -72,7 +69,7 @@ async function scriptOf({ port, operatorPort }: Ports): Promise<string> {
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 if ! command -v curl >/dev/null; then curl() { node ${scripts.curl} "$@"; }; fi
 npm() { case "$1" in ci | start | test) ;; *) command npm "$@" ;; esac; }
-# 3: no check failed, but some could not be decided.
+# 3: no check failed, but some are inconclusive.
 npx() {
   case "$*" in
     *'opentill serve --demo') ;;
@@ -107,7 +104,6 @@ async function usePages(folder: string, version: string, env: Env): Promise<void
   await verifyPurchase(url, secret);
   const tookMs = performance.now() - begin;
   say(`${command.join(' ')}: first verified purchase after ${(tookMs / 1000).toFixed(1)} s`);
-  assert.ok(tookMs < verifiedWithinMs, `expected at most ${verifiedWithinMs} ms`);
   await writeFile(join(folder, 'pages.sh'), await scriptOf(numbers));
   const printed = await succeed(['bash', 'pages.sh'], folder, own);
   say(printed.trim().split('\n').at(-1) ?? '');

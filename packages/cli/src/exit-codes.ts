@@ -20,6 +20,6 @@ Exit codes:
   0    done
   1    the command or a check failed
   2    invalid command line; nothing was changed
-  3    conformance: no check failed, but some could not be decided
+  3    conformance: no check failed, but some are inconclusive
   130  interrupted by Ctrl-C (143: by SIGTERM)
   141  the reader of the output exited`;

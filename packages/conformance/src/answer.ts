@@ -21,22 +21,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object `error` of an error response. */
-export function errorOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
-  const { error } = fieldsOf(answer);
-  return isObject(error) ? error : undefined;
-}
-
-/** Returns the error code or NaN; a separate check tests that it is an integer. */
-export function errorCodeOf(answer: Answer): number {
-  const code = errorOf(answer)?.['code'];
-  return typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
-}
-
 /** Whether the response has a success status and a JSON object that is not an error. */
-export function isSuccess(answer: Answer): boolean {
-  const isGood = answer.status >= 200 && answer.status < 300;
-  return isGood && isObject(answer.body) && !Object.hasOwn(answer.body, 'error');
+export function isSuccess({ status, body }: Answer): boolean {
+  return status >= 200 && status < 300 && isObject(body) && !Object.hasOwn(body, 'error');
 }
 
 /** Describes the response for the report, which later masks secrets and truncates long texts. */

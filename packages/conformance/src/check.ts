@@ -1,60 +1,41 @@
 // A check tests one rule of the specification.
 
-import type { Evidence, EvidenceName } from './evidence.ts';
-import type { Section } from './sections.ts';
-import type { Verdict } from './verdict.ts';
+import type { Evidence } from './evidence.ts';
+import type { Problem } from './verdict.ts';
 
-export type Group = (typeof groups)[number];
+/** Obtains what the check needs from the evidence, and returns the problems that it found. */
+type Run = (evidence: Evidence) => Promise<Problem | readonly Problem[]>;
 
-/** In the order of the run: purchases are read before they are consumed or cancelled. */
-export const groups = [
-  'token',
-  'authorization',
-  'content-type',
-  'details',
-  'product',
-  'subscription',
-  'voided',
-  'error',
-  'size',
-  'other-app',
-  'manage',
-  'consume',
-] as const;
-
-interface Rule {
-  /** The section of the specification that defines the rule. */
-  readonly section: Section;
+export interface CheckDraft {
+  /** The heading of the specification that defines the rule. */
+  readonly section: string;
   readonly rule: string;
   /** Whether it may change a purchase or a subscription, even if only on an incorrect server. */
   readonly changes?: true;
+  readonly run: Run;
 }
 
-export interface Check extends Rule {
+export interface Check extends CheckDraft {
   /** The group and the number in it, such as `token-03`. */
   readonly id: string;
-  readonly group: Group;
-  readonly needs: readonly EvidenceName[];
-  run(evidence: Evidence): Verdict | Promise<Verdict>;
+  readonly group: string;
 }
 
-export type CheckDraft = Omit<Check, 'id' | 'group'>;
+const checksOf = (section: string) => ({
+  check: (rule: string, run: Run): CheckDraft => ({ section, rule, run }),
+  /** Declares a check that may change a purchase or a subscription. */
+  changing: (rule: string, run: Run): CheckDraft => ({ section, rule, changes: true, run }),
+});
 
-/** Declares a check, which gets only the evidence that it needs and does not run if any is missing. */
-export function check<const Need extends EvidenceName>(
-  draft: Rule & {
-    readonly needs: readonly Need[];
-    readonly run: (evidence: Pick<Evidence, Need>) => Verdict | Promise<Verdict>;
-  },
-): CheckDraft {
-  return draft;
-}
-
-/** Numbers the checks of a group; add new checks at the end, so that ids do not change. */
-export function numbered(group: Group, drafts: readonly CheckDraft[]): readonly Check[] {
-  return drafts.map((draft, place) => ({
-    ...draft,
-    group,
-    id: `${group}-${String(place + 1).padStart(2, '0')}`,
-  }));
-}
+/** Declare the checks of each section of the specification. */
+export const service = checksOf('What the service does');
+export const resources = checksOf('Resources and their fields');
+export const states = checksOf('States and transitions');
+export const endpoints = checksOf('Endpoints');
+export const accessToken = checksOf('getAccessToken');
+export const detailsByProduct = checksOf('getPurchaseDetailsByProductId');
+export const lastDetails = checksOf('getLastRecurringPurchaseDetails');
+export const voidedQuery = checksOf('getVoidedPurchases query parameters');
+export const authentication = checksOf('Authentication');
+export const errors = checksOf('Errors');
+export const limits = checksOf('Limits');

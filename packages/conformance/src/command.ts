@@ -3,8 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { callTimeoutMsDefault, runTimeoutMsDefault, runTimeoutMsMax } from './limits.ts';
-import type { ConformanceReport } from './report/report.ts';
-import { type ConformanceTarget, parseOrigin } from './target.ts';
+import { type ConformanceTarget, type KnownRecords, parseOrigin } from './target.ts';
 
 /** The environment of the command. */
 interface CommandSurroundings {
@@ -18,14 +17,14 @@ interface CommandSurroundings {
   readonly signal?: AbortSignal;
 }
 
-export const exitCodes = { passed: 0, failed: 1, usage: 2, cannotTell: 3 } as const;
+export const exitCodes = { passed: 0, failed: 1, usage: 2, inconclusive: 3 } as const;
 
 /** The environment variable with the client secret, unless it is in a file. */
 export const secretVariable = 'CONFORMANCE_CLIENT_SECRET';
 
 const msPerSecond = 1_000;
 
-interface Flags {
+interface Flags extends KnownRecords {
   readonly host?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;
@@ -33,13 +32,6 @@ interface Flags {
   readonly ca?: string;
   readonly sandbox?: true;
   readonly allowChanges?: true;
-  readonly unconsumedPurchase?: readonly string[];
-  readonly productId?: string;
-  readonly consumedPurchase?: string;
-  readonly voidedPurchase?: string;
-  readonly subscription?: string;
-  readonly otherPackage?: string;
-  readonly otherPurchase?: string;
   readonly expiredTokenFile?: string;
   readonly otherEnvironmentTokenFile?: string;
   readonly only?: readonly string[];
@@ -47,41 +39,11 @@ interface Flags {
   readonly runTimeout: string;
   readonly json?: true;
   readonly junit?: string;
-  readonly allowCannotTell?: true;
+  readonly allowInconclusive?: true;
 }
 
-/** An invalid command line: one line, and the exit code for usage errors. */
-class UsageProblem extends Error {}
-
-/** Adds the command to a program, whose `exitOverride` sets the exit code of errors that commander detects. */
-export function addConformanceCommand(program: Command, surroundings: CommandSurroundings): void {
-  const command = program
-    .command('conformance')
-    .summary('check a server against the specification of the purchase API')
-    .description(
-      'Checks any server of the purchase API against the specification. The options describe test data on the server; a check without the data that it needs is reported as "cannot tell", with the reason.',
-    );
-  addTargetOptions(command);
-  addRunOptions(command);
-  command.addHelpText('after', helpAfter).action(async (flags: Flags) => {
-    try {
-      surroundings.setExitCode(await runCommand(flags, surroundings));
-    } catch (error) {
-      if (!(error instanceof UsageProblem)) throw error;
-      command.error(`error: ${error.message}`, { exitCode: exitCodes.usage });
-    }
-  });
-  command
-    .command('list')
-    .description('list the checks, each with the section of the specification that it follows')
-    .option('--json', 'print JSON')
-    .action(async (_flags: Flags, list: Command) => {
-      const { listOfChecks, textOfChecks } = await import('./report/list.ts');
-      // Both commands have the option, and commander assigns it to the first one.
-      const { json } = list.optsWithGlobals<Flags>();
-      surroundings.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
-    });
-}
+/** Ends the command with one line about an invalid command line. */
+type Refuse = (problem: string) => never;
 
 const helpAfter = `
 Environment:
@@ -92,21 +54,25 @@ Exit codes:
   ${exitCodes.passed}  every check passed
   ${exitCodes.failed}  at least one check failed
   ${exitCodes.usage}  invalid command line
-  ${exitCodes.cannotTell}  no check failed, but some could not be decided (${exitCodes.passed} with --allow-cannot-tell)`;
+  ${exitCodes.inconclusive}  no check failed, but some are inconclusive; with --allow-inconclusive only if none passed`;
 
-function addTargetOptions(command: Command): void {
-  command
-    .option(
-      '--host <host>',
-      'required: host of the API, such as api.example.com; http:// only for this machine',
+/** Adds the command to a program, whose `exitOverride` sets the exit code of errors that commander detects. */
+export function addConformanceCommand(program: Command, surroundings: CommandSurroundings): void {
+  const seconds = (ms: number) => String(ms / msPerSecond);
+  const command = program
+    .command('conformance')
+    .summary('check a server against the specification of the purchase API')
+    .description(
+      'Checks any server of the purchase API against the specification. The options describe test data on the server; a check without the data that it needs is reported as inconclusive, with the reason.',
     )
+    .option('--host <host>', 'required: host of the API, or http:// and a host for a server on this machine')
     .option('--client-id <id>', 'required: the client_id of an app')
     .option('--client-secret-file <file>', 'a file with its client_secret')
     .option('--package-name <name>', 'its package name (default: the client id)')
     .option('--ca <file>', 'file of PEM certificates to trust instead of those of the machine')
     .option(
       '--unconsumed-purchase <ids...>',
-      'unconsumed one-time purchases: one to read, a second one for concurrent consumption',
+      'unconsumed one-time purchases: one to read, one for concurrent calls',
     )
     .option('--product-id <id>', 'the product of the first unconsumed purchase')
     .option('--consumed-purchase <id>', 'a consumed purchase')
@@ -115,12 +81,7 @@ function addTargetOptions(command: Command): void {
     .option('--other-package <name>', 'the package name of another app')
     .option('--other-purchase <id>', 'a one-time purchase of that app, not consumed')
     .option('--expired-token-file <file>', 'a file with an access token of the app that has expired')
-    .option('--other-environment-token-file <file>', 'a file with an access token of the other environment');
-}
-
-function addRunOptions(command: Command): void {
-  const seconds = (ms: number) => String(ms / msPerSecond);
-  command
+    .option('--other-environment-token-file <file>', 'a file with an access token of the other environment')
     .option('--sandbox', 'the server is an OpenTill sandbox: create the test data there')
     .option('--allow-changes', 'consume the unconsumed purchases, cancel and reactivate the subscription')
     .option('--only <names...>', 'run only these checks (token-03) and groups (token)')
@@ -133,104 +94,103 @@ function addRunOptions(command: Command): void {
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option(
-      '--allow-cannot-tell',
-      `exit with ${exitCodes.passed} if no check failed, even if some could not be decided`,
-    );
+      '--allow-inconclusive',
+      `exit with ${exitCodes.passed} if checks passed, none failed and some are inconclusive`,
+    )
+    .addHelpText('after', helpAfter)
+    .action(async (flags: Flags) => {
+      const refuse: Refuse = (problem) => command.error(`error: ${problem}`, { exitCode: exitCodes.usage });
+      surroundings.setExitCode(await runCommand(flags, surroundings, refuse));
+    });
+  command
+    .command('list')
+    .description('list the checks, each with the section of the specification that it follows')
+    .option('--json', 'print JSON')
+    .action(async (_flags: Flags, list: Command) => {
+      const { listOfChecks, textOfChecks } = await import('./report/list.ts');
+      // Both commands have the option, and commander assigns it to the first one.
+      const { json } = list.optsWithGlobals<Flags>();
+      surroundings.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
+    });
 }
 
-async function runCommand(flags: Flags, surroundings: CommandSurroundings): Promise<number> {
-  const target = await targetOf(flags, surroundings);
-  const callTimeoutMs = msOf('--call-timeout', flags.callTimeout);
-  const runTimeoutMs = msOf('--run-timeout', flags.runTimeout);
-  const { runConformance, selectChecks } = await import('./run-conformance.ts');
-  const selection = selectChecks(flags.only);
-  if ('unknown' in selection) {
-    throw new UsageProblem(`--only: there is no check and no group ${selection.unknown.join(', ')}.`);
-  }
+async function runCommand(
+  flags: Flags,
+  { env, write, colours, signal }: CommandSurroundings,
+  refuse: Refuse,
+): Promise<number> {
+  const target = await targetOf(flags, env, refuse);
+  const callTimeoutMs = msOf('--call-timeout', flags.callTimeout, refuse);
+  const runTimeoutMs = msOf('--run-timeout', flags.runTimeout, refuse);
+  const { runConformance } = await import('./run-conformance.ts');
   const report = await runConformance(target, {
     usesSandbox: flags.sandbox === true,
     allowsChanges: flags.allowChanges === true,
     callTimeoutMs,
     runTimeoutMs,
-    ...(flags.only !== undefined && { only: flags.only }),
-    ...(surroundings.signal !== undefined && { signal: surroundings.signal }),
+    only: flags.only,
+    signal,
+  }).catch((error: unknown) => {
+    if (error instanceof RangeError) refuse(`--${error.message}`);
+    throw error;
   });
-  await writeReport(report, flags, surroundings);
-  const { fail, cannotTell } = report.counts;
+  const { textReport } = await import('./report/text.ts');
+  write(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : textReport(report, { colours }));
+  if (flags.junit !== undefined) {
+    const { junitReport } = await import('./report/junit.ts');
+    await writeFile(flags.junit, junitReport(report)).catch((error: Error) =>
+      refuse(`${flags.junit} cannot be written: ${error.message}.`),
+    );
+  }
+  const { pass, fail, inconclusive } = report.counts;
   if (fail > 0) return exitCodes.failed;
-  return cannotTell > 0 && flags.allowCannotTell !== true ? exitCodes.cannotTell : exitCodes.passed;
+  const isEnough = pass > 0 && (inconclusive === 0 || flags.allowInconclusive === true);
+  return isEnough ? exitCodes.passed : exitCodes.inconclusive;
 }
 
-async function targetOf(flags: Flags, { env }: CommandSurroundings): Promise<ConformanceTarget> {
-  const { clientId, clientSecretFile, otherPackage, otherPurchase, unconsumedPurchase } = flags;
-  if (flags.host === undefined || clientId === undefined) {
-    throw new UsageProblem('--host and --client-id: expected both.');
-  }
-  const host = parseOrigin(flags.host);
-  if ('problem' in host) throw new UsageProblem(`--host: ${host.problem}`);
-  const clientSecret = clientSecretFile === undefined ? env[secretVariable] : await textOf(clientSecretFile);
+async function targetOf(
+  { host = '', clientId = '', clientSecretFile, ...flags }: Flags,
+  env: CommandSurroundings['env'],
+  refuse: Refuse,
+): Promise<ConformanceTarget> {
+  const textOf = async (file: string | undefined): Promise<string | undefined> =>
+    file === undefined
+      ? undefined
+      : (
+          await readFile(file, 'utf8').catch((error: Error) =>
+            refuse(`${file} cannot be read: ${error.message}.`),
+          )
+        ).trim();
+  if (host === '' || clientId === '') refuse('--host and --client-id: expected both.');
+  const parsed = parseOrigin(host);
+  if ('problem' in parsed) return refuse(`--host: ${parsed.problem}`);
+  const clientSecret = (await textOf(clientSecretFile)) ?? env[secretVariable];
   if (!clientSecret) {
-    throw new UsageProblem(`There is no client secret: expected ${secretVariable} or --client-secret-file.`);
+    return refuse(`There is no client secret: expected ${secretVariable} or --client-secret-file.`);
   }
-  if ((otherPackage === undefined) !== (otherPurchase === undefined)) {
-    throw new UsageProblem('--other-package and --other-purchase: expected both or neither.');
+  if ((flags.otherPackage === undefined) !== (flags.otherPurchase === undefined)) {
+    refuse('--other-package and --other-purchase: expected both or neither.');
   }
-  if (flags.productId !== undefined && unconsumedPurchase === undefined) {
-    throw new UsageProblem('--product-id: expected with --unconsumed-purchase.');
+  if (flags.productId !== undefined && flags.unconsumedPurchase === undefined) {
+    refuse('--product-id: expected with --unconsumed-purchase.');
   }
   return {
-    origin: host.origin,
+    origin: parsed.origin,
     clientId,
     clientSecret,
     packageName: flags.packageName ?? clientId,
     ca: await textOf(flags.ca),
     known: {
-      unconsumedPurchases: unconsumedPurchase,
-      productId: flags.productId,
-      consumedPurchase: flags.consumedPurchase,
-      voidedPurchase: flags.voidedPurchase,
-      subscription: flags.subscription,
-      otherApp:
-        otherPackage !== undefined && otherPurchase !== undefined
-          ? { packageName: otherPackage, purchaseId: otherPurchase }
-          : undefined,
+      ...flags,
       expiredToken: await textOf(flags.expiredTokenFile),
       otherEnvironmentToken: await textOf(flags.otherEnvironmentTokenFile),
     },
   };
 }
 
-/** Reads a file without surrounding whitespace. */
-async function textOf(file: string): Promise<string>;
-async function textOf(file: string | undefined): Promise<string | undefined>;
-async function textOf(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    throw new UsageProblem(`${file} cannot be read: ${(error as Error).message}.`);
-  }
-}
-
-function msOf(flag: string, seconds: string): number {
+function msOf(flag: string, seconds: string, refuse: Refuse): number {
   const ms = Number(seconds) * msPerSecond;
   if (ms >= 1 && ms <= runTimeoutMsMax) return ms;
   const max = runTimeoutMsMax / msPerSecond;
-  throw new UsageProblem(`${flag}: expected seconds, more than 0 and at most ${max}, got "${seconds}".`);
-}
-
-async function writeReport(
-  report: ConformanceReport,
-  { json, junit }: Flags,
-  { write, colours }: CommandSurroundings,
-): Promise<void> {
-  const [{ textReport }, { junitReport }] = await Promise.all([
-    import('./report/text.ts'),
-    import('./report/junit.ts'),
-  ]);
-  write(json === true ? `${JSON.stringify(report, undefined, 2)}\n` : textReport(report, { colours }));
-  if (junit === undefined) return;
-  await writeFile(junit, junitReport(report)).catch((error: Error) => {
-    throw new UsageProblem(`${junit} cannot be written: ${error.message}.`);
-  });
+  return refuse(`${flag}: expected seconds, more than 0 and at most ${max}, got "${seconds}".`);
 }

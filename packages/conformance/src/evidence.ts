@@ -1,180 +1,274 @@
-// The evidence that checks need, such as a token or purchases in a known state. Each piece is obtained once, when the
-// first check needs it.
+// What checks need, such as a token or purchases in a known state: from the options of the run, made in a sandbox, or
+// the responses to a series of calls. Each is obtained once, when the first check needs it.
 
-import type { Answer } from './answer.ts';
-import type { Caller, Calls } from './calls.ts';
+import { sizes } from '@opentill/contract/fields.ts';
+import { type Answer, fieldsOf, isSuccess, responseText } from './answer.ts';
+import type { Calls, TokenRequest } from './calls.ts';
 import type { Machine } from './runtime/system.ts';
-import type { Sandbox } from './sandbox.ts';
-import type { ConformanceTarget } from './target.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
+import type { ConformanceTarget, KnownRecords } from './target.ts';
+import { inconclusive } from './verdict.ts';
+import { entriesOfAll, listedIds, walkVoided } from './voided-pages.ts';
 
-export interface Evidence {
-  readonly calls: Calls;
-  readonly target: ConformanceTarget;
-  /** The current time of the server, in ms. */
-  readonly now: number;
-  readonly sandbox: Sandbox;
+export const msPerDay = 86_400_000;
 
-  /** The response to a valid token request. */
-  readonly tokenAnswer: Answer;
-  readonly token: string;
-  /** Calls with the newest token. */
-  readonly caller: Caller;
-  /** A successful call with valid headers, without which a rejected call proves nothing. */
-  readonly rightCall: Answer;
-  /** Two tokens, issued one after the other. */
-  readonly twoTokens: { readonly earlier: string; readonly later: string };
-  readonly renewal: Renewal;
-  readonly expiredToken: string;
-  readonly otherEnvironmentToken: string;
+/** With less time left, a new token is issued (the specification, "Limits"). */
+export const renewalWindowSeconds = 600;
 
-  readonly unconsumedPurchase: string;
-  /** An unconsumed purchase whose product is known. */
-  readonly soldPurchase: { readonly purchaseId: string; readonly productId: string };
-  /** Consumed by several calls, one after the other. */
-  readonly consumablePurchase: string;
-  /** Consumed by many concurrent calls. */
-  readonly contestedPurchase: string;
-  readonly consumedPurchase: string;
-  readonly voidedPurchase: VoidedPurchase;
-  readonly otherPurchase: { readonly packageName: string; readonly purchaseId: string };
-  readonly largePurchase: LargePurchase;
+/** An id that no purchase has. */
+export const unknownPurchase = { purchaseId: 'NO-SUCH-PURCHASE'.padEnd(sizes.purchaseId, '-') };
 
-  readonly subscription: string;
-  /** A subscription that has been paid for more than one month. */
-  readonly renewedSubscription: string;
-  readonly cancellation: Cancellation;
+/** A purchase of this age is within the last month, whatever the calendar and the clock skew. */
+const youngDays = 26;
 
-  /** Purchases that were just voided in the sandbox. */
-  readonly sandboxVoids: readonly string[];
-  /** A page of the voided list, read without parameters, that is not empty. */
-  readonly listedPage: Answer;
-  /** All pages of the voided list. */
-  readonly voidedPages: readonly VoidedPage[];
-  /** An entry with room on both sides: within the last month and before now. */
-  readonly placedEntry: VoidedEntry;
-  /** A page with maxResults 1 although there are more entries, and the page after it. */
-  readonly firstPage: Answer;
-  readonly secondPage: Answer;
+/** Concurrent calls for the same purchase. */
+const parallelCalls = 10;
 
-  readonly consumption: Consumption;
-  /** The responses to concurrent consumptions of one purchase. */
-  readonly race: readonly Answer[];
-}
-
-interface Renewal {
-  /** A token with less than 600 seconds left when the next one was requested. */
-  readonly old: string;
-  readonly renewed: Answer;
-}
-
-export interface VoidedPurchase {
-  readonly purchaseId: string;
-  /** Whether it is known to have been voided within the last month. */
-  readonly isRecent: boolean;
-}
-
-/** A purchase whose productId and developerPayload have the maximum size. */
-interface LargePurchase {
-  readonly purchaseId: string;
-  readonly productId: string;
-  readonly developerPayload: string;
-}
-
-interface Cancellation {
-  readonly subscription: string;
-  /** The response to a GET of the path that cancels, before any other call. */
-  readonly byGet: Answer;
-  readonly cancelled: Answer;
-  /** The details while the subscription is cancelled. */
-  readonly details: Answer;
-  readonly lastDetails: Answer;
-  readonly reactivated: Answer;
-}
-
-export interface VoidedEntry {
-  readonly purchaseId: string;
-  readonly purchaseTime: number;
-  readonly voidedTime: number;
-}
-
-export interface VoidedPage {
-  readonly entries: readonly VoidedEntry[];
-  /** The continuationKey of the request. */
-  readonly ledBy: string | undefined;
-}
-
-interface Consumption {
-  readonly purchaseId: string;
-  /** The response to a GET of the path that consumes, before any other call. */
-  readonly byGet: Answer;
-  readonly detailsAfterGet: Answer;
-  readonly first: Answer;
-  readonly detailsAfterFirst: Answer;
-  readonly second: Answer;
-  readonly detailsAfterSecond: Answer;
-}
-
-export type EvidenceName = keyof Evidence;
-
-export type Found<T> = { readonly found: T } | { readonly missing: string };
-
-export const found = <T>(value: T): Found<T> => ({ found: value });
-export const missing = (because: string): { readonly missing: string } => ({ missing: because });
-
-/** The context of every provider. */
-interface EvidenceContext {
+interface EvidenceOptions {
   readonly target: ConformanceTarget;
   readonly calls: Calls;
   readonly machine: Machine;
   readonly usesSandbox: boolean;
-  find<Name extends EvidenceName>(name: Name): Promise<Found<Evidence[Name]>>;
 }
 
-export interface Provider<T> {
-  readonly needs: readonly EvidenceName[];
-  make(evidence: Evidence, context: EvidenceContext): Promise<Found<T>> | Found<T>;
-}
+/** Each method throws Inconclusive if the evidence is missing. */
+export class Evidence {
+  readonly target: ConformanceTarget;
+  readonly calls: Calls;
+  readonly #options: EvidenceOptions;
 
-export type Providers<Name extends EvidenceName> = { readonly [One in Name]: Provider<Evidence[One]> };
+  constructor(options: EvidenceOptions) {
+    this.target = options.target;
+    this.calls = options.calls;
+    this.#options = options;
+  }
 
-/** Declares evidence that depends on other evidence, and is missing if that is. */
-export function provider<const Need extends EvidenceName, T>(
-  needs: readonly Need[],
-  make: (evidence: Pick<Evidence, Need>, context: EvidenceContext) => Promise<Found<T>> | Found<T>,
-): Provider<T> {
-  return { needs, make };
-}
-
-export interface EvidenceBook {
-  /** Returns the named evidence, or why some of it is missing. */
-  gather(names: readonly EvidenceName[]): Promise<Found<Evidence>>;
-}
-
-export function openEvidence(
-  providers: Providers<EvidenceName>,
-  context: Omit<EvidenceContext, 'find'>,
-): EvidenceBook {
-  const had = new Map<EvidenceName, Promise<Found<unknown>>>();
-  const find = (name: EvidenceName): Promise<Found<unknown>> => {
-    const known = had.get(name) ?? make(name);
-    had.set(name, known);
-    return known;
+  /** The response to a valid token request, which may be an error. */
+  readonly tokenAnswer = once(() => this.calls.requestToken());
+  readonly token = once(async () => requireToken(await this.tokenAnswer()));
+  /** The response to a valid token request, with a token. */
+  readonly issuedToken = async (): Promise<Answer> => {
+    await this.token();
+    return this.tokenAnswer();
   };
-  const make = async (name: EvidenceName): Promise<Found<unknown>> => {
-    const { needs, make: makeOf } = providers[name];
-    const evidence = await gather(needs);
-    if ('missing' in evidence) return evidence;
-    return makeOf(evidence.found, { ...context, find: find as EvidenceContext['find'] });
+  readonly requestToken = async (request: TokenRequest): Promise<Answer> => {
+    await this.token();
+    return this.calls.requestToken(request);
   };
-  const gather = async (names: readonly EvidenceName[]): Promise<Found<Evidence>> => {
-    const gathered: [EvidenceName, unknown][] = [];
-    for (const name of names) {
-      const evidence = await find(name);
-      if ('missing' in evidence) return evidence;
-      gathered.push([name, evidence.found]);
+
+  /** Calls with the newest token, as a backend does. */
+  readonly call: Calls['call'] = async (...call) => {
+    await this.token();
+    return this.calls.call(...call);
+  };
+  readonly validCall = once(async () => {
+    const answer = await this.call('getVoidedPurchases');
+    if (!isSuccess(answer)) inconclusive(`A call with valid headers was rejected. ${responseText(answer)}`);
+    return {};
+  });
+  /** Makes a call that must be rejected, which proves nothing unless a valid one succeeds. */
+  readonly wrongCall: Calls['call'] = async (...call) => {
+    await this.validCall();
+    return this.calls.call(...call);
+  };
+  readonly wrongQuery = (query: Readonly<Record<string, string | number>>): Promise<Answer> =>
+    this.wrongCall('getVoidedPurchases', {}, { query });
+
+  readonly #sandbox = once(async () => {
+    if (!this.#options.usesSandbox) inconclusive('Needs --sandbox.');
+    await this.token();
+    return openSandbox(this.calls);
+  });
+  /** The current time of the server, in ms. */
+  readonly now = once(async () => {
+    if (!this.#options.usesSandbox) return this.#options.machine.now();
+    await this.#voidedInSandbox();
+    return (await this.#sandbox()).now();
+  });
+
+  /** A token with less than 600 seconds left, and the response to the next token request. */
+  readonly renewal = once(async () => {
+    const sandbox = await this.#sandbox();
+    const old = requireToken(await this.calls.requestToken());
+    await sandbox.shortenToken(renewalWindowSeconds - 1);
+    return { old, renewed: await this.calls.requestToken() };
+  });
+  /** Two tokens, issued one after the other. */
+  readonly twoTokens = once(async () => {
+    const { old, renewed } = this.#options.usesSandbox
+      ? await this.renewal()
+      : { old: await this.token(), renewed: await this.calls.requestToken() };
+    const token = requireToken(renewed);
+    if (token !== old) return [old, token];
+    return inconclusive('The same token is issued until it ends; --sandbox can end it early.');
+  });
+  readonly expiredToken = this.#given(
+    '--expired-token-file',
+    (known) => known.expiredToken,
+    async (sandbox) => {
+      // A token with much time left, so that only putToken can be what ends it.
+      const ending = requireToken(await this.calls.requestToken());
+      await sandbox.shortenToken(0);
+      await this.calls.requestToken();
+      return ending;
+    },
+  );
+  readonly otherEnvironmentToken = this.#given(
+    '--other-environment-token-file',
+    (known) => known.otherEnvironmentToken,
+  );
+
+  readonly unconsumedPurchase = this.#unconsumed('--unconsumed-purchase', 0);
+  readonly #consumablePurchase = this.#unconsumed('--unconsumed-purchase', 0);
+  readonly #racedPurchase = this.#unconsumed('--unconsumed-purchase with a second id', 1);
+  /** An unconsumed purchase and its product. */
+  readonly soldPurchase = this.#given(
+    '--unconsumed-purchase with its --product-id',
+    ({ unconsumedPurchase: [purchaseId] = [], productId }) =>
+      purchaseId && productId && { purchaseId, productId },
+    (sandbox) => sandbox.recordPurchase(),
+  );
+  readonly consumedPurchase = this.#given(
+    '--consumed-purchase',
+    (known) => byId(known.consumedPurchase),
+    async (sandbox) => {
+      const purchase = await sandbox.recordPurchase();
+      const answer = await this.call('consumePurchase', purchase);
+      if (!isSuccess(answer)) inconclusive(`A purchase was not consumed. ${responseText(answer)}`);
+      return purchase;
+    },
+  );
+  readonly otherPurchase = this.#given(
+    '--other-package and --other-purchase',
+    ({ otherPackage: packageName, otherPurchase: purchaseId }) =>
+      packageName && purchaseId && { packageName, purchaseId },
+  );
+  readonly largePurchase = once(async () => (await this.#sandbox()).recordLarge());
+  readonly subscription = this.#given(
+    '--subscription',
+    (known) => byId(known.subscription),
+    (sandbox) => sandbox.recordSubscription(),
+  );
+  readonly renewedSubscription = once(async () => (await this.#sandbox()).recordRenewed());
+
+  readonly #voidedInSandbox = once(async () => (await this.#sandbox()).recordVoided());
+  readonly voidedPurchase = this.#given(
+    '--voided-purchase',
+    (known) => byId(known.voidedPurchase),
+    () => this.#voidedInSandbox(),
+  );
+  /** Whether the voided purchase is known to have been voided within the last month. */
+  readonly isVoidRecent = (): boolean => this.target.known?.voidedPurchase === undefined;
+  /** A page of the voided list, read without parameters, that is not empty. */
+  readonly listedPage = once(async () => {
+    if (this.#options.usesSandbox) await this.#voidedInSandbox();
+    const answer = await this.call('getVoidedPurchases');
+    if (listedIds(answer).length > 0) return answer;
+    return inconclusive(`No voided purchase is listed. ${responseText(answer)}`);
+  });
+  readonly voidedPages = once(async () => {
+    await this.listedPage();
+    const pages = await walkVoided(this.call);
+    return typeof pages === 'string' ? inconclusive(pages) : pages;
+  });
+  /** An entry with room on both sides: within the last month and before now. */
+  readonly placedEntry = once(async () => {
+    const entries = entriesOfAll(await this.voidedPages());
+    const now = await this.now();
+    const from = now - youngDays * msPerDay;
+    const placed = entries.find(({ purchaseTime, voidedTime }) => purchaseTime > from && voidedTime < now);
+    return placed ?? inconclusive(`The voided list has no purchase of the last ${youngDays} days.`);
+  });
+  /** A page with maxResults 1 although there are more entries. */
+  readonly firstPage = once(async () => {
+    const ids = listedIds(await this.listedPage());
+    if (ids.length < 2) inconclusive('Fewer than two voided purchases are listed.');
+    return this.call('getVoidedPurchases', {}, { query: { maxResults: '1' } });
+  });
+  /** The page after it. */
+  readonly secondPage = once(async () => {
+    const page = await this.firstPage();
+    const { continuationKey } = fieldsOf(page);
+    if (typeof continuationKey === 'string') {
+      return this.call('getVoidedPurchases', {}, { query: { maxResults: '1', continuationKey } });
     }
-    // Only the named evidence is present; the types of provider() and check() give no access to the rest.
-    return found(Object.fromEntries(gathered) as unknown as Evidence);
+    return inconclusive(`Expected a continuationKey. ${responseText(page)}`);
+  });
+
+  /** The responses to cancelling and reactivating a subscription, with a GET before both. */
+  readonly cancellation = once(async () => {
+    const subscription = await this.subscription();
+    const before = await this.call('getRecurringPurchaseDetails', subscription);
+    if (fieldsOf(before)['autoRenewing'] !== true) {
+      inconclusive(`The auto-payment of the subscription is not active. ${responseText(before)}`);
+    }
+    const change = (action: string, changes = {}) =>
+      this.call('manageRecurringPaymentStatus', { ...subscription, action }, changes);
+    return {
+      ...subscription,
+      byGet: await change('cancel', { method: 'GET' }),
+      cancelled: await change('cancel'),
+      details: await this.call('getRecurringPurchaseDetails', subscription),
+      lastDetails: await this.call('getLastRecurringPurchaseDetails', subscription),
+      reactivated: await change('reactivate'),
+    };
+  });
+  /** The responses to consuming a purchase twice, with a GET before both. */
+  readonly consumption = once(async () => {
+    const purchase = await this.#consumablePurchase();
+    return {
+      ...purchase,
+      byGet: await this.call('consumePurchase', purchase, { method: 'GET' }),
+      detailsAfterGet: await this.call('getPurchaseDetails', purchase),
+      first: await this.call('consumePurchase', purchase),
+      detailsAfterFirst: await this.call('getPurchaseDetails', purchase),
+      second: await this.call('consumePurchase', purchase),
+      detailsAfterSecond: await this.call('getPurchaseDetails', purchase),
+    };
+  });
+  /** The responses to concurrent consumptions of one purchase. */
+  readonly race = once(async () => {
+    const purchase = await this.#racedPurchase();
+    return Promise.all(Array.from({ length: parallelCalls }, () => this.call('consumePurchase', purchase)));
+  });
+
+  #unconsumed(options: string, place: number) {
+    const from = (known: KnownRecords) => byId(known.unconsumedPurchase?.[place]);
+    return this.#given(options, from, (sandbox) => sandbox.recordPurchase());
+  }
+
+  /** Takes test data from the options of the run, or else makes it in the sandbox, if that is possible. */
+  #given<T>(
+    options: string,
+    from: (known: KnownRecords) => T | '' | undefined,
+    make?: (sandbox: Sandbox) => Promise<T>,
+  ): () => Promise<T> {
+    return once(async () => {
+      const given = from(this.target.known ?? {});
+      if (given) return given;
+      if (make === undefined) return inconclusive(`Needs ${options}.`);
+      if (!this.#options.usesSandbox) return inconclusive(`Needs ${options}, or --sandbox.`);
+      return make(await this.#sandbox());
+    });
+  }
+}
+
+function once<T>(obtain: () => Promise<T>): () => Promise<T> {
+  let obtained: Promise<T> | undefined;
+  return () => {
+    obtained ??= obtain();
+    return obtained;
   };
-  return { gather };
+}
+
+const byId = (purchaseId: string | undefined) => purchaseId && { purchaseId };
+
+/** Returns the token of a successful response. */
+export function tokenOf(answer: Answer): string | undefined {
+  const { access_token: token } = fieldsOf(answer);
+  return isSuccess(answer) && typeof token === 'string' && token !== '' ? token : undefined;
+}
+
+function requireToken(answer: Answer): string {
+  return tokenOf(answer) ?? inconclusive(`There is no token. ${responseText(answer)}`);
 }

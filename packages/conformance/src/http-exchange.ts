@@ -1,13 +1,9 @@
 // Sends HTTP requests unchanged, without following redirects and with limits. Knows nothing of the purchase API.
 
-import {
-  Agent as HttpAgent,
-  type IncomingMessage,
-  type RequestOptions,
-  request as sendHttp,
-} from 'node:http';
-import { Agent as HttpsAgent, request as sendHttps } from 'node:https';
+import { Client } from 'undici';
 import type { Answer } from './answer.ts';
+import type { ConformanceTarget } from './target.ts';
+import { Inconclusive, NoAnswer } from './verdict.ts';
 
 /** Longest response body; a page of 999 voided purchases is smaller. */
 const answerBytesMax = 1_048_576;
@@ -17,136 +13,50 @@ export interface HttpCall {
   /** Includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
-/** The call got no response: the connection failed or closed, or the call timed out. */
-export class NoAnswer extends Error {
-  /** Whether the server was reached at all. */
-  readonly isReached: boolean;
+/** @throws NoAnswer, Inconclusive if the server is unreachable, or the reason of the signal */
+export type Exchange = (call: HttpCall) => Promise<Answer>;
 
-  constructor(message: string, isReached: boolean, options?: ErrorOptions) {
-    super(message, options);
-    this.isReached = isReached;
-  }
-}
-
-interface ExchangeOptions {
-  readonly origin: string;
-  /** PEM certificates to trust instead of those of the machine. */
-  readonly ca?: string | undefined;
-  readonly callTimeoutMs: number;
-  /** Aborts calls in flight. */
-  readonly signal: AbortSignal;
-}
-
-export interface Exchange extends Disposable {
-  /** @throws NoAnswer, or the reason of the signal */
-  send(call: HttpCall): Promise<Answer>;
-}
-
-export function openExchange(options: ExchangeOptions): Exchange {
-  const { protocol } = new URL(options.origin);
-  const tls = options.ca === undefined ? {} : { ca: options.ca };
-  const isTls = protocol === 'https:';
-  const agent = isTls ? new HttpsAgent({ keepAlive: true, ...tls }) : new HttpAgent({ keepAlive: true });
-  const send = isTls ? sendHttps : sendHttp;
-  const sendOnce = (call: HttpCall): Promise<Answer> => {
-    // A call that may change something uses a new connection: if a reused one closed, it would be unknown whether the
-    // call was executed.
-    const connection = call.method === 'GET' ? { agent } : { agent: false, ...tls };
-    const headers = {
-      ...call.headers,
-      ...(call.method !== 'GET' && { 'content-length': sizeOf(call.body) }),
-    };
-    return exchangeOnce(send, call, { ...options, connection: { ...connection, headers } });
-  };
-  return {
-    send: (call) =>
-      sendOnce(call).catch((error: unknown) => {
-        if (error instanceof StaleConnection) return sendOnce(call);
-        throw error;
-      }),
-    [Symbol.dispose]: () => agent.destroy(),
-  };
-}
-
-/** The server closed a reused connection while the call was being sent. */
-class StaleConnection extends NoAnswer {}
-
-function sizeOf(body = ''): string {
-  return String(Buffer.byteLength(body));
-}
-
-function exchangeOnce(
-  send: typeof sendHttp,
-  { method, path, body }: HttpCall,
-  { origin, callTimeoutMs, signal, connection }: ExchangeOptions & { readonly connection: RequestOptions },
-): Promise<Answer> {
-  const call = `${method} ${path}`;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]);
-  return new Promise((resolve, reject) => {
-    const sent = send(`${origin}${path}`, { ...connection, method, signal: deadline });
-    let isReached = false;
-    let hasBegun = false;
-    sent.on('socket', (socket) => {
-      isReached = !socket.connecting;
-      const connected = origin.startsWith('https:') ? 'secureConnect' : 'connect';
-      if (socket.connecting) {
-        socket.once(connected, () => {
-          isReached = true;
-        });
-      }
+/** The signal aborts calls in flight. */
+export function openExchange(
+  { origin, ca }: Pick<ConformanceTarget, 'origin' | 'ca'>,
+  { callTimeoutMs, signal }: { readonly callTimeoutMs: number; readonly signal: AbortSignal },
+): Exchange {
+  return async ({ method, path, headers, body = null }) => {
+    // Each call has its own connection: if a reused one closed, it would be unknown whether the call was executed.
+    const client = new Client(origin, {
+      pipelining: 0,
+      maxResponseSize: answerBytesMax,
+      // One deadline covers the whole call.
+      ...{ headersTimeout: 0, bodyTimeout: 0 },
+      connect: { timeout: 0, ...(ca !== undefined && { ca }) },
     });
-    const fail = (error: NodeJS.ErrnoException): void => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const because = deadline.aborted ? `timeout after ${callTimeoutMs} ms` : error.message;
-      const message = `${call} got no response: ${because}.`;
-      const isStale = !hasBegun && sent.reusedSocket && error.code === 'ECONNRESET';
-      reject(new (isStale ? StaleConnection : NoAnswer)(message, isReached, { cause: error }));
-    };
-    sent.on('error', fail);
-    // A 101 response ends the exchange with neither an error nor a response.
-    sent.on('close', () => {
-      if (!hasBegun) fail(new Error('the connection closed without one'));
+    let Failure: typeof NoAnswer | typeof Inconclusive = Inconclusive;
+    client.once('connect', () => {
+      Failure = NoAnswer;
     });
-    sent.on('response', (response) => {
-      hasBegun = true;
-      readText(response).then(
-        (text) => resolve(answerOf(call, response, text)),
-        (error: Error) => {
-          sent.destroy();
-          fail(error);
-        },
-      );
-    });
-    sent.end(body);
-  });
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > answerBytesMax) throw new Error(`the body is longer than ${answerBytesMax} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-function answerOf(call: string, response: IncomingMessage, text: string): Answer {
-  const { statusCode = 0, headers } = response;
-  return {
-    call,
-    status: statusCode,
-    contentType: headers['content-type'],
-    retryAfter: headers['retry-after'],
-    text,
-    body: parsed(text),
+    signal.throwIfAborted();
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]);
+    // The signal of a request does not end a connection attempt.
+    deadline.addEventListener('abort', () => client.destroy(deadline.reason));
+    const call = `${method} ${path}`;
+    try {
+      const response = await client.request({ method, path, headers, body });
+      const text = Buffer.from(await response.body.arrayBuffer()).toString('utf8');
+      const { statusCode: status, headers: received } = response;
+      const header = (name: string) => received[name]?.toString();
+      const [contentType, retryAfter] = [header('content-type'), header('retry-after')];
+      return { call, status, contentType, retryAfter, text, body: parsed(text) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { message, code } = error as NodeJS.ErrnoException;
+      const because = deadline.aborted ? `timeout after ${callTimeoutMs} ms` : message || code;
+      throw new Failure(`${call} got no response: ${because}.`);
+    } finally {
+      await client.destroy();
+    }
   };
 }
 

@@ -1,68 +1,65 @@
 // Creates the test data of checks in an OpenTill sandbox, with the token of the app.
 
-import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { sizes } from '@opentill/contract/fields.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { fieldsOf, isSuccess, responseText } from './answer.ts';
-import { type Calls, pathOf } from './calls.ts';
-import { NotSettled } from './not-settled.ts';
+import type { Calls } from './calls.ts';
+import { inconclusive } from './verdict.ts';
 
 const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurchase } = sandboxApi;
 
-interface NewPurchase {
-  readonly productId: string;
-  readonly type: 'one_time' | 'subscription';
-  readonly purchaseTime?: number;
-  readonly developerPayload?: string;
-}
+const msPerDay = 86_400_000;
 
-/** Each method throws NotSettled if the sandbox rejects the call. */
-export interface Sandbox {
-  /** Returns the time of the app in ms. */
-  now(): Promise<number>;
-  /** Creates the product, records a purchase of it and returns the purchaseId. */
-  record(purchase: NewPurchase): Promise<string>;
-  void(purchaseId: string): Promise<void>;
-  /** Advances the clock of the app by an ISO 8601 duration. */
-  advance(by: string): Promise<void>;
-  /** Sets the remaining lifetime of the newest token in seconds. */
-  shortenToken(expiresIn: number): Promise<void>;
-}
+/** A subscription that started this long ago is in its second month, whatever the calendar. */
+const renewedAfterDays = 40;
 
-const price = 100;
-const currency = 'EUR';
+const coins = 'conformance.coins';
+const monthly = 'conformance.monthly';
 
-export function openSandbox(calls: Calls): Sandbox {
-  const run = async (
-    operation: SandboxOperation,
-    { path = {}, body }: { path?: Record<string, string>; body?: unknown } = {},
-  ): Promise<Readonly<Record<string, unknown>>> => {
-    const answer = await calls.send({
-      method: operation.method,
-      path: pathOf(operation, path),
-      headers: {
-        authorization: `Bearer ${calls.newestToken()}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!isSuccess(answer)) throw new NotSettled(`The sandbox rejected a call. ${responseText(answer)}`);
+export type Sandbox = ReturnType<typeof openSandbox>;
+
+/** Each method throws Inconclusive if the sandbox rejects the call. */
+export function openSandbox({ call }: Calls) {
+  const run = async (operation: Parameters<Calls['call']>[0], path = {}, body?: object) => {
+    const changes = body === undefined ? { headers: { 'content-type': undefined } } : { body };
+    const answer = await call(operation, path, changes);
+    if (!isSuccess(answer)) inconclusive(`The sandbox rejected a call. ${responseText(answer)}`);
     return fieldsOf(answer);
   };
+  const record = async (type: 'one_time' | 'subscription', productId: string, purchase = {}) => {
+    await run(putProduct, { productId }, { type, price: 100, currency: 'EUR' });
+    const { purchaseId } = await run(recordPurchase, {}, { productId, ...purchase });
+    return { purchaseId: String(purchaseId) };
+  };
+  /** Returns the time of the app in ms. */
+  const now = async () => Number((await run(getClock))['now']);
   return {
-    now: async () => Number((await run(getClock))['now']),
-    record: async ({ type, ...purchase }) => {
-      const { productId } = purchase;
-      await run(putProduct, { path: { productId }, body: { type, price, currency } });
-      const recorded = await run(recordPurchase, { body: purchase });
-      return String(recorded['purchaseId']);
+    now,
+    recordPurchase: async () => ({ ...(await record('one_time', coins)), productId: coins }),
+    /** Records a purchase whose productId and developerPayload have the maximum size. */
+    recordLarge: async () => {
+      const productId = 'conformance.'.padEnd(sizes.productId, 'x');
+      const developerPayload = 'payload:'.padEnd(sizes.developerPayload, '0123456789');
+      return { ...(await record('one_time', productId, { developerPayload })), productId, developerPayload };
     },
-    void: async (purchaseId) => {
-      await run(voidPurchase, { path: { purchaseId } });
+    recordSubscription: () => record('subscription', monthly),
+    /** Records a subscription that has been paid for more than one month. */
+    recordRenewed: async () => {
+      const purchaseTime = (await now()) - renewedAfterDays * msPerDay;
+      const subscription = await record('subscription', monthly, { purchaseTime });
+      await run(advanceClock, {}, { by: 'PT0S' });
+      return subscription;
     },
-    advance: async (by) => {
-      await run(advanceClock, { body: { by } });
+    /** Records and voids purchases, enough for several pages. */
+    recordVoided: async () => {
+      const first = await record('one_time', coins);
+      const others = [await record('one_time', coins), await record('one_time', coins)];
+      for (const purchase of [first, ...others]) await run(voidPurchase, purchase);
+      // The current time must be after the voids, even if the clock of the app is frozen.
+      await run(advanceClock, {}, { by: 'PT1S' });
+      return first;
     },
-    shortenToken: async (expiresIn) => {
-      await run(putToken, { body: { expiresIn } });
-    },
+    /** Sets the remaining lifetime of the newest token in seconds. */
+    shortenToken: (expiresIn: number) => run(putToken, {}, { expiresIn }),
   };
 }

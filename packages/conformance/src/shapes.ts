@@ -13,28 +13,28 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { isObject } from './answer.ts';
 
-/** The largest number with ten digits. */
-const expiresInMax = 9_999_999_999;
-
 const text = (maxLength: number, minLength = 0) =>
   Type.String({ minLength, maxLength, description: `a string of ${minLength} to ${maxLength} characters` });
-const flag = Type.Boolean({ description: 'true or false' });
 
 const developerPayload = text(sizes.developerPayload);
 const purchaseId = text(sizes.purchaseId, 1);
-const cancelReason = Type.Optional(CancelReason);
 const optionalTime = Type.Optional(Timestamp);
+const period = {
+  startTime: Timestamp,
+  expiryTime: Timestamp,
+  nextPaymentTime: optionalTime,
+  autoRenewing: Type.Boolean({ description: 'true or false' }),
+  cancelReason: Type.Optional(CancelReason),
+  cancelledTime: optionalTime,
+};
+const expiresIn = { minimum: 0, maximum: 9_999_999_999, description: 'an integer of at most 10 digits' };
 
 export const AccessTokenShape = Type.Object({
   status: text(7, 1),
   client_id: text(sizes.clientId, 1),
   access_token: text(sizes.accessToken, 1),
   token_type: text(6, 1),
-  expires_in: Type.Integer({
-    minimum: 0,
-    maximum: expiresInMax,
-    description: 'an integer of at most 10 digits',
-  }),
+  expires_in: Type.Integer(expiresIn),
   scope: text(sizes.scope),
 });
 
@@ -46,26 +46,13 @@ export const PurchaseShape = Type.Object({
 });
 
 export const RecurringPurchaseShape = Type.Object({
-  startTime: Timestamp,
-  expiryTime: Timestamp,
-  nextPaymentTime: optionalTime,
-  autoRenewing: flag,
+  ...period,
   price: Type.Integer({ description: 'an integer' }),
   developerPayload: Type.Optional(developerPayload),
   purchaseState: PurchaseState,
-  cancelReason,
-  cancelledTime: optionalTime,
 });
 
-export const LastRecurringPurchaseShape = Type.Object({
-  startTime: Timestamp,
-  expiryTime: Timestamp,
-  nextPaymentTime: optionalTime,
-  autoRenewing: flag,
-  cancelReason,
-  cancelledTime: optionalTime,
-  lastPurchaseId: purchaseId,
-});
+export const LastRecurringPurchaseShape = Type.Object({ ...period, lastPurchaseId: purchaseId });
 
 export const PaymentStatusShape = Type.Object({ responseCode: ResponseCode, purchaseId });
 

@@ -11,18 +11,19 @@ export interface ConformanceTarget {
   readonly known?: KnownRecords;
 }
 
-/** Existing test data. A check whose data is neither given here nor created in a sandbox cannot tell. */
+/** Existing test data. A check whose data is neither given here nor created in a sandbox is inconclusive. */
 export interface KnownRecords {
   /** The first is read, and consumed if changes are allowed; the second is consumed concurrently. */
-  readonly unconsumedPurchases?: readonly string[] | undefined;
+  readonly unconsumedPurchase?: readonly string[] | undefined;
   /** The product of the first unconsumed purchase. */
   readonly productId?: string | undefined;
   readonly consumedPurchase?: string | undefined;
   readonly voidedPurchase?: string | undefined;
   /** The first purchase id of a subscription whose auto-payment is active. */
   readonly subscription?: string | undefined;
-  /** A one-time purchase of another app, not consumed. */
-  readonly otherApp?: { readonly packageName: string; readonly purchaseId: string } | undefined;
+  /** Another app, and an unconsumed one-time purchase of it. */
+  readonly otherPackage?: string | undefined;
+  readonly otherPurchase?: string | undefined;
   readonly expiredToken?: string | undefined;
   /** A token that the other environment issued. */
   readonly otherEnvironmentToken?: string | undefined;
@@ -44,9 +45,7 @@ export function parseOrigin(host: string): { readonly origin: string } | { reado
     return { problem: `${expected}: a path is not allowed.` };
   }
   if (protocol === 'http:' && !loopback.test(hostname)) {
-    return {
-      problem: `${expected}: http is only allowed for a server on this machine.`,
-    };
+    return { problem: `${expected}: http is only allowed for a server on this machine.` };
   }
   return { origin };
 }

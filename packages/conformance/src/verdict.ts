@@ -1,19 +1,23 @@
-// The result of a check.
+// The result of a check, and why a check has none.
 
-export type Outcome = 'pass' | 'fail' | 'cannot tell';
+export type Outcome = 'pass' | 'fail' | 'inconclusive';
 
-export type Verdict =
-  | { readonly outcome: 'pass' }
-  | { readonly outcome: 'fail' | 'cannot tell'; readonly because: string };
-
-export const pass: Verdict = { outcome: 'pass' };
-
-export function cannotTell(because: string): Verdict {
-  return { outcome: 'cannot tell', because };
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** Why the check failed or is inconclusive. */
+  readonly because?: string;
 }
 
-/** Fails with all given problems, and passes if all are undefined. */
-export function judged(...problems: readonly (string | undefined)[]): Verdict {
-  const found = problems.filter((problem) => problem !== undefined);
-  return found.length === 0 ? pass : { outcome: 'fail', because: found.join(' ') };
+/** What is wrong with a response; undefined if nothing is. */
+export type Problem = string | undefined;
+
+/** Thrown when a check cannot be decided: it lacks test data, or the server is unreachable or overloaded. */
+export class Inconclusive extends Error {}
+
+/** Thrown when a server that was reached gave no response. */
+export class NoAnswer extends Error {}
+
+/** @throws Inconclusive */
+export function inconclusive(because: string): never {
+  throw new Inconclusive(because);
 }

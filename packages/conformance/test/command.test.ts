@@ -84,24 +84,42 @@ const writtenFile = async (name: string, text: string): Promise<string> => {
 describe('exit codes', () => {
   test('the exit code is 0 if every check passed', async () => {
     const { exitCode, printed } = await run(['--only', 'content-type', 'error-02']);
-    expect(printed).toMatch(/\n3 passed, 0 failed, 0 could not be decided, in \d+\.\d s\n$/);
+    expect(printed).toMatch(/\n3 passed, 0 failed, 0 inconclusive, in \d+\.\d s\n$/);
     expect(exitCode).toBe(0);
   });
 
   test('the exit code is 1 if a check failed', async () => {
     const fault: Fault = (seen, answer) => (seen.path.includes('voided') ? failed(9001) : answer(seen));
-    const { exitCode, printed } = await run(['--only', 'voided-01', 'details-01', '--allow-cannot-tell'], {
+    const { exitCode, printed } = await run(['--only', 'voided-01', 'details-01', '--allow-inconclusive'], {
       fault,
     });
     expect(printed).toMatch(/\nFAIL +voided-01 /);
     expect(exitCode).toBe(1);
   });
 
-  test('the exit code is 3 if a check cannot tell, and 0 with --allow-cannot-tell', async () => {
+  test('the exit code is 3 if a check is inconclusive, and 0 with --allow-inconclusive', async () => {
     const only = ['--only', 'token-01', 'details-01'];
     expect((await run(only)).exitCode).toBe(3);
-    expect((await run([...only, '--allow-cannot-tell'])).exitCode).toBe(0);
+    expect((await run([...only, '--allow-inconclusive'])).exitCode).toBe(0);
   });
+
+  test.each([[], ['--allow-inconclusive']])(
+    'the exit code is 3, with one line, if the server is unreachable or no check passed: %j',
+    async (...flags) => {
+      const nobody = await startReferenceServer();
+      await nobody[Symbol.asyncDispose]();
+      const unreachable = await run(['--host', nobody.origin, ...flags]);
+      expect(unreachable.printed).toMatch(
+        /^No check of http:.+ passed: POST \/v2\/oauth\/token got no response: .*ECONNREFUSED.*\n$/,
+      );
+      expect(unreachable.exitCode).toBe(3);
+      const lacking = await run(['--only', 'details-01', ...flags]);
+      expect(lacking.printed).toMatch(
+        /^No check of .+ passed: Needs --unconsumed-purchase, or --sandbox\.\n$/,
+      );
+      expect(lacking.exitCode).toBe(3);
+    },
+  );
 
   test.each([
     [
@@ -111,7 +129,7 @@ describe('exit codes', () => {
     [['--host', 'ftp://store.example'], /--host: expected a host/],
     [['--host', 'https://store.example/api'], /--host: expected .*: a path is not allowed/],
     [['--host', 'https://a:b@store.example'], /--host: expected a host without a user/],
-    [['--only', 'coins'], /--only: there is no check and no group coins\./],
+    [['--only', 'coins'], /--only: expected checks and groups, got coins\./],
     [['--call-timeout', 'soon'], /--call-timeout: expected seconds, .* got "soon"\./],
     [['--run-timeout', '541'], /--run-timeout: expected seconds, more than 0 and at most 540, got "541"\./],
     [['--other-package', 'a'], /--other-package and --other-purchase: expected both or neither\./],
@@ -192,10 +210,10 @@ test('test data comes from options and files, and the report is written where an
       ...['--client-secret-file', await writtenFile('secret', `${app.clientSecret}\n`)],
       ...['--expired-token-file', await writtenFile('expired', seeded.expiredToken)],
       ...['--other-environment-token-file', await writtenFile('other', seeded.otherEnvironmentToken)],
-      ...['--package-name', app.packageName, '--unconsumed-purchase', ...seeded.unconsumedPurchases],
+      ...['--package-name', app.packageName, '--unconsumed-purchase', ...seeded.unconsumedPurchase],
       ...['--product-id', seeded.productId, '--consumed-purchase', seeded.consumedPurchase],
       ...['--voided-purchase', seeded.voidedPurchase, '--subscription', seeded.subscription],
-      ...['--other-package', seeded.otherApp.packageName, '--other-purchase', seeded.otherApp.purchaseId],
+      ...['--other-package', seeded.otherPackage, '--other-purchase', seeded.otherPurchase],
       ...['--only', 'authorization', 'details', 'product', 'other-app', 'consume', 'manage'],
       ...['--allow-changes', '--json', '--junit', junit, '--call-timeout', '5', '--run-timeout', '60'],
     ],
@@ -203,7 +221,7 @@ test('test data comes from options and files, and the report is written where an
   );
   const report = JSON.parse(printed) as ConformanceReport;
   expect(report.checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
-  expect(report).toMatchObject({ server: server.origin, counts: { fail: 0, cannotTell: 0 } });
+  expect(report).toMatchObject({ server: server.origin, counts: { fail: 0, inconclusive: 0 } });
   expect(await readFile(junit, 'utf8')).toContain(`tests="${report.checks.length}"`);
   expect(exitCode).toBe(0);
 });
@@ -217,7 +235,7 @@ test('in a sandbox the command needs no test data', async () => {
     'subscription',
     'size',
   ]);
-  expect(printed).not.toMatch(/cannot tell|FAIL/);
+  expect(printed).not.toMatch(/inconclusive |FAIL/);
   expect(exitCode).toBe(0);
 });
 

@@ -39,13 +39,13 @@ test('the commands of docs/conformance.md do what the page says', async () => {
     'api.store.example': server.origin,
     'com.example.demo': app.clientId,
     'com.example.game': app.clientId,
-    'com.example.other': seeded.otherApp.packageName,
-    'P-1': seeded.unconsumedPurchases[0] ?? '',
-    'P-2': seeded.unconsumedPurchases[1] ?? '',
+    'com.example.other': seeded.otherPackage,
+    'P-1': seeded.unconsumedPurchase[0] ?? '',
+    'P-2': seeded.unconsumedPurchase[1] ?? '',
     'P-3': seeded.consumedPurchase,
     'P-4': seeded.voidedPurchase,
     'S-1': seeded.subscription,
-    'P-5': seeded.otherApp.purchaseId,
+    'P-5': seeded.otherPurchase,
   };
   const printed: string[] = [];
   for (const [, block = ''] of blocks) {

@@ -8,7 +8,7 @@ import { junitReport } from '../src/report/junit.ts';
 import { type ConformanceReport, makeReport } from '../src/report/report.ts';
 import { textReport } from '../src/report/text.ts';
 import { runConformance } from '../src/run-conformance.ts';
-import { cannotTell, judged, pass, type Verdict } from '../src/verdict.ts';
+import type { Verdict } from '../src/verdict.ts';
 import { done, failed } from './reference-server/answers.ts';
 import { startReferenceServer, targetOf } from './reference-server/reference-server.ts';
 import { app } from './reference-server/till.ts';
@@ -39,19 +39,23 @@ const elementsOf = (xml: string) =>
   (parseXml(xml).root as XmlElement).children.filter((child): child is XmlElement => 'attributes' in child);
 
 describe('a report', () => {
-  const report = reportOf(pass, judged('Expected <this> & "that".'), cannotTell('Needs more.'));
+  const report = reportOf(
+    { outcome: 'pass' },
+    { outcome: 'fail', because: 'Expected <this> & "that".' },
+    { outcome: 'inconclusive', because: 'Needs more.' },
+  );
 
   test('a text report has a line for each check, with its reason below it', () => {
     expect(textReport(report).split('\n')).toEqual([
       'https://store.example, com.example.reference',
       '',
-      `pass         token-01  ${checks[0]?.rule} [getAccessToken]`,
-      `FAIL         token-02  ${checks[1]?.rule} [getAccessToken]`,
-      '             Expected <this> & "that".',
-      `cannot tell  token-03  ${checks[2]?.rule} [Resources and their fields]`,
-      '             Needs more.',
+      `pass          token-01  ${checks[0]?.rule} [getAccessToken]`,
+      `FAIL          token-02  ${checks[1]?.rule} [getAccessToken]`,
+      '              Expected <this> & "that".',
+      `inconclusive  token-03  ${checks[2]?.rule} [Resources and their fields]`,
+      '              Needs more.',
       '',
-      '1 passed, 1 failed, 1 could not be decided, in 0.0 s',
+      '1 passed, 1 failed, 1 inconclusive, in 0.0 s',
       '',
     ]);
     expect(textReport(report, { colours: true })).toContain('\u001b[31mFAIL');
@@ -87,7 +91,7 @@ describe('a report', () => {
   test('a JUnit report is well-formed XML with the whole reason, whatever the server responds', () => {
     fc.assert(
       fc.property(anyText, (answered) => {
-        const made = reportOf(judged(`Expected more. ${answered}`));
+        const made = reportOf({ outcome: 'fail', because: `Expected more. ${answered}` });
         const because = made.checks[0]?.because ?? '';
         expect(because).not.toMatch(/\p{C}/u);
         const [suite] = elementsOf(junitReport(made));
@@ -97,7 +101,7 @@ describe('a report', () => {
   });
 
   test('a long reason is truncated', () => {
-    const [check] = reportOf(judged('x'.repeat(10_000))).checks;
+    const [check] = reportOf({ outcome: 'fail', because: 'x'.repeat(10_000) }).checks;
     expect(check?.because).toBe(`${'x'.repeat(600)}...`);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { longSubscription } from '../../../bench/large-store.ts';
+import { longSubscription } from '../../server/test/store/large-store.ts';
 import { requireBrowser } from './browser-program.ts';
 import { labShots } from './lab-shots.ts';
 import { launchBrowser, openPage, sizes } from './page.ts';

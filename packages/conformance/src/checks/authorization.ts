@@ -1,18 +1,9 @@
-// Checks of the Authorization header: malformed headers and invalid tokens.
+// Checks of the Authorization and Content-Type headers.
 
-import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
-import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
-import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
-import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
-import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
-import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import { type CheckDraft, check, numbered } from '../check.ts';
-import { unauthorized, withoutToken } from '../error-codes.ts';
-import type { Evidence, EvidenceName } from '../evidence.ts';
-import { expectError } from '../judgement.ts';
-import { judged } from '../verdict.ts';
+import { type OperationName, operations } from '../calls.ts';
+import { authentication, type CheckDraft, endpoints } from '../check.ts';
+import type { Evidence } from '../evidence.ts';
+import { expectError, refused } from '../judgement.ts';
 
 /** Formats that the specification does not allow, and tokens that were never issued. */
 const wrongHeaders: readonly (readonly [rule: string, header: (token: string) => string])[] = [
@@ -27,62 +18,65 @@ const wrongHeaders: readonly (readonly [rule: string, header: (token: string) =>
   ['A token without its last character is rejected with 401.', (token) => `Bearer ${token.slice(0, -1)}`],
 ];
 
-export const authorizationChecks = numbered('authorization', [
+const otherTokens = [
+  ['An expired token is rejected with 401.', 'expiredToken'],
+  ['A token of the other environment is rejected with 401.', 'otherEnvironmentToken'],
+] as const;
+
+/** Calls that change as little as possible on an incorrect server. */
+const callsWithoutHeader: readonly (readonly [
+  operation: OperationName,
+  pathOf: (evidence: Evidence) => Promise<Readonly<Record<string, string>>>,
+])[] = [
+  ['getVoidedPurchases', (run) => run.validCall()],
+  ['getPurchaseDetails', (run) => run.unconsumedPurchase()],
+  ['getPurchaseDetailsByProductId', (run) => run.soldPurchase()],
+  ['getRecurringPurchaseDetails', (run) => run.subscription()],
+  ['getLastRecurringPurchaseDetails', (run) => run.subscription()],
+  ['manageRecurringPaymentStatus', async (run) => ({ ...(await run.subscription()), action: 'reactivate' })],
+  ['consumePurchase', (run) => run.consumedPurchase()],
+];
+
+export const authorizationChecks: readonly CheckDraft[] = [
   ...wrongHeaders.map(([rule, header]) =>
-    check({
-      section: 'Authentication',
-      rule,
-      needs: ['calls', 'caller', 'rightCall'],
-      run: async ({ calls, caller }) => {
-        const headers = { authorization: header(calls.newestToken()) };
-        return judged(expectError(await caller.call(getVoidedPurchases, { headers }), unauthorized));
-      },
+    authentication.check(rule, async (run) => {
+      await run.validCall();
+      const headers = { authorization: header(run.calls.newestToken()) };
+      return expectError(await run.call('getVoidedPurchases', {}, { headers }), 'unauthorized');
     }),
   ),
-  otherTokenCheck('An expired token is rejected with 401.', 'expiredToken'),
-  otherTokenCheck('A token of the other environment is rejected with 401.', 'otherEnvironmentToken'),
-  withoutHeader(getVoidedPurchases, 'rightCall', () => ({})),
-  withoutHeader(getPurchaseDetails, 'unconsumedPurchase', (purchaseId) => ({ purchaseId })),
-  withoutHeader(getPurchaseDetailsByProductId, 'soldPurchase', (purchase) => purchase),
-  withoutHeader(getRecurringPurchaseDetails, 'subscription', (purchaseId) => ({ purchaseId })),
-  withoutHeader(getLastRecurringPurchaseDetails, 'subscription', (purchaseId) => ({ purchaseId })),
-  // On an incorrect server, these calls change as little as possible.
-  withoutHeader(manageRecurringPaymentStatus, 'subscription', (purchaseId) => ({
-    purchaseId,
-    action: 'reactivate',
-  })),
-  withoutHeader(consumePurchase, 'consumedPurchase', (purchaseId) => ({ purchaseId })),
-]);
+  ...otherTokens.map(([rule, name]) =>
+    authentication.check(rule, async (run) =>
+      expectError(
+        await run.wrongCall('getVoidedPurchases', {}, { token: await run[name]() }),
+        'unauthorized',
+      ),
+    ),
+  ),
+  ...callsWithoutHeader.map(([operation, pathOf]) =>
+    endpoints[operations[operation].method === 'POST' ? 'changing' : 'check'](
+      `${operation} without Authorization is rejected with 401 or 9000.`,
+      async (evidence) => {
+        const headers = { authorization: undefined };
+        const answer = await evidence.call(operation, await pathOf(evidence), { headers });
+        return expectError(answer, 'unauthorized', 'invalidRequest');
+      },
+    ),
+  ),
+];
 
-function otherTokenCheck(rule: string, name: 'expiredToken' | 'otherEnvironmentToken'): CheckDraft {
-  return check({
-    section: 'Authentication',
-    rule,
-    needs: ['calls', 'rightCall', name],
-    run: async ({ calls, ...evidence }) => {
-      const answer = await calls.callerWith(evidence[name]).call(getVoidedPurchases);
-      return judged(expectError(answer, unauthorized));
-    },
-  });
-}
+const wrongTypes: readonly (readonly [rule: string, contentType: string | undefined])[] = [
+  ['A call without Content-Type is rejected.', undefined],
+  ['A call with a Content-Type other than application/json is rejected.', 'text/plain'],
+];
 
-function withoutHeader<Name extends EvidenceName>(
-  operation: PurchaseOperation,
-  name: Name,
-  pathOf: (value: Evidence[Name]) => Readonly<Record<string, string>>,
-): CheckDraft {
-  return check({
-    section: 'Endpoints',
-    rule: `${operation.operationId} without Authorization is rejected with 401 or 9000.`,
-    ...(operation.method === 'POST' && { changes: true }),
-    needs: ['caller', name],
-    run: async ({ caller, [name]: value }) => {
-      const headers = { authorization: undefined };
-      const answer = await caller.call(operation, { path: pathOf(value as Evidence[Name]), headers });
-      return judged(expectError(answer, withoutToken));
-    },
-  });
-}
+/** The Content-Type is required although purchase calls have no body. */
+export const contentTypeChecks: readonly CheckDraft[] = wrongTypes.map(([rule, contentType]) =>
+  endpoints.check(rule, async (run) => {
+    const headers = { 'content-type': contentType };
+    return expectError(await run.wrongCall('getVoidedPurchases', {}, { headers }), ...refused);
+  }),
+);
 
 /** Replaces the last character by one that differs in more than the bits that an encoding may ignore. */
 function withOtherEnd(token: string): string {

@@ -1,30 +1,33 @@
-// All checks, in the order in which they are run.
+// All checks, in the order in which they are run: purchases are read before they are consumed or cancelled.
 
-import type { Check } from '../check.ts';
-import { authorizationChecks } from './authorization.ts';
+import type { Check, CheckDraft } from '../check.ts';
+import { authorizationChecks, contentTypeChecks } from './authorization.ts';
 import { consumeChecks } from './consume.ts';
-import { contentTypeChecks } from './content-type.ts';
-import { detailsChecks } from './details.ts';
 import { errorChecks } from './errors.ts';
 import { manageChecks } from './manage.ts';
-import { otherAppChecks } from './other-app.ts';
-import { productChecks } from './product.ts';
+import { detailsChecks, otherAppChecks, productChecks } from './purchases.ts';
 import { sizeChecks } from './sizes.ts';
 import { subscriptionChecks } from './subscription.ts';
 import { tokenChecks } from './tokens.ts';
-import { voidedChecks } from './voided.ts';
+import { voidedListChecks } from './voided-list.ts';
+import { voidedQueryChecks } from './voided-query.ts';
 
-export const checks: readonly Check[] = [
-  ...tokenChecks,
-  ...authorizationChecks,
-  ...contentTypeChecks,
-  ...detailsChecks,
-  ...productChecks,
-  ...subscriptionChecks,
-  ...voidedChecks,
-  ...errorChecks,
-  ...sizeChecks,
-  ...otherAppChecks,
-  ...manageChecks,
-  ...consumeChecks,
-];
+/** Add new checks to the end of a group, so that ids do not change. */
+const groups: Readonly<Record<string, readonly CheckDraft[]>> = {
+  token: tokenChecks,
+  authorization: authorizationChecks,
+  'content-type': contentTypeChecks,
+  details: detailsChecks,
+  product: productChecks,
+  subscription: subscriptionChecks,
+  voided: [...voidedListChecks, ...voidedQueryChecks],
+  error: errorChecks,
+  size: sizeChecks,
+  'other-app': otherAppChecks,
+  manage: manageChecks,
+  consume: consumeChecks,
+};
+
+export const checks: readonly Check[] = Object.entries(groups).flatMap(([group, drafts]) =>
+  drafts.map((draft, place) => ({ ...draft, group, id: `${group}-${String(place + 1).padStart(2, '0')}` })),
+);

@@ -1,97 +1,65 @@
 // Checks of cancelling and reactivating auto-payment. The effect on the details of the subscription is not specified, and
 // not checked.
 
-import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { type Answer, fieldsOf, isSuccess, responseText } from '../answer.ts';
-import { check, numbered } from '../check.ts';
-import { refused } from '../error-codes.ts';
-import { unknownPurchase } from '../evidence/purchases.ts';
-import { expectError, expectFields, expectShape, type Problem } from '../judgement.ts';
+import { type Answer, fieldsOf, isSuccess } from '../answer.ts';
+import { type CheckDraft, endpoints, resources, states } from '../check.ts';
+import { unknownPurchase } from '../evidence.ts';
+import { expectError, expectFields, expectShape, expectThat, refused } from '../judgement.ts';
 import { LastRecurringPurchaseShape, PaymentStatusShape, RecurringPurchaseShape } from '../shapes.ts';
-import { judged } from '../verdict.ts';
+import type { Problem } from '../verdict.ts';
 
 /** The last one exceeds the maximum length of an action. */
 const wrongActions = ['pause', 'cancelled', 'cancellation'];
 
 const done = { responseCode: 0 };
 
-export const manageChecks = numbered('manage', [
-  check({
-    section: 'States and transitions',
-    rule: 'Changing a subscription that does not exist fails.',
-    needs: ['caller', 'rightCall'],
-    run: async ({ caller }) => {
-      const path = { purchaseId: unknownPurchase, action: 'cancel' };
-      return judged(expectNotDone(await caller.call(manageRecurringPaymentStatus, { path })));
-    },
-  }),
-  ...wrongActions.map((action) =>
-    check({
-      section: 'Endpoints',
-      rule: `The action ${action} fails, because only cancel and reactivate are allowed.`,
-      changes: true,
-      needs: ['caller', 'subscription'],
-      run: async ({ caller, subscription: purchaseId }) => {
-        const path = { purchaseId, action };
-        return judged(expectNotDone(await caller.call(manageRecurringPaymentStatus, { path })));
-      },
-    }),
+export const manageChecks: readonly CheckDraft[] = [
+  states.check('Changing a subscription that does not exist fails.', async (run) =>
+    expectNotDone(
+      await run.wrongCall('manageRecurringPaymentStatus', { ...unknownPurchase, action: 'cancel' }),
+    ),
   ),
-  check({
-    section: 'Endpoints',
-    rule: 'A GET request does not cancel auto-payment.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { byGet } }) =>
-      judged(isSuccess(byGet) ? `Expected an error. ${responseText(byGet)}` : undefined),
+  ...wrongActions.map((action) =>
+    endpoints.changing(
+      `The action ${action} fails, because only cancel and reactivate are allowed.`,
+      async (run) =>
+        expectNotDone(
+          await run.call('manageRecurringPaymentStatus', { ...(await run.subscription()), action }),
+        ),
+    ),
+  ),
+  endpoints.changing('A GET request does not cancel auto-payment.', async (run) => {
+    const { byGet } = await run.cancellation();
+    return expectThat(!isSuccess(byGet), 'Expected an error.', byGet);
   }),
-  check({
-    section: 'States and transitions',
-    rule: 'Cancelling active auto-payment returns responseCode 0.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { cancelled } }) => judged(expectFields(cancelled, done)),
+  states.changing('Cancelling active auto-payment returns responseCode 0.', async (run) =>
+    expectFields((await run.cancellation()).cancelled, done),
+  ),
+  states.changing('Reactivating cancelled auto-payment returns responseCode 0.', async (run) =>
+    expectFields((await run.cancellation()).reactivated, done),
+  ),
+  resources.changing(
+    'The response to a change has both fields with the specified types and sizes.',
+    async (run) => {
+      const { cancelled, reactivated } = await run.cancellation();
+      return [cancelled, reactivated].map((answer) => expectShape(answer, PaymentStatusShape));
+    },
+  ),
+  resources.changing('The response to a change has the purchaseId of the request.', async (run) => {
+    const { cancelled, purchaseId } = await run.cancellation();
+    return expectFields(cancelled, { purchaseId });
   }),
-  check({
-    section: 'States and transitions',
-    rule: 'Reactivating cancelled auto-payment returns responseCode 0.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { reactivated } }) => judged(expectFields(reactivated, done)),
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'The response to a change has both fields with the specified types and sizes.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { cancelled, reactivated } }) =>
-      judged(...[cancelled, reactivated].map((answer) => expectShape(answer, PaymentStatusShape))),
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'The response to a change has the purchaseId of the request.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { cancelled, subscription } }) =>
-      judged(expectFields(cancelled, { purchaseId: subscription })),
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'getRecurringPurchaseDetails of a cancelled subscription has fields of the specified types and sizes.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { details } }) => judged(expectShape(details, RecurringPurchaseShape)),
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'getLastRecurringPurchaseDetails of a cancelled subscription has fields of the specified types and sizes.',
-    changes: true,
-    needs: ['cancellation'],
-    run: ({ cancellation: { lastDetails } }) => judged(expectShape(lastDetails, LastRecurringPurchaseShape)),
-  }),
-]);
+  resources.changing(
+    'getRecurringPurchaseDetails of a cancelled subscription has fields of the specified types and sizes.',
+    async (run) => expectShape((await run.cancellation()).details, RecurringPurchaseShape),
+  ),
+  resources.changing(
+    'getLastRecurringPurchaseDetails of a cancelled subscription has fields of the specified types and sizes.',
+    async (run) => expectShape((await run.cancellation()).lastDetails, LastRecurringPurchaseShape),
+  ),
+];
 
 /** Expects an error, or responseCode 1, which means failure. */
 function expectNotDone(answer: Answer): Problem {
-  return fieldsOf(answer)['responseCode'] === 1 ? undefined : expectError(answer, refused);
+  return fieldsOf(answer)['responseCode'] === 1 ? undefined : expectError(answer, ...refused);
 }

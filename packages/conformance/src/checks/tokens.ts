@@ -1,14 +1,11 @@
 // Checks of the token endpoint.
 
-import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { fieldsOf, responseText } from '../answer.ts';
+import { fieldsOf } from '../answer.ts';
 import { formType, type TokenRequest } from '../calls.ts';
-import { check, numbered } from '../check.ts';
-import { invalidTokenRequest } from '../error-codes.ts';
-import { renewalWindowSeconds, tokenOf } from '../evidence/tokens.ts';
-import { expectError, expectFields, expectShape, expectSuccess } from '../judgement.ts';
+import { accessToken, authentication, type CheckDraft, limits, resources } from '../check.ts';
+import { renewalWindowSeconds, tokenOf } from '../evidence.ts';
+import { expectError, expectFields, expectShape, expectSuccess, expectThat } from '../judgement.ts';
 import { AccessTokenShape } from '../shapes.ts';
-import { judged } from '../verdict.ts';
 
 /** Token requests with one mistake each. */
 const wrongRequests: readonly (readonly [rule: string, request: TokenRequest])[] = [
@@ -21,101 +18,56 @@ const wrongRequests: readonly (readonly [rule: string, request: TokenRequest])[]
   ['An unknown client_id is rejected with 400.', { form: { client_id: 'no.such.client' } }],
 ];
 
-export const tokenChecks = numbered('token', [
-  check({
-    section: 'getAccessToken',
-    rule: 'The response to a valid token request has the HTTP status 200.',
-    needs: ['tokenAnswer'],
-    run: ({ tokenAnswer }) =>
-      judged(
-        tokenAnswer.status === 200 ? undefined : `Expected the status 200. ${responseText(tokenAnswer)}`,
-      ),
+export const tokenChecks: readonly CheckDraft[] = [
+  accessToken.check('The response to a valid token request has the HTTP status 200.', async (run) => {
+    const answer = await run.tokenAnswer();
+    return expectThat(answer.status === 200, 'Expected the status 200.', answer);
   }),
-  check({
-    section: 'getAccessToken',
-    rule: 'A token response has the Content-Type application/json.',
-    needs: ['token', 'tokenAnswer'],
-    run: ({ tokenAnswer }) => {
-      const { contentType = 'none' } = tokenAnswer;
-      const isJson = /^application\/json\s*(?:;|$)/i.test(contentType);
-      return judged(isJson ? undefined : `Content-Type: expected application/json, got ${contentType}.`);
-    },
+  accessToken.check('A token response has the Content-Type application/json.', async (run) => {
+    const { contentType = 'none' } = await run.issuedToken();
+    const isJson = /^application\/json\s*(?:;|$)/i.test(contentType);
+    return isJson ? undefined : `Content-Type: expected application/json, got ${contentType}.`;
   }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'A token response has all six fields with the specified types and sizes.',
-    needs: ['token', 'tokenAnswer'],
-    run: ({ tokenAnswer }) => judged(expectShape(tokenAnswer, AccessTokenShape)),
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'client_id is that of the request.',
-    needs: ['token', 'tokenAnswer', 'target'],
-    run: ({ tokenAnswer, target }) => judged(expectFields(tokenAnswer, { client_id: target.clientId })),
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'token_type is the bearer scheme.',
-    needs: ['token', 'tokenAnswer'],
-    run: ({ tokenAnswer }) => {
-      const { token_type: type } = fieldsOf(tokenAnswer);
-      const isBearer = String(type).toLowerCase() === 'bearer';
-      return judged(isBearer ? undefined : `token_type: expected bearer, got ${JSON.stringify(type)}.`);
-    },
-  }),
-  check({
-    section: 'Authentication',
-    rule: 'An issued token is valid for a call.',
-    needs: ['caller'],
-    run: async ({ caller }) => judged(expectSuccess(await caller.call(getVoidedPurchases))),
-  }),
-  check({
-    section: 'Limits',
-    rule: `No token is issued with less than ${renewalWindowSeconds} seconds left.`,
-    needs: ['token', 'tokenAnswer'],
-    run: ({ tokenAnswer }) => {
-      const left = Number(fieldsOf(tokenAnswer)['expires_in']);
-      const expected = `expires_in: expected at least ${renewalWindowSeconds}, got ${left}.`;
-      return judged(left >= renewalWindowSeconds ? undefined : expected);
-    },
-  }),
-  check({
-    section: 'getAccessToken',
-    rule: 'A charset in the Content-Type of a token request is accepted.',
-    needs: ['calls', 'token'],
-    run: async ({ calls }) =>
-      judged(expectSuccess(await calls.requestToken({ contentType: `${formType};charset=UTF-8` }))),
-  }),
-  ...wrongRequests.map(([rule, request]) =>
-    check({
-      section: 'Authentication',
-      rule,
-      needs: ['calls', 'token'],
-      run: async ({ calls }) => judged(expectError(await calls.requestToken(request), invalidTokenRequest)),
-    }),
+  resources.check('A token response has all six fields with the specified types and sizes.', async (run) =>
+    expectShape(await run.issuedToken(), AccessTokenShape),
   ),
-  check({
-    section: 'Authentication',
-    rule: 'An earlier token stays valid after a later one has been issued.',
-    needs: ['calls', 'twoTokens'],
-    run: async ({ calls, twoTokens }) => {
-      const answers = [twoTokens.later, twoTokens.earlier].map((token) =>
-        calls.callerWith(token).call(getVoidedPurchases),
-      );
-      return judged(...(await Promise.all(answers)).map(expectSuccess));
-    },
+  resources.check('client_id is that of the request.', async (run) =>
+    expectFields(await run.issuedToken(), { client_id: run.target.clientId }),
+  ),
+  resources.check('token_type is the bearer scheme.', async (run) => {
+    const { token_type: type } = fieldsOf(await run.issuedToken());
+    const isBearer = String(type).toLowerCase() === 'bearer';
+    return isBearer ? undefined : `token_type: expected bearer, got ${JSON.stringify(type)}.`;
   }),
-  check({
-    section: 'Authentication',
-    rule: `With less than ${renewalWindowSeconds} seconds left, a new token is issued.`,
-    needs: ['renewal'],
-    run: ({ renewal: { old, renewed } }) => {
+  authentication.check('An issued token is valid for a call.', async (run) =>
+    expectSuccess(await run.call('getVoidedPurchases')),
+  ),
+  limits.check(`No token is issued with less than ${renewalWindowSeconds} seconds left.`, async (run) => {
+    const left = Number(fieldsOf(await run.issuedToken())['expires_in']);
+    const expected = `expires_in: expected at least ${renewalWindowSeconds}, got ${left}.`;
+    return left >= renewalWindowSeconds ? undefined : expected;
+  }),
+  accessToken.check('A charset in the Content-Type of a token request is accepted.', async (run) =>
+    expectSuccess(await run.requestToken({ contentType: `${formType};charset=UTF-8` })),
+  ),
+  ...wrongRequests.map(([rule, request]) =>
+    authentication.check(rule, async (run) =>
+      expectError(await run.requestToken(request), 'invalidTokenRequest'),
+    ),
+  ),
+  authentication.check('An earlier token stays valid after a later one has been issued.', async (run) => {
+    const tokens = await run.twoTokens();
+    const answers = await Promise.all(tokens.map((token) => run.call('getVoidedPurchases', {}, { token })));
+    return answers.map(expectSuccess);
+  }),
+  authentication.check(
+    `With less than ${renewalWindowSeconds} seconds left, a new token is issued.`,
+    async (run) => {
+      const { old, renewed } = await run.renewal();
       const token = tokenOf(renewed);
       const left = Number(fieldsOf(renewed)['expires_in']);
       const isNew = token !== undefined && token !== old && left >= renewalWindowSeconds;
-      return judged(
-        isNew ? undefined : `Expected a new token with its whole lifetime. ${responseText(renewed)}`,
-      );
+      return expectThat(isNew, 'Expected a new token with its whole lifetime.', renewed);
     },
-  }),
-]);
+  ),
+];

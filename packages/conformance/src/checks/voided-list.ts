@@ -1,13 +1,11 @@
 // Checks of the pages and entries of the voided list. Its parameters are checked in voided-query.ts.
 
-import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
-import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { type Answer, fieldsOf, isObject, responseText } from '../answer.ts';
-import { type CheckDraft, check } from '../check.ts';
-import { entriesOfAll, walkVoided } from '../evidence/voids.ts';
-import { expectFields, expectShape } from '../judgement.ts';
-import { shapeProblems, VoidedEntryShape, VoidedListShape } from '../shapes.ts';
-import { cannotTell, judged, pass } from '../verdict.ts';
+import { fieldsOf } from '../answer.ts';
+import { type CheckDraft, limits, resources, service, voidedQuery } from '../check.ts';
+import { expectFields, expectShape, expectThat } from '../judgement.ts';
+import { VoidedListShape } from '../shapes.ts';
+import { inconclusive } from '../verdict.ts';
+import { entriesOfAll, entryProblems, listedIds, walkVoided } from '../voided-pages.ts';
 
 /** Entries of a page without maxResults (the specification, "Limits"). */
 const maxResultsDefault = 100;
@@ -16,156 +14,91 @@ const maxResultsDefault = 100;
 const secondWalkPages = 3;
 
 const pageChecks: readonly CheckDraft[] = [
-  check({
-    section: 'Resources and their fields',
-    rule: 'The voided list has its fields with the specified types and sizes.',
-    needs: ['caller'],
-    run: async ({ caller }) => judged(expectShape(await caller.call(getVoidedPurchases), VoidedListShape)),
+  resources.check('The voided list has its fields with the specified types and sizes.', async (run) =>
+    expectShape(await run.call('getVoidedPurchases'), VoidedListShape),
+  ),
+  limits.check(`Without maxResults, a page has at most ${maxResultsDefault} entries.`, async (run) => {
+    const pages = await run.voidedPages();
+    const longest = Math.max(...pages.map(({ entries }) => entries.length));
+    if (longest > maxResultsDefault) return `A page had ${longest} entries.`;
+    if (pages.length > 1) return undefined;
+    return inconclusive(`No more than ${maxResultsDefault} voided purchases are listed.`);
   }),
-  check({
-    section: 'Limits',
-    rule: `Without maxResults, a page has at most ${maxResultsDefault} entries.`,
-    needs: ['voidedPages'],
-    run: ({ voidedPages }) => {
-      const longest = Math.max(...voidedPages.map(({ entries }) => entries.length));
-      if (longest > maxResultsDefault) return judged(`A page had ${longest} entries.`);
-      if (voidedPages.length > 1) return pass;
-      return cannotTell(`No more than ${maxResultsDefault} voided purchases are listed.`);
-    },
+  voidedQuery.check('With maxResults 1, a page has one entry.', async (run) => {
+    const page = await run.firstPage();
+    return expectThat(listedIds(page).length === 1, 'Expected one entry.', page);
   }),
-  check({
-    section: 'getVoidedPurchases query parameters',
-    rule: 'With maxResults 1, a page has one entry.',
-    needs: ['firstPage'],
-    run: ({ firstPage }) =>
-      judged(
-        listedIds(firstPage).length === 1 ? undefined : `Expected one entry. ${responseText(firstPage)}`,
-      ),
+  resources.check('A continuationKey is present if more voided purchases remain.', async (run) => {
+    const page = await run.firstPage();
+    return expectThat(Object.hasOwn(fieldsOf(page), 'continuationKey'), 'Expected a continuationKey.', page);
   }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'A continuationKey is present if more voided purchases remain.',
-    needs: ['firstPage'],
-    run: ({ firstPage }) => {
-      const isThere = Object.hasOwn(fieldsOf(firstPage), 'continuationKey');
-      return judged(isThere ? undefined : `Expected a continuationKey. ${responseText(firstPage)}`);
-    },
+  voidedQuery.check('A continuationKey leads to the next entries.', async (run) => {
+    const [before] = listedIds(await run.firstPage());
+    const page = await run.secondPage();
+    const [next] = listedIds(page);
+    const isFurther = next !== undefined && next !== before;
+    return expectThat(isFurther, 'Expected an entry that the previous page does not have.', page);
   }),
-  check({
-    section: 'getVoidedPurchases query parameters',
-    rule: 'A continuationKey leads to the next entries.',
-    needs: ['firstPage', 'secondPage'],
-    run: ({ firstPage, secondPage }) => {
-      const [before] = listedIds(firstPage);
-      const [next] = listedIds(secondPage);
-      const isFurther = next !== undefined && next !== before;
-      return judged(
-        isFurther
-          ? undefined
-          : `Expected an entry that the previous page does not have. ${responseText(secondPage)}`,
-      );
-    },
+  resources.check('A continuationKey is absent if no voided purchase remains.', async (run) => {
+    const { entries, ledBy } = (await run.voidedPages()).at(-1) ?? { entries: [] };
+    if (entries.length === 0) return `The continuationKey ${ledBy} led to a page without an entry.`;
+    // Reads the last page again, with maxResults equal to the number of its entries.
+    const query = { maxResults: String(entries.length), ...(ledBy && { continuationKey: ledBy }) };
+    const last = await run.call('getVoidedPurchases', {}, { query });
+    const { continuationKey } = fieldsOf(last);
+    if (continuationKey === undefined) return undefined;
+    // A key is correct if a purchase has been voided since then.
+    const more = { query: { continuationKey: String(continuationKey) } };
+    const isMore = listedIds(await run.call('getVoidedPurchases', {}, more)).length > 0;
+    return expectThat(isMore, 'Expected no continuationKey.', last);
   }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'A continuationKey is absent if no voided purchase remains.',
-    needs: ['caller', 'voidedPages'],
-    run: async ({ caller, voidedPages }) => {
-      const { entries, ledBy } = voidedPages.at(-1) ?? { entries: [] };
-      if (entries.length === 0) return judged(`The continuationKey ${ledBy} led to a page without an entry.`);
-      // Reads the last page again, with maxResults equal to the number of its entries.
-      const query = { maxResults: String(entries.length), ...(ledBy && { continuationKey: ledBy }) };
-      const last = await caller.call(getVoidedPurchases, { query });
-      const { continuationKey } = fieldsOf(last);
-      if (continuationKey === undefined) return pass;
-      // A key is correct if a purchase has been voided since then.
-      const more = { query: { continuationKey: String(continuationKey) } };
-      const isMore = listedIds(await caller.call(getVoidedPurchases, more)).length > 0;
-      return judged(isMore ? undefined : `Expected no continuationKey. ${responseText(last)}`);
-    },
-  }),
-  check({
-    section: 'getVoidedPurchases query parameters',
-    rule: 'A walk lists each voided purchase once, whatever maxResults is.',
-    needs: ['caller', 'voidedPages'],
-    run: async ({ caller, voidedPages }) => {
-      const ids = entriesOfAll(voidedPages).map(({ purchaseId }) => purchaseId);
-      const size = Math.min(Math.ceil(ids.length / secondWalkPages), maxResultsDefault);
-      const again = await walkVoided(caller, { maxResults: String(size) });
-      if ('missing' in again) return judged(again.missing);
-      const idsAgain = entriesOfAll(again.found).map(({ purchaseId }) => purchaseId);
-      const double = idsAgain.find((id, place) => idsAgain.indexOf(id) !== place);
-      const left = ids.find((id) => !idsAgain.includes(id));
-      return judged(
-        double && `With maxResults ${size}, the walk listed ${double} more than once.`,
-        left && `With maxResults ${size}, the walk did not list ${left}.`,
-      );
-    },
+  voidedQuery.check('A walk lists each voided purchase once, whatever maxResults is.', async (run) => {
+    const ids = entriesOfAll(await run.voidedPages()).map(({ purchaseId }) => purchaseId);
+    const size = Math.min(Math.ceil(ids.length / secondWalkPages), maxResultsDefault);
+    const again = await walkVoided(run.call, { maxResults: String(size) });
+    if (typeof again === 'string') return again;
+    const idsAgain = entriesOfAll(again).map(({ purchaseId }) => purchaseId);
+    const double = idsAgain.find((id, place) => idsAgain.indexOf(id) !== place);
+    const left = ids.find((id) => !idsAgain.includes(id));
+    return [
+      double && `With maxResults ${size}, the walk listed ${double} more than once.`,
+      left && `With maxResults ${size}, the walk did not list ${left}.`,
+    ];
   }),
 ];
 
 const entryChecks: readonly CheckDraft[] = [
-  check({
-    section: 'Resources and their fields',
-    rule: 'An entry of the voided list has all three fields with the specified types and sizes.',
-    needs: ['listedPage'],
-    run: ({ listedPage }) => {
-      const list = fieldsOf(listedPage)['voidedPurchaseList'] as readonly unknown[];
-      const problems = list.flatMap((entry) => shapeProblems(VoidedEntryShape, entry));
-      return judged(problems.length === 0 ? undefined : `${problems.join(' ')} ${responseText(listedPage)}`);
-    },
+  resources.check(
+    'An entry of the voided list has all three fields with the specified types and sizes.',
+    async (run) => entryProblems(await run.listedPage()),
+  ),
+  service.check('A voided purchase is in the voided list.', async (run) => {
+    const { purchaseId } = await run.voidedPurchase();
+    if (entriesOfAll(await run.voidedPages()).some((entry) => entry.purchaseId === purchaseId))
+      return undefined;
+    const problem = `${purchaseId} is not in the voided list.`;
+    if (run.isVoidRecent()) return problem;
+    return inconclusive(`${problem} It may have been voided more than a month ago.`);
   }),
-  check({
-    section: 'What the service does',
-    rule: 'A voided purchase is in the voided list.',
-    needs: ['voidedPurchase', 'voidedPages'],
-    run: ({ voidedPurchase: { purchaseId, isRecent }, voidedPages }) => {
-      if (entriesOfAll(voidedPages).some((entry) => entry.purchaseId === purchaseId)) return pass;
-      const problem = `${purchaseId} is not in the voided list.`;
-      return isRecent
-        ? judged(problem)
-        : cannotTell(`${problem} It may have been voided more than a month ago.`);
-    },
+  service.check('A purchase that is not voided is not in the voided list.', async (run) => {
+    const { purchaseId } = await run.unconsumedPurchase();
+    const pages = await walkVoided(run.call);
+    if (typeof pages === 'string') return inconclusive(pages);
+    const isListed = entriesOfAll(pages).some((entry) => entry.purchaseId === purchaseId);
+    return isListed ? `${purchaseId} is in the voided list.` : undefined;
   }),
-  check({
-    section: 'What the service does',
-    rule: 'A purchase that is not voided is not in the voided list.',
-    needs: ['caller', 'unconsumedPurchase'],
-    run: async ({ caller, unconsumedPurchase }) => {
-      const pages = await walkVoided(caller);
-      if ('missing' in pages) return cannotTell(pages.missing);
-      const isListed = entriesOfAll(pages.found).some(({ purchaseId }) => purchaseId === unconsumedPurchase);
-      return judged(isListed ? `${unconsumedPurchase} is in the voided list.` : undefined);
-    },
+  resources.check('An entry has the purchaseTime of the purchase details.', async (run) => {
+    const { purchaseId } = await run.voidedPurchase();
+    const entry = entriesOfAll(await run.voidedPages()).find((one) => one.purchaseId === purchaseId);
+    if (entry === undefined) return inconclusive(`${purchaseId} is not in the voided list.`);
+    const { purchaseTime } = entry;
+    return expectFields(await run.call('getPurchaseDetails', { purchaseId }), { purchaseTime });
   }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'An entry has the purchaseTime of the purchase details.',
-    needs: ['caller', 'voidedPurchase', 'voidedPages'],
-    run: async ({ caller, voidedPurchase: { purchaseId }, voidedPages }) => {
-      const entry = entriesOfAll(voidedPages).find((one) => one.purchaseId === purchaseId);
-      if (entry === undefined) return cannotTell(`${purchaseId} is not in the voided list.`);
-      const details = await caller.call(getPurchaseDetails, { path: { purchaseId } });
-      return judged(expectFields(details, { purchaseTime: entry.purchaseTime }));
-    },
-  }),
-  check({
-    section: 'Resources and their fields',
-    rule: 'The voidedTime of an entry is not before its purchaseTime.',
-    needs: ['voidedPages'],
-    run: ({ voidedPages }) => {
-      const wrong = entriesOfAll(voidedPages).find(
-        ({ purchaseTime, voidedTime }) => voidedTime < purchaseTime,
-      );
-      return judged(wrong && `${JSON.stringify(wrong)}: expected voidedTime not before purchaseTime.`);
-    },
+  resources.check('The voidedTime of an entry is not before its purchaseTime.', async (run) => {
+    const entries = entriesOfAll(await run.voidedPages());
+    const wrong = entries.find(({ purchaseTime, voidedTime }) => voidedTime < purchaseTime);
+    return wrong && `${JSON.stringify(wrong)}: expected voidedTime not before purchaseTime.`;
   }),
 ];
-
-/** The purchase ids of a page, even if its entries lack other fields. */
-function listedIds(page: Answer): readonly unknown[] {
-  const { voidedPurchaseList: list } = fieldsOf(page);
-  return Array.isArray(list) ? list.map((entry) => (isObject(entry) ? entry['purchaseId'] : undefined)) : [];
-}
 
 export const voidedListChecks: readonly CheckDraft[] = [...pageChecks, ...entryChecks];

@@ -2,13 +2,10 @@
 
 import { checks } from '../checks/checks.ts';
 
-export const listOfChecks = checks.map(({ id, group, rule, section, changes = false }) => ({
-  id,
-  group,
-  rule,
-  section,
-  changes,
-}));
+export const listOfChecks = checks.map((check) => {
+  const { id, group, rule, section, changes = false } = check;
+  return { id, group, rule, section, changes };
+});
 
 const idWidth = Math.max(...checks.map(({ id }) => id.length));
 

@@ -1,8 +1,7 @@
 // The result of a run as data. Texts from the server are made safe to print: secrets are masked, control characters
 // replaced, and long texts truncated.
 
-import type { Check, Group } from '../check.ts';
-import type { Section } from '../sections.ts';
+import type { Check } from '../check.ts';
 import type { ConformanceTarget } from '../target.ts';
 import type { Outcome, Verdict } from '../verdict.ts';
 
@@ -20,14 +19,7 @@ export interface CheckResult {
   readonly durationMs: number;
 }
 
-export interface ReportedCheck {
-  readonly id: string;
-  readonly group: Group;
-  readonly section: Section;
-  readonly rule: string;
-  readonly outcome: Outcome;
-  /** Why the check failed or could not be decided. */
-  readonly because?: string;
+export interface ReportedCheck extends Pick<Check, 'id' | 'group' | 'section' | 'rule'>, Verdict {
   readonly durationMs: number;
 }
 
@@ -38,35 +30,32 @@ export interface ConformanceReport {
   /** Ms since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
-  readonly counts: { readonly pass: number; readonly fail: number; readonly cannotTell: number };
+  readonly counts: Readonly<Record<Outcome, number>>;
   readonly checks: readonly ReportedCheck[];
 }
 
-interface Findings {
+interface Findings extends Pick<ConformanceReport, 'startedAt' | 'durationMs'> {
   readonly target: ConformanceTarget;
   readonly secrets: Iterable<string>;
-  readonly startedAt: number;
-  readonly durationMs: number;
   readonly results: readonly CheckResult[];
 }
 
 export function makeReport({ target, secrets, results, ...times }: Findings): ConformanceReport {
   const forms = formsOf(secrets);
   const count = (outcome: Outcome) => results.filter(({ verdict }) => verdict.outcome === outcome).length;
-  const { origin, clientId, packageName } = target;
   return {
-    server: origin,
-    clientId: printableText(clientId, forms),
-    packageName: printableText(packageName, forms),
+    server: target.origin,
+    clientId: printableText(target.clientId, forms),
+    packageName: printableText(target.packageName, forms),
     ...times,
-    counts: { pass: count('pass'), fail: count('fail'), cannotTell: count('cannot tell') },
+    counts: { pass: count('pass'), fail: count('fail'), inconclusive: count('inconclusive') },
     checks: results.map(({ check: { id, group, section, rule }, verdict, durationMs }) => ({
       id,
       group,
       section,
       rule,
       outcome: verdict.outcome,
-      ...('because' in verdict && { because: printableText(verdict.because, forms) }),
+      ...(verdict.because !== undefined && { because: printableText(verdict.because, forms) }),
       durationMs,
     })),
   };

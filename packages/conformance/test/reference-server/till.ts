@@ -140,12 +140,13 @@ export class Till {
     this.now = Date.now() + aheadMs;
     const packageName = 'com.example.other';
     return {
-      unconsumedPurchases: [this.record({}).purchaseId, this.record({}).purchaseId],
+      unconsumedPurchase: [this.record({}).purchaseId, this.record({}).purchaseId],
       productId: 'coins',
       consumedPurchase: consumed.purchaseId,
       voidedPurchase: voided[0]?.purchaseId ?? '',
       subscription: this.record({ productId: 'monthly' }, true).purchaseId,
-      otherApp: { packageName, purchaseId: this.record({ packageName }).purchaseId },
+      otherPackage: packageName,
+      otherPurchase: this.record({ packageName }).purchaseId,
       expiredToken: 'expired-token-of-the-reference-app-0',
       otherEnvironmentToken: 'token-of-the-other-environment-00000',
     };

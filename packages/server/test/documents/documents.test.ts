@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attentionKinds } from '@opentill/contract/attention-kinds.ts';
 import { describe, expect, test } from 'vitest';
-import { withErrors } from '../../../../site/errors-table.ts';
-import { withSettings } from '../../../../site/settings-table.ts';
+import { withErrors, withSettings } from '../../../../site/document-tables.ts';
 import { alertLines } from '../../src/runtime/alert-lines.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -3,7 +3,6 @@
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { fillStore, longSubscription } from '../../../../bench/large-store.ts';
 import { listApps } from '../../src/store/apps/apps.ts';
 import { listProducts } from '../../src/store/apps/products.ts';
 import { listActions } from '../../src/store/audit/actions.ts';
@@ -16,6 +15,7 @@ import { listAttempts } from '../../src/store/subscriptions/attempt-lists.ts';
 import { listSubscriptions } from '../../src/store/subscriptions/subscription-lists.ts';
 import { listDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { freshDatabase, newTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
+import { fillStore, longSubscription } from './large-store.ts';
 
 const database = await useForFile(freshDatabase());
 const { connection } = database;

@@ -63,28 +63,6 @@ export async function fillStore(
   }
 }
 
-/** Adds one-time purchases of apps that exist, named import-0, import-1 and so on. */
-export async function fillPurchases(
-  connection: ClientConfig,
-  packageNames: readonly string[],
-  count: number,
-): Promise<void> {
-  const client = new Client(connection);
-  await client.connect();
-  try {
-    await client.query(
-      `insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time,
-          developer_payload, price, currency, recorded_by)
-        select ($1::text[])[1 + n % $2], 'import-' || n, 'coins', 'o-' || n, 'b-' || n % 50000, 1700000000000 + n,
-          'payload-' || n, 499, 'EUR', 'operator:checkout'
-        from generate_series(0, $3 - 1) n`,
-      [packageNames, packageNames.length, count],
-    );
-  } finally {
-    await client.end();
-  }
-}
-
 /** Drops the indexes of a table, except that of its primary key, and builds them again: faster than row by row. */
 async function withoutIndexes(client: Client, table: string, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(

@@ -1,0 +1,29 @@
+// npm run test:chaos: tests of `npm run test:rest` that repeat something, with many rounds. CHANCE_SEED repeats a run of
+// random histories.
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const files = [
+  ...['app-clock/histories', 'attack/consume-races', 'attack/crash', 'attack/hostile-input'],
+  ...['attack/ledger-model', 'renewals/chance-histories', 'statistics/histories'],
+].map((name) => `packages/server/test/${name}.test.ts`);
+const rounds = {
+  CHANCE_HISTORIES: '200',
+  CLOCK_APPS: '200',
+  CLOCK_HISTORIES: '25',
+  CONSUME_RACES: '1000',
+  HOSTILE_REQUESTS: '10000',
+  LEDGER_HISTORIES: '50',
+  POSTGRES_KILLS: '4',
+  SERVER_KILLS: '10',
+  STATISTIC_HISTORIES: '200',
+};
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { status } = spawnSync('npx', ['vitest', 'run', '--no-file-parallelism', ...files], {
+  cwd: root,
+  env: { ...process.env, ...rounds },
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;
