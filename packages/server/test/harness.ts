@@ -83,6 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
+    OPENTILL_MAX_CONNECTIONS: '1000',
     OPENTILL_JOBS: runsJobs ? 'on' : 'off',
     ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_LOOPBACK: 'true' }),
     ...options.env,

@@ -5,6 +5,7 @@ import { isLoopback } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
+import { connectionsOfEach } from '../http/listener/connections.ts';
 import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
 import { trustProxies } from '../http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from '../http/purchase-answers.ts';
@@ -204,7 +205,7 @@ async function createListeners(
     nextRequestId,
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: shareOf(config.connectionsMax, config.workers),
+    connectionsMax: connectionsOfEach(shareOf(config.connectionsMax, config.workers), log),
     unreadMs: options.testing?.unreadMs,
   };
   const publicListener = await createPublicListener({

@@ -12,7 +12,7 @@ const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '
 async function startListener(env: Record<string, string>) {
   const config = readConfig(env);
   const logLines: string[] = [];
-  const listener = await createListener({
+  const listener = createListener({
     log: pino({}, { write: (line: string) => void logLines.push(line) }),
     metrics: createMetrics(),
     nextRequestId: () => 'request',

@@ -2,14 +2,30 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
+import { openFilesMax } from '../../runtime/open-files.ts';
 import { pause } from '../../runtime/pause.ts';
 
 export interface ConnectionLimits {
-  /** Of this process. */
+  /** Of this listener in this process. */
   readonly connectionsMax: number;
   /** Set by tests that shorten `unreadMsMax`. */
   readonly unreadMs?: number | undefined;
+}
+
+/** What the process opens in addition to the connections of both listeners: to the database, for webhooks, and files. */
+const otherFilesMax = 500;
+
+/** The connections of each listener: with both at this limit, the process can still open files. */
+export function connectionsOfEach(wantedMax: number, log: Pick<Log, 'warn'>): number {
+  const filesMax = openFilesMax();
+  const possibleMax = Math.max(1, Math.floor((filesMax - otherFilesMax) / 2));
+  if (wantedMax <= possibleMax) return wantedMax;
+  log.warn(
+    `the limit of open files is ${filesMax}: each listener accepts ${possibleMax} connections instead of ${wantedMax}`,
+  );
+  return possibleMax;
 }
 
 /** A connection whose client has read nothing of its unsent data for this long, in ms, is closed. */

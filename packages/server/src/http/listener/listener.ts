@@ -3,10 +3,10 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
+import { EventLoopDelay } from '../../runtime/event-loop-delay.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { type ErrorForm, renderError, sendError } from '../error-response.ts';
@@ -26,7 +26,7 @@ const requestArrivalMs = 30_000;
 /** How long an idle connection is kept, in ms: longer than the usual minute of proxies. */
 const keepAliveMs = 72_000;
 
-/** With a longer delay of the event loop, in ms, calls get 503 at once. */
+/** With a longer mean delay of the event loop, in ms, calls get 503 at once. */
 const eventLoopDelayMaxMs = 2_000;
 
 /** A call whose response is not ready within this time, in ms, gets 503. */
@@ -57,7 +57,7 @@ export interface ListenerOptions extends ConnectionLimits {
 }
 
 /** Creates a server without routes. */
-export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
+export function createListener(options: ListenerOptions): FastifyInstance {
   const { errorForm, nextRequestId, isTrustedProxy } = options;
   const shutdown = new Shutdown();
   // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
@@ -110,13 +110,21 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     done();
   });
   limitResponseTimes(server, errorForm, shutdown);
-  await server.register(underPressure, {
-    maxEventLoopDelay: eventLoopDelayMaxMs,
-    pressureHandler: (request, reply) => {
-      sendError(reply, errorForm(request), 'unavailable');
-    },
-  });
+  rejectWhenLate(server, errorForm);
   return server;
+}
+
+/** Sends 503 while the event loop is late, since responses would be late, too. */
+function rejectWhenLate(server: FastifyInstance, errorForm: ListenerOptions['errorForm']): void {
+  const delay = new EventLoopDelay();
+  server.addHook('onRequest', (request, reply, done) => {
+    if (delay.meanMs > eventLoopDelayMaxMs) sendError(reply, errorForm(request), 'unavailable');
+    else done();
+  });
+  server.addHook('onClose', (_server, done) => {
+    delay[Symbol.dispose]();
+    done();
+  });
 }
 
 /** Responds to calls without a route before their bodies are read. */
