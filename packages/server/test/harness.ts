@@ -9,6 +9,7 @@ import { readConfig } from '../src/config/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
 import type { ConsoleFiles } from '../src/http/console/console-files.ts';
 import { type RunningServer, startServer } from '../src/program/server.ts';
+import type { ServerTesting } from '../src/program/server-options.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
@@ -55,8 +56,8 @@ export interface TestServerOptions {
   readonly randomness?: Randomness;
   /** Whether the jobs run; they do not by default. */
   readonly runsJobs?: boolean;
-  /** A shorter time for which a client may leave its response unread. */
-  readonly unreadMs?: number;
+  /** Shorter limits. */
+  readonly testing?: Pick<ServerTesting, 'unreadMs' | 'arrivalMs'>;
   readonly console?: ConsoleFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
@@ -78,7 +79,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const owned = options.database === undefined ? await freshDatabase() : undefined;
   const { connection } = options.database ?? (owned as TestDatabase);
   const { clock = new TestClock(testNow), databaseClock = clock, tokenKeys = testTokenKeys() } = options;
-  const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs, console } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness, console, testing } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -105,7 +106,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       toleratesWrongClock: true,
       databaseClock: databaseClockOf(databaseClock),
       monotonicClock: databaseClock,
-      unreadMs,
+      ...testing,
     },
   });
   const stop = async (): Promise<void> => {

@@ -28,7 +28,7 @@ export interface ServerOptions extends ServerKeys {
 }
 
 /** What only tests set. */
-interface ServerTesting {
+export interface ServerTesting {
   /** Starts although the clock and that of the database differ. */
   readonly toleratesWrongClock?: boolean;
   /** By default the database is asked for its time. */
@@ -40,4 +40,6 @@ interface ServerTesting {
   readonly webhookTimeoutMs?: number | undefined;
   /** The time for which a client may leave its response unread. */
   readonly unreadMs?: number | undefined;
+  /** The time within which a request must arrive. */
+  readonly arrivalMs?: number | undefined;
 }

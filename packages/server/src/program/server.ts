@@ -207,6 +207,7 @@ async function createListeners(
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: connectionsOfEach(shareOf(config.connectionsMax, config.workers), log),
     unreadMs: options.testing?.unreadMs,
+    arrivalMs: options.testing?.arrivalMs,
   };
   const publicListener = await createPublicListener({
     ...common,

@@ -18,7 +18,7 @@ async function connected(url: string): Promise<Socket> {
 const manyRequests = 'GET /none HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(40_000);
 
 test('a connection with unsent data and no progress is closed, but not one that reads slowly or waits for an event', async () => {
-  await using server = await startTestServer({ unreadMs: 1_000 });
+  await using server = await startTestServer({ testing: { unreadMs: 1_000 } });
   const app = await newTestApp(server);
   const { order } = (
     await call(`${server.publicUrl}/events/v1/events`, { headers: { authorization: `Bearer ${app.token}` } })

@@ -23,6 +23,9 @@ const headerBytesMax = 16_384;
 /** A request must arrive completely within this time, in ms. */
 const requestArrivalMs = 30_000;
 
+/** How often the time of arrival is checked, in ms. */
+const arrivalCheckMs = 1_000;
+
 /** How long an idle connection is kept, in ms: longer than the usual minute of proxies. */
 const keepAliveMs = 72_000;
 
@@ -49,6 +52,8 @@ export interface ListenerOptions extends ConnectionLimits {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
+  /** Set by tests that shorten `requestArrivalMs`. */
+  readonly arrivalMs?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   /** undefined: no proxy is configured, and forwarding headers are ignored. */
   readonly isTrustedProxy: IsTrustedProxy | undefined;
@@ -58,10 +63,17 @@ export interface ListenerOptions extends ConnectionLimits {
 
 /** Creates a server without routes. */
 export function createListener(options: ListenerOptions): FastifyInstance {
-  const { errorForm, nextRequestId, isTrustedProxy } = options;
+  const { errorForm, nextRequestId, isTrustedProxy, arrivalMs = requestArrivalMs } = options;
   const shutdown = new Shutdown();
-  // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
-  const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false, joinDuplicateHeaders: true };
+  const http = {
+    maxHeaderSize: headerBytesMax,
+    // By default a minute; Node.js swaps it with a shorter requestTimeout.
+    headersTimeout: arrivalMs,
+    connectionsCheckingInterval: arrivalCheckMs,
+    requireHostHeader: false,
+    // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
+    joinDuplicateHeaders: true,
+  };
   const server = fastify({
     ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
     logger: false,
@@ -72,7 +84,7 @@ export function createListener(options: ListenerOptions): FastifyInstance {
       ? (address: string, hop: number) => hop === 0 && isTrustedProxy(address)
       : false,
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestArrivalMs,
+    requestTimeout: arrivalMs,
     keepAliveTimeout: keepAliveMs,
     return503OnClosing: false,
     // Operations check the sizes of path values.
