@@ -5,7 +5,7 @@ import { isLoopback } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
-import { connectionsOfEach } from '../http/listener/connections.ts';
+import { connectionsOfEach, UnreadResponses } from '../http/listener/connections.ts';
 import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
 import { trustProxies } from '../http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from '../http/purchase-answers.ts';
@@ -109,7 +109,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const attention = new AttentionReader(core);
   metrics.setAttentionReader(() => attention.counts(options.clock.now()));
-  const listeners = await createListeners(config, options, { ...core, attention });
+  const unreadResponses = started.use(new UnreadResponses(options.testing));
+  const listeners = await createListeners(config, options, { ...core, attention, unreadResponses });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
   await options.beforeListening?.(listeners.operatorHandlers);
   await listen(listeners.operator, config.operatorAddress);
@@ -180,9 +181,10 @@ function createJobs(
 async function createListeners(
   config: Config,
   options: ServerOptions,
-  core: Core & { readonly attention: AttentionReader },
+  core: Core & { readonly attention: AttentionReader; readonly unreadResponses: UnreadResponses },
 ) {
-  const { store, live, metrics, nextRequestId, settling, stopping, activity, attention } = core;
+  const { store, live, metrics, nextRequestId, settling, stopping, activity, attention, unreadResponses } =
+    core;
   const { database, sandbox } = store;
   const { clock, log } = options;
   const tokenSettings = {
@@ -206,7 +208,7 @@ async function createListeners(
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: connectionsOfEach(shareOf(config.connectionsMax, config.workers), log),
-    unreadMs: options.testing?.unreadMs,
+    unreadResponses,
     arrivalMs: options.testing?.arrivalMs,
   };
   const publicListener = await createPublicListener({
