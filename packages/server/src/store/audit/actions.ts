@@ -87,6 +87,7 @@ export const listActions = pagedList({
     by: 'a.made_by = $by',
     outcome: 'a.outcome = $outcome',
   },
+  scan: { table: 'operator_action a', filters: ['operationId', 'by', 'outcome'] },
   text: ({ where, page }) => `
     select ${selectList(operatorAction, 'a')}, a.is_imported as "isImported" from operator_action a
     where ${where} ${page}`,

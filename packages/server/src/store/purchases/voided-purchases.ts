@@ -91,7 +91,7 @@ const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 /** Reads one page of an app's voided list, sharing a statement with concurrent reads. */
 export function voidedPageReader(database: Database): (slice: VoidedSlice) => Promise<VoidedPage> {
   const limits = { ...pageLimits, packageNameOf: ({ packageName }: VoidedSlice) => packageName };
-  return coalesced(database, limits, async (slices: readonly VoidedSlice[]) => {
+  const read = coalesced(database, limits, async (slices: readonly VoidedSlice[]) => {
     const packageNames = slices.map((slice) => slice.packageName);
     const rows = await database.rows(selectVoidedPages, [
       packageNames,
@@ -107,6 +107,7 @@ export function voidedPageReader(database: Database): (slice: VoidedSlice) => Pr
     for (const row of rows) addRow(pages, row);
     return pages;
   });
+  return (slice) => database.enqueueRead(slice.packageName, () => read(slice));
 }
 
 /** A page without entries is one row, whose entry columns are null. */
