@@ -9,6 +9,7 @@ import { readConfig } from '../src/config/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
 import type { ConsoleFiles } from '../src/http/console/console-files.ts';
 import { type RunningServer, startServer } from '../src/program/server.ts';
+import type { ServerTesting } from '../src/program/server-options.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
@@ -57,8 +58,8 @@ export interface TestServerOptions {
   readonly comparesClocks?: boolean;
   /** Whether the other jobs run; they do not by default. */
   readonly runsJobs?: boolean;
-  /** A shorter time for which a client may leave its response unread. */
-  readonly unreadMs?: number;
+  /** Shorter limits. */
+  readonly testing?: Pick<ServerTesting, 'unreadMs' | 'arrivalMs'>;
   readonly console?: ConsoleFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
@@ -81,11 +82,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const { clock = new TestClock(testNow), tokenKeys = testTokenKeys() } = options;
   await clock.drive({ connection });
-  const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs, console } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness, console, testing } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
+    OPENTILL_MAX_CONNECTIONS: '1000',
     OPENTILL_JOBS: runsJobs ? 'on' : 'off',
     ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_ALLOW: 'loopback' }),
     ...options.env,
@@ -104,7 +106,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...own,
     clock,
     // A test moves its clock and that of the database one after the other.
-    testing: { unreadMs, comparesClocks: options.comparesClocks ?? false },
+    testing: { comparesClocks: options.comparesClocks ?? false, ...testing },
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -65,7 +65,8 @@ export const settings = {
     default: '10000',
     range: any,
     meaning: 'maximum number of connections of each listener',
-    details: 'Further ones are closed at once',
+    details:
+      'Further ones are closed at once. Fewer if the hard limit of open files is less than twice the setting plus 500; the start logs it',
   },
   OPENTILL_JOBS: {
     default: 'on',

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pause } from '../runtime/pause.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 
@@ -20,6 +20,7 @@ const pollMs = 10;
 
 export interface Postmaster {
   readonly pid: number;
+  readonly clusterFolder: string;
   /** The socket folder, or an address. */
   readonly host: string;
   readonly port: number;
@@ -31,13 +32,20 @@ export async function findPostmaster(clusterFolder: string): Promise<Postmaster 
   return recorded !== undefined && isPostmaster(recorded.pid, clusterFolder) ? recorded : undefined;
 }
 
+/** The running postmaster of another folder, of which this one is a copy: a copy has the original's `postmaster.pid`. */
+export async function findPostmasterOfOriginal(clusterFolder: string): Promise<Postmaster | undefined> {
+  const recorded = await readPostmasterFile(clusterFolder);
+  if (recorded === undefined || recorded.clusterFolder === resolve(clusterFolder)) return undefined;
+  return isPostmaster(recorded.pid, recorded.clusterFolder) ? recorded : undefined;
+}
+
 async function readPostmasterFile(clusterFolder: string): Promise<Postmaster | undefined> {
   try {
     const text = await readFile(join(clusterFolder, 'postmaster.pid'), 'utf8');
-    const [pid, , , port, socketFolder, address] = text.split('\n').map((line) => line.trim());
-    return Number(pid) > 0
-      ? { pid: Number(pid), host: socketFolder || address || '', port: Number(port) }
-      : undefined;
+    const [pid, folder = '', , port, socketFolder, address] = text.split('\n').map((line) => line.trim());
+    if (!(Number(pid) > 0)) return undefined;
+    const host = socketFolder || address || '';
+    return { pid: Number(pid), clusterFolder: resolve(folder), host, port: Number(port) };
   } catch (error) {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;

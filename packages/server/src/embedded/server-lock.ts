@@ -9,6 +9,7 @@ import type { DataFolder } from './data-folder.ts';
 import { databaseUser, ownConnection } from './postgres-settings.ts';
 import {
   findPostmaster,
+  findPostmasterOfOriginal,
   isPostmaster,
   removeMisleadingPostmasterFile,
   stopPostmaster,
@@ -100,6 +101,13 @@ export async function waitForPredecessor(options: {
 }): Promise<void> {
   const { folder, password, signal } = options;
   const { clusterFolder, path } = folder;
+  const original = await findPostmasterOfOriginal(clusterFolder);
+  if (original !== undefined) {
+    throw new StartProblem(
+      `the data folder ${path} was copied or moved while in use: PostgreSQL is running in ${original.clusterFolder} ` +
+        `(process ${original.pid}); stop that server, and copy the folder again`,
+    );
+  }
   const deadline = AbortSignal.timeout(predecessorTimeoutMs);
   const orphaned = AbortSignal.timeout(orphanedAfterMs);
   for (;;) {

@@ -26,7 +26,7 @@ export interface ServerOptions extends ServerKeys {
 }
 
 /** What only tests set. */
-interface ServerTesting {
+export interface ServerTesting {
   /** False: this server's clock is not compared with the database's, which has no mark. */
   readonly comparesClocks?: boolean | undefined;
   /** May end the process at one of these points. */
@@ -34,4 +34,6 @@ interface ServerTesting {
   readonly webhookTimeoutMs?: number | undefined;
   /** The time for which a client may leave its response unread. */
   readonly unreadMs?: number | undefined;
+  /** The time within which a request must arrive. */
+  readonly arrivalMs?: number | undefined;
 }

@@ -5,6 +5,7 @@ import { isLoopback } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
+import { connectionsOfEach, UnreadResponses } from '../http/listener/connections.ts';
 import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
 import { trustProxies } from '../http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from '../http/purchase-answers.ts';
@@ -113,7 +114,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const attention = new AttentionReader(core);
   metrics.setAttentionReader(() => attention.counts(store.clock.expected()));
-  const listeners = await createListeners(config, options, { ...core, attention });
+  const unreadResponses = started.use(new UnreadResponses(options.testing));
+  const listeners = await createListeners(config, options, { ...core, attention, unreadResponses });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
   await options.beforeListening?.(listeners.operatorHandlers);
   await listen(listeners.operator, config.operatorAddress);
@@ -180,9 +182,9 @@ function createJobs(
 async function createListeners(
   config: Config,
   options: ServerOptions,
-  core: Core & { readonly attention: AttentionReader },
+  core: Core & { readonly attention: AttentionReader; readonly unreadResponses: UnreadResponses },
 ) {
-  const { store, live, metrics, nextRequestId, stopping, activity, attention } = core;
+  const { store, live, metrics, nextRequestId, stopping, activity, attention, unreadResponses } = core;
   const { database, clock, sandbox } = store;
   const { log } = options;
   const tokenSettings = {
@@ -205,8 +207,9 @@ async function createListeners(
     nextRequestId,
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: config.connectionsMax,
-    unreadMs: options.testing?.unreadMs,
+    connectionsMax: connectionsOfEach(config.connectionsMax, log),
+    unreadResponses,
+    arrivalMs: options.testing?.arrivalMs,
   };
   const publicListener = await createPublicListener({
     ...common,

@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { makeScratch, query, type Scratch } from './scratch.ts';
+import { exists } from '../../src/runtime/files.ts';
+import { findClusterFolder, makeScratch, query, requirePostmasterId, type Scratch } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 const refusal = /^another OpenTill server is running on the data folder /;
@@ -34,6 +39,31 @@ test('a second server on a data folder reports the first one in one line and lea
   expect(await second.problem()).toMatch(refusal);
   expect(await second.ended()).toBe(1);
   expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a copy of a data folder in use is refused in one line that names both folders, and starts when the original has stopped', async () => {
+  const original = await startEmbeddedPostgres(scratch);
+  await using copied = await makeScratch();
+  const copy = async (from: string, to: string) => {
+    await mkdir(dirname(to), { recursive: true });
+    await promisify(execFile)('cp', ['-a', '--no-target-directory', from, to]);
+  };
+  const cluster = await findClusterFolder(scratch.dataFolder);
+  await copy(scratch.dataFolder, copied.dataFolder);
+  const copiedCluster = await findClusterFolder(copied.dataFolder);
+  // The database of a server that root starts is elsewhere.
+  if (!(await exists(copiedCluster))) await copy(cluster, copiedCluster);
+  const pid = await requirePostmasterId(scratch.dataFolder);
+  const evidence = await readFile(join(copiedCluster, 'postmaster.pid'), 'utf8');
+  await expect(startEmbeddedPostgres(copied)).rejects.toThrow(
+    `the data folder ${copied.dataFolder} was copied or moved while in use: PostgreSQL is running in ${cluster} ` +
+      `(process ${pid}); stop that server, and copy the folder again`,
+  );
+  expect(await readFile(join(copiedCluster, 'postmaster.pid'), 'utf8')).toBe(evidence);
+  expect(await query(original.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await original.stop();
+  await using started = await startEmbeddedPostgres(copied);
+  expect(await query(started.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('exactly one of two starts in the same process wins', async () => {

@@ -1,18 +1,22 @@
 // Which peers a server believes about the address of a client.
 
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { UnreadResponses } from '../../src/http/listener/connections.ts';
 import { createListener } from '../../src/http/listener/listener.ts';
 import { trustProxies } from '../../src/http/listener/trusted-proxies.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 
 const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.0/16,2001:db8::7' };
 
+const unreadResponses = new UnreadResponses();
+afterAll(() => unreadResponses[Symbol.dispose]());
+
 async function startListener(env: Record<string, string>) {
   const config = readConfig(env);
   const logLines: string[] = [];
-  const listener = await createListener({
+  const listener = createListener({
     log: pino({}, { write: (line: string) => void logLines.push(line) }),
     metrics: createMetrics(),
     nextRequestId: () => 'request',
@@ -20,6 +24,7 @@ async function startListener(env: Record<string, string>) {
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     errorForm: () => 'purchase',
     connectionsMax: 1,
+    unreadResponses,
   });
   listener.get('/', (request) => ({ address: request.call.clientAddress }));
   const addressSeen = async (remoteAddress: string, forwarded?: string) => {

@@ -3,10 +3,10 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
+import { EventLoopDelay } from '../../runtime/event-loop-delay.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { type ErrorForm, renderError, sendError } from '../error-response.ts';
@@ -23,10 +23,13 @@ const headerBytesMax = 16_384;
 /** A request must arrive completely within this time, in ms. */
 const requestArrivalMs = 30_000;
 
+/** How often the time of arrival is checked, in ms. */
+const arrivalCheckMs = 1_000;
+
 /** How long an idle connection is kept, in ms: longer than the usual minute of proxies. */
 const keepAliveMs = 72_000;
 
-/** With a longer delay of the event loop, in ms, calls get 503 at once. */
+/** With a longer mean delay of the event loop, in ms, calls get 503 at once. */
 const eventLoopDelayMaxMs = 2_000;
 
 /** A call whose response is not ready within this time, in ms, gets 503. */
@@ -49,6 +52,8 @@ export interface ListenerOptions extends ConnectionLimits {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
+  /** Set by tests that shorten `requestArrivalMs`. */
+  readonly arrivalMs?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   /** undefined: no proxy is configured, and forwarding headers are ignored. */
   readonly isTrustedProxy: IsTrustedProxy | undefined;
@@ -57,11 +62,18 @@ export interface ListenerOptions extends ConnectionLimits {
 }
 
 /** Creates a server without routes. */
-export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
-  const { errorForm, nextRequestId, isTrustedProxy } = options;
+export function createListener(options: ListenerOptions): FastifyInstance {
+  const { errorForm, nextRequestId, isTrustedProxy, arrivalMs = requestArrivalMs } = options;
   const shutdown = new Shutdown();
-  // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
-  const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false, joinDuplicateHeaders: true };
+  const http = {
+    maxHeaderSize: headerBytesMax,
+    // By default a minute; Node.js swaps it with a shorter requestTimeout.
+    headersTimeout: arrivalMs,
+    connectionsCheckingInterval: arrivalCheckMs,
+    requireHostHeader: false,
+    // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
+    joinDuplicateHeaders: true,
+  };
   const server = fastify({
     ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
     logger: false,
@@ -72,7 +84,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
       ? (address: string, hop: number) => hop === 0 && isTrustedProxy(address)
       : false,
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestArrivalMs,
+    requestTimeout: arrivalMs,
     keepAliveTimeout: keepAliveMs,
     return503OnClosing: false,
     // Operations check the sizes of path values.
@@ -110,13 +122,21 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     done();
   });
   limitResponseTimes(server, errorForm, shutdown);
-  await server.register(underPressure, {
-    maxEventLoopDelay: eventLoopDelayMaxMs,
-    pressureHandler: (request, reply) => {
-      sendError(reply, errorForm(request), 'unavailable');
-    },
-  });
+  rejectWhenLate(server, errorForm);
   return server;
+}
+
+/** Sends 503 while the event loop is late, since responses would be late, too. */
+function rejectWhenLate(server: FastifyInstance, errorForm: ListenerOptions['errorForm']): void {
+  const delay = new EventLoopDelay();
+  server.addHook('onRequest', (request, reply, done) => {
+    if (delay.meanMs > eventLoopDelayMaxMs) sendError(reply, errorForm(request), 'unavailable');
+    else done();
+  });
+  server.addHook('onClose', (_server, done) => {
+    delay[Symbol.dispose]();
+    done();
+  });
 }
 
 /** Responds to calls without a route before their bodies are read. */

@@ -22,7 +22,7 @@ interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, Op
 }
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
-  const server = await createListener({ ...options, errorForm: () => 'operator' });
+  const server = createListener({ ...options, errorForm: () => 'operator' });
   checkHosts(server, options.hosts);
   const operations = options.handlers.map(({ operation }) => operation);
   rejectUnrouted(server, (request, reply) => {

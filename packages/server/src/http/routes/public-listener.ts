@@ -27,7 +27,7 @@ interface PublicListenerOptions
 export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
   const isOfSandboxApi = (request: FastifyRequest): boolean =>
     options.sandboxHandlers.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath);
-  const server = await createListener({
+  const server = createListener({
     ...options,
     errorForm: (request) => (request !== undefined && isOfSandboxApi(request) ? 'sandbox' : 'purchase'),
   });

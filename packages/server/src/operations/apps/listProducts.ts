@@ -11,8 +11,9 @@ import { productResponse } from './product-response.ts';
 
 export function listProducts({ store: { database } }: Uses<'store'>): OperatorHandler {
   return listHandler(operation, ProductPosition, async ({ path: { packageName } }, page) => {
-    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const { rows, next } = await readPage(database, { packageName }, page);
+    const queryable = database.scopedTo(packageName);
+    if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
+    const { rows, next } = await readPage(queryable, { packageName }, page);
     return { products: rows.map(productResponse), next };
   });
 }

@@ -91,7 +91,9 @@ async function findPosition(
 ): Promise<EventPosition | 'malformed' | undefined> {
   if (after === undefined) return undefined;
   if (after !== fromNow) return parseEventPosition(after) ?? 'malformed';
-  return { order: (await findEventOrders(database, [packageName])).get(packageName) ?? 0 };
+  return {
+    order: (await findEventOrders(database.scopedTo(packageName), [packageName])).get(packageName) ?? 0,
+  };
 }
 
 /** Also reads the event at the position, to check that it is the event that the reader knows. */
@@ -100,7 +102,8 @@ async function readSlice(
   page: { packageName: string; position: EventPosition | undefined; limit: number },
 ): Promise<FeedDecision<EventRow> | undefined> {
   const { packageName, position, limit } = page;
-  const slice = await readEventSlice(database, { packageName, from: position?.order ?? 0, limit: limit + 1 });
+  const from = position?.order ?? 0;
+  const slice = await readEventSlice(database.scopedTo(packageName), { packageName, from, limit: limit + 1 });
   if (slice === undefined) return undefined;
   const idOf = (row: EventRow) => eventIdOf({ environment, packageName, ...row });
   return decideFeed(position, slice, { limit, idOf });

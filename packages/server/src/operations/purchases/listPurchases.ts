@@ -11,8 +11,9 @@ import { purchaseResponse } from './purchase-response.ts';
 
 export function listPurchases({ store: { database } }: Uses<'store'>): OperatorHandler {
   return listHandler(operation, PurchasePosition, async ({ path: { packageName }, query }, page) => {
-    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const { rows, next } = await readPage(database, { ...query, packageName }, page);
+    const queryable = database.scopedTo(packageName);
+    if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
+    const { rows, next } = await readPage(queryable, { ...query, packageName }, page);
     return { purchases: rows.map(purchaseResponse), next };
   });
 }

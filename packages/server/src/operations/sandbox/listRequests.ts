@@ -16,9 +16,10 @@ export function listRequests({
   requestLog,
 }: Uses<'store' | 'requestLog'>): OperatorHandler {
   return listHandler(operation, LogPosition, async ({ path: { packageName }, query }, page) => {
-    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const queryable = database.scopedTo(packageName);
+    if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
     await requestLog.flush();
-    const { rows, next } = await listCalls(database, { ...query, packageName }, page);
+    const { rows, next } = await listCalls(queryable, { ...query, packageName }, page);
     return { requests: rows.map(loggedRequest), next };
   });
 }

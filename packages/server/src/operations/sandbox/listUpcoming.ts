@@ -9,7 +9,8 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 
 export function listUpcoming({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, query: { until }, now }) => {
-    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    return answered(200, { now, stops: await listStops(database, packageName, until) });
+    const queryable = database.scopedTo(packageName);
+    if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
+    return answered(200, { now, stops: await listStops(queryable, packageName, until) });
   });
 }

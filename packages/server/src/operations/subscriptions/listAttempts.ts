@@ -13,10 +13,11 @@ import { periodsOf } from './period-range.ts';
 
 export function listAttempts({ store: { database } }: Uses<'store'>): OperatorHandler {
   return listHandler(operation, AttemptPosition, async ({ path, query }, page) => {
+    const queryable = database.scopedTo(path.packageName);
     const range = periodsOf(query);
     if (range instanceof Refusal) return range;
-    if ((await findSubscription(database, path)) === undefined) return noSuchSubscription(path);
-    const { rows, next } = await readPage(database, { ...path, ...range }, page);
+    if ((await findSubscription(queryable, path)) === undefined) return noSuchSubscription(path);
+    const { rows, next } = await readPage(queryable, { ...path, ...range }, page);
     return { attempts: rows.map(attemptResponse), next };
   });
 }

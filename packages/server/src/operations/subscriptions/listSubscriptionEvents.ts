@@ -21,12 +21,13 @@ import { eventPeriodsOf } from './period-range.ts';
 export function listSubscriptionEvents({ store }: Uses<'store'>): OperatorHandler {
   const { database, environment } = store;
   return listHandler(operation, SubscriptionEventPosition, async ({ path, query }, page) => {
-    const subscription = await findSubscription(database, path);
+    const queryable = database.scopedTo(path.packageName);
+    const subscription = await findSubscription(queryable, path);
     if (subscription === undefined) return noSuchSubscription(path);
     // A month that was paid after the end of the subscription follows its last one.
     const range = eventPeriodsOf(query, subscription.lastPeriodIndex + 1);
     if (range instanceof Refusal) return range;
-    const { rows, next } = await readPage(database, { ...path, ...range }, page);
+    const { rows, next } = await readPage(queryable, { ...path, ...range }, page);
     const scope = { environment, packageName: path.packageName };
     return { events: rows.map((row) => eventResponse(row, scope)), next };
   });

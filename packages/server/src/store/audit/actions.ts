@@ -80,6 +80,7 @@ export const listActions = pagedList({
     operationId: 'a.operation_id = $operationId',
     by: 'a.made_by = $by',
   },
+  scan: { table: 'operator_action a', filters: ['operationId', 'by'] },
   text: ({ where, page }) => `
     select ${selectList(operatorAction, 'a')}, a.is_imported as "isImported" from operator_action a
     where ${where} ${page}`,

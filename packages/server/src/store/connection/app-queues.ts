@@ -1,10 +1,10 @@
-// Limits the connections that work waiting for locked rows can use: work on one record is serialized, and each app has a
-// limited number of slots (docs/decisions/scaling.md).
+// Limits the connections that one app can use for work that waits for locked rows and for reads of any size: work on one
+// record is serialized, and each app has a limited number of slots (docs/decisions/scaling.md).
 
 import PQueue from 'p-queue';
 import { DatabaseUnavailable } from './database-failure.ts';
 
-/** The rows that the work locks. */
+/** The rows that the work locks, or the reads of any size of an app. */
 export interface QueueScope {
   readonly packageName: string;
   /** A name of a record of the app; work on the same record never runs concurrently. */

@@ -1,19 +1,12 @@
 // The connections to PostgreSQL: a limited pool, a limit on every wait, statements and transactions.
 
 import PQueue from 'p-queue';
-import {
-  type ClientConfig,
-  Pool,
-  type PoolClient,
-  Query,
-  type QueryArrayConfig,
-  type QueryResult,
-  types,
-} from 'pg';
+import { type ClientConfig, Pool, type PoolClient, Query, type QueryArrayConfig, type QueryResult } from 'pg';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import { AppQueues, type QueueScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
 import type { Queryable, Statement } from './statement.ts';
+import { getTypeParser } from './type-parsers.ts';
 
 /**
  * Timeouts in ms. A call waits for a connection and then for a statement, together less than the 3 seconds within which
@@ -153,9 +146,10 @@ export class Database implements Queryable, AsyncDisposable {
     return this.#storeWide ?? this;
   }
 
-  /** For statements about one app, or about all apps if it is undefined. */
+  /** For reads of any size: of one app, one at a time, or of all apps if it is undefined. */
   scopedTo(packageName: string | undefined): Queryable {
-    return packageName === undefined ? this.storeWide : this;
+    if (packageName === undefined) return this.storeWide;
+    return { rows: (...query) => this.enqueueRead(packageName, () => this.rows(...query)) };
   }
 
   /** For a job, which runs at most this many statements and transactions at once: most connections are for calls. */
@@ -197,6 +191,14 @@ export class Database implements Queryable, AsyncDisposable {
    */
   enqueue<Result>(scope: QueueScope, work: () => Promise<Result>): Promise<Result> {
     return this.#queues.run(scope, work);
+  }
+
+  /**
+   * Queues a read of any size: an app has one at a time, which uses one of its slots. Calls must not be nested.
+   * @throws DatabaseUnavailable if the read does not start in time.
+   */
+  enqueueRead<Result>(packageName: string, read: () => Promise<Result>): Promise<Result> {
+    return this.enqueue({ packageName, record: 'large reads' }, read);
   }
 
   /**
@@ -284,18 +286,3 @@ function setEachConnection(pool: Pool, setting: string): void {
 function tookTooLong(): DatabaseUnavailable {
   return new DatabaseUnavailable('The transaction took too long.');
 }
-
-// The driver returns bigint as text; all values of the store are far below 2^53.
-const int8Oid = 20;
-
-function readInt8(value: string): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new Error(`A bigint of the database is out of range: ${value}`);
-  return number;
-}
-
-/** How values are read from a connection. */
-export const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === int8Oid && format !== 'binary'
-    ? readInt8
-    : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
