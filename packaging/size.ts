@@ -13,7 +13,7 @@ const features: readonly (readonly [name: string, path: RegExp])[] = [
   ['export and import', /transfer|import|export/],
   ['audit trail', /audit|[aA]ctions?[/.]|action-/],
   ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],
-  ['status and attention', /\/status\/|[aA]ttention|process-job/],
+  ['status and attention', /\/status\/|[aA]ttention/],
   ['statistics', /statistic/i],
   ['erasure', /eras(?:e|ure)/],
   ['clock guard and clock repair', /\/clocks\/|clock-(?:job|hold|mark|repair)/],

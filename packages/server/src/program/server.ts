@@ -11,7 +11,6 @@ import { purchaseAnswers } from '../http/purchase-answers.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
-import { ProcessJob } from '../jobs/process-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
 import { ClockGuard } from '../operations/clocks/clock-guard.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
@@ -19,7 +18,6 @@ import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handle
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
-import { ProcessActivity } from '../operations/status/process-activity.ts';
 import { reportPause } from '../operations/subscriptions/renewal/pause-without-gateway.ts';
 import {
   type RenewalOptions,
@@ -58,7 +56,6 @@ interface Core {
   readonly settling: SettlingOptions;
   /** undefined without a payment gateway. */
   readonly renewals: RenewalOptions | undefined;
-  readonly activity: ProcessActivity;
   readonly webhookRules: WebhookRules;
   /** Aborted when the server starts to shut down. */
   readonly stopping: AbortSignal;
@@ -75,33 +72,26 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const live = { secrets: secretsOf(config, options) };
   const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
-  const activity = new ProcessActivity({ ...options, clocks: settling.clocks });
   const renewals = renewalOptions(settling, {
     httpGateway: paymentGateway && {
       url: paymentGateway.url,
       secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
     },
     readSandboxState: store.sandbox?.readState,
-    onCharged(outcome) {
-      metrics.observeCharge(outcome);
-      activity.noteCharge(outcome);
-    },
+    onCharged: metrics.observeCharge,
   });
   if (config.runsJobs) await reportPause(settling, { hasGateway: renewals !== undefined });
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
   const core = {
-    ...{ store, live, metrics, nextRequestId, settling, renewals, activity },
+    ...{ store, live, metrics, nextRequestId, settling, renewals },
     webhookRules: config.webhookRules,
     stopping: stopping.signal,
   };
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host)) {
     options.log.warn(operatorHostsMissing);
   }
-  const jobs = [
-    ...(config.runsJobs ? createJobs(config, options, core) : []),
-    new ProcessJob({ ...core.store, ...options, activity }),
-  ];
+  const jobs = config.runsJobs ? createJobs(config, options, core) : [];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const attention = new AttentionReader(core);
   metrics.setAttentionReader(() => attention.counts(options.clock.now()));
@@ -177,7 +167,7 @@ async function createListeners(
   options: ServerOptions,
   core: Core & { readonly attention: AttentionReader },
 ) {
-  const { store, live, metrics, nextRequestId, settling, stopping, activity, attention } = core;
+  const { store, live, metrics, nextRequestId, settling, stopping, attention } = core;
   const { database, sandbox } = store;
   const { clock, log } = options;
   const tokenSettings = {
@@ -219,10 +209,7 @@ async function createListeners(
     handlers,
     hosts: config.operatorHosts ?? [],
     ...access,
-    onWrongKey() {
-      metrics.countWrongOperatorKey();
-      activity.noteWrongKey();
-    },
+    onWrongKey: metrics.countWrongOperatorKey,
     console: consoleRoutes(config, options),
     isReady: async () =>
       !stopping.aborted && (await database.isReachable()) && !(await settling.clocks.compare()),
@@ -231,9 +218,9 @@ async function createListeners(
 }
 
 function createHandlerOptions(
-  { timeZone, priceUnit, sandboxQuotas: quotas, shownSettings, paymentGateway }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas }: Config,
   { randomness }: ServerOptions,
-  { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
+  { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'seals' | 'attention'> {
   const eventWaiters = new EventWaiters({
     findOrders: (packageNames) => findEventOrders(store.database.storeWide, packageNames),
@@ -248,9 +235,6 @@ function createHandlerOptions(
     quotas,
     webhookRules,
     settling,
-    activity,
-    shownSettings,
-    paymentGatewayUrl: paymentGateway?.url,
     allowsSubscriptions: renewals !== undefined,
     eventWaiters,
     continuationKeySecrets: () => live.secrets.continuationKeySecrets,

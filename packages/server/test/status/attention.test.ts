@@ -4,14 +4,10 @@ import { listAttention } from '@opentill/contract/operator-api/listAttention.ts'
 import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
-import { hourMs } from '../../src/domain/time.ts';
-import { ProcessJob } from '../../src/jobs/process-job.ts';
-import { ProcessActivity } from '../../src/operations/status/process-activity.ts';
-import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { dayMs } from '../../src/domain/time.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import {
-  call,
   recordKey,
   recordTestPurchase,
   startTestServer,
@@ -20,10 +16,8 @@ import {
   useForFile,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { logInto } from '../renewals/renewal-stage.ts';
 import { withoutTable } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { openClockGuard, TestClock } from '../test-clock.ts';
+import { TestClock } from '../test-clock.ts';
 import { answering } from '../webhooks/test-receiver.ts';
 import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage.ts';
 import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
@@ -42,13 +36,11 @@ test('a webhook needs attention while its last finished attempt failed and event
   await stage.job.runOnce();
   const { packageName } = app;
   const target = { page: 'deliveries', packageName, state: 'waiting' };
-  expect(await attentionOf(server, 'webhookFailing')).toEqual([
-    { packageName, count: 2, since: failedAt, target },
-  ]);
+  expect(await attentionOf(server, 'webhooks')).toEqual([{ packageName, count: 2, since: failedAt, target }]);
   receiver.react(({ body }) => answering(body.purchaseId === 'p-3' ? 204 : 500));
   await buy(stage, app, 'p-3');
   await stage.job.runOnce();
-  expect(await attentionOf(server, 'webhookFailing')).toEqual([]);
+  expect(await attentionOf(server, 'webhooks')).toEqual([]);
 });
 
 test('dead deliveries need attention until they are delivered', async () => {
@@ -63,13 +55,13 @@ test('dead deliveries need attention until they are delivered', async () => {
     `update webhook_delivery set state = 'dead', due_time = null where package_name = $1`,
     [packageName],
   );
-  expect(await attentionOf(server, 'deliveriesDead')).toEqual([
+  expect(await attentionOf(server, 'webhooks')).toEqual([
     { packageName, count: 1, since: diedAt, target: { page: 'deliveries', packageName, state: 'dead' } },
   ]);
   receiver.react(() => answering(204));
   await callOperator(server, redeliverFailed, { path: { packageName }, body: { since: testNow } });
   await stage.job.runOnce();
-  expect(await attentionOf(server, 'deliveriesDead')).toEqual([]);
+  expect(await attentionOf(server, 'webhooks')).toEqual([]);
 });
 
 test('an app with a clock of its own needs attention by the real time since its clock was set', async () => {
@@ -81,47 +73,25 @@ test('an app with a clock of its own needs attention by the real time since its 
   const setAt = server.clock.now();
   await advance(server, app, { by: 'P32D' });
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
-  server.clock.set(setAt + 24 * hourMs);
+  server.clock.set(setAt + 3 * dayMs);
   const target = { page: 'subscriptions', packageName, state: 'payment_outstanding' };
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([
     { packageName, count: 1, since: setAt, target },
   ]);
 });
 
-test('ten wrong operator keys within an hour need attention, until the hour is over', async () => {
-  const guess = () =>
-    call(`${server.operatorUrl}/operator/v1/apps`, { headers: { authorization: 'Bearer a-guessed-key' } });
-  const first = server.clock.now();
-  for (let count = 1; count <= 9; count += 1) await guess();
-  expect(await attentionOf(server, 'rejectedKeys')).toEqual([]);
-  await guess();
-  expect(await attentionOf(server, 'rejectedKeys')).toEqual([
-    { count: 10, since: first, target: { page: 'status' } },
-  ]);
-  server.clock.set(first + hourMs);
-  expect(await attentionOf(server, 'rejectedKeys')).toEqual([]);
-});
-
-test('a clock that is 5 seconds away from that of the database needs attention, on this process or another', async () => {
+test('the clock of a server needs attention while it is 5 seconds away from that of the database', async () => {
   const databaseClock = new TestClock(testNow);
   await using skewed = await startTestServer({ database: server, databaseClock });
   const skewBy = (ms: number) => databaseClock.set(skewed.clock.now() + rememberedMs - ms);
   skewBy(4_999);
-  expect(await attentionOf(skewed, 'clockSkew')).toEqual([]);
+  expect(await attentionOf(skewed, 'clockOff')).toEqual([]);
   skewBy(5_000);
-  expect(await attentionOf(skewed, 'clockSkew')).toEqual([{ count: 1, target: { page: 'status' } }]);
-  // Another process reports that its clock is slow.
-  const clock = new TestClock(skewed.clock.now());
-  const correct = new TestClock(clock.now() + 6_000);
-  await using database = openDatabase(server.connection, 1);
-  const clocks = openClockGuard({ database, environment: 'sandbox', clock, databaseClock: correct });
-  const activity = new ProcessActivity({ clock, clocks, randomness: secureRandomness });
-  await new ProcessJob({ database, activity, log: logInto([]) }).runOnce();
+  expect(await attentionOf(skewed, 'clockOff')).toEqual([{ count: 1 }]);
   skewBy(-5_000);
-  expect(await attentionOf(skewed, 'clockSkew')).toEqual([{ count: 2, target: { page: 'status' } }]);
-  skewed.clock.advance(60_000);
+  expect(await attentionOf(skewed, 'clockOff')).toEqual([{ count: 1 }]);
   skewBy(0);
-  expect(await attentionOf(skewed, 'clockSkew')).toEqual([]);
+  expect(await attentionOf(skewed, 'clockOff')).toEqual([]);
 });
 
 test('a response is remembered for 5 seconds, lists at most 20 rows and counts the others', async () => {
@@ -139,8 +109,8 @@ test('a response is remembered for 5 seconds, lists at most 20 rows and counts t
   const { rows, more, checkedAt } = (await read()).body;
   expect([rows.length, more, checkedAt]).toEqual([20, 2, testNow + rememberedMs]);
   expect(rows[0].packageName).toBe('com.example.app31');
-  expect(await attentionMetric(own, 'paused')).toBe(22);
-  expect(await attentionMetric(own, 'held')).toBe(0);
+  expect(await attentionMetric(own, 'renewals')).toBe(22);
+  expect(await attentionMetric(own, 'charges')).toBe(0);
   own.clock.advance(rememberedMs);
   await withoutTable(own, 'renewal_pause', async () => expect((await read()).status).toBe(500));
   expect((await callOperator(own, listAttention, { key: recordKey })).status).toBe(403);
