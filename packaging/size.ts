@@ -14,7 +14,7 @@ const features: Readonly<Record<string, RegExp>> = {
   'export and import': /transfer|import|export/,
   'audit trail': /audit|[aA]ctions?[/.]|action-/,
   'search and previews': /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/,
-  'status and attention': /\/status\/|[aA]ttention|process-job/,
+  'status and attention': /\/status\/|[aA]ttention/,
   statistics: /statistic/i,
   erasure: /eras(?:e|ure)/,
   'clock guard and clock repair': /\/clocks\/|clock-(?:job|hold|mark|repair)/,

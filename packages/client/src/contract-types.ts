@@ -41,7 +41,6 @@ export type {
   VoidedPurchase,
   VoidedPurchases,
 } from '@opentill/contract/resources.ts';
-export type { ServerStatus } from '@opentill/contract/server-status.ts';
 export type { Session } from '@opentill/contract/sessions.ts';
 export type { Delivery } from '@opentill/contract/webhooks.ts';
 

@@ -99,12 +99,12 @@ test('production is marked in the bar and in the title, shows held renewals, and
   const { page, failures } = opened;
   await signIn(page, production);
   await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
-  await page.getByText('Clock-driven work is stopped', { exact: true }).waitFor();
+  await page.getByText('Renewals wait', { exact: true }).waitFor();
   expect(await page.title()).toBe('(1) Overview - OpenTill production');
   await page.goto(`${production.operatorUrl}/console/lab`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goBack();
-  await page.getByText('Clock-driven work is stopped', { exact: true }).waitFor();
+  await page.getByText('Renewals wait', { exact: true }).waitFor();
   await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });

@@ -40,12 +40,10 @@ const AttentionTarget = Type.Union(
     }),
     Type.Object({ ...page('subscription'), packageName: PackageName, firstPurchaseId: PurchaseId }),
     Type.Object({ ...page('renewals'), packageName: Type.Optional(PackageName) }),
-    Type.Object({ ...page('voids'), packageName: PackageName, from: Timestamp }),
-    Type.Object({ ...page('status') }),
   ],
   {
     description:
-      'What to read next. Each page corresponds to an operation: listDeliveries, listSubscriptions, getSubscription, getRenewals, listVoids and getServerStatus.',
+      'What to read next. Each page corresponds to an operation: listDeliveries, listSubscriptions, getSubscription and getRenewals.',
   },
 );
 export type AttentionTarget = Static<typeof AttentionTarget>;
@@ -64,7 +62,7 @@ const AttentionRow = Type.Object({
       description: 'Since when, in real time, in ms; absent if it is unknown.',
     }),
   ),
-  target: AttentionTarget,
+  target: Type.Optional(AttentionTarget),
 });
 export type AttentionRow = Static<typeof AttentionRow>;
 

@@ -19,7 +19,6 @@ import { getDeveloperView } from './operator-api/getDeveloperView.ts';
 import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
-import { getServerStatus } from './operator-api/getServerStatus.ts';
 import { getSession } from './operator-api/getSession.ts';
 import { getStatistics } from './operator-api/getStatistics.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
@@ -114,7 +113,6 @@ export const operatorOperations = [
   pauseRenewals,
   resumeRenewals,
   listAttention,
-  getServerStatus,
   getStatistics,
   putWebhook,
   getWebhook,

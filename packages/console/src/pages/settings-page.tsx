@@ -1,4 +1,4 @@
-// The renewals of all apps, the session of the page, preferences, and the servers.
+// The renewals of all apps, the session of the page, and preferences.
 
 import {
   Button,
@@ -20,7 +20,6 @@ import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
 import { RenewalsPanel } from './renewals/renewals-panel.tsx';
-import { ServerPanel } from './settings/server-panel.tsx';
 
 export function SettingsPage() {
   return (
@@ -29,7 +28,6 @@ export function SettingsPage() {
       <RenewalsPanel />
       <OwnSession />
       <Preferences />
-      <ServerPanel />
     </Stack>
   );
 }

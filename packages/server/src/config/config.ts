@@ -11,7 +11,7 @@ import type { LogFormat, LogLevel } from '../runtime/log.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { type DatabaseSettings, readDatabaseSettings } from './database-url.ts';
 import { readSecretSettings, type SecretSettings } from './secret-settings.ts';
-import { SettingReader, type ShownSetting } from './setting-reader.ts';
+import { SettingReader } from './setting-reader.ts';
 import { isLoopback } from './settings.ts';
 
 export interface Config extends SecretSettings, DatabaseSettings {
@@ -52,8 +52,6 @@ export interface Config extends SecretSettings, DatabaseSettings {
   /** undefined: pretty on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined;
   readonly logLevel: LogLevel;
-  /** All settings, without secrets. */
-  readonly shownSettings: readonly ShownSetting[];
 }
 
 /** The name of the key of OPENTILL_OPERATOR_KEY, or of the one created at the first start. */
@@ -127,7 +125,6 @@ export function readConfig(env: Environ): Config {
     servesConsole: reader.isOn('OPENTILL_CONSOLE'),
     logFormat: reader.choice('OPENTILL_LOG_FORMAT'),
     logLevel: reader.choice('OPENTILL_LOG_LEVEL'),
-    shownSettings: reader.shown(),
   };
   crossCheck(config, reader.problems);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));

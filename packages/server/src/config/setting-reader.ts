@@ -32,18 +32,7 @@ export function withSecretValues(
   return { ...env, ...values };
 }
 
-/** The URL of the gateway may contain one in its path or query. */
-function mayHoldSecret(name: SettingName): boolean {
-  return `${name}_FILE` in settings || name === 'OPENTILL_PAYMENT_GATEWAY_URL';
-}
-
 const loopback = '127.0.0.1';
-
-export interface ShownSetting {
-  readonly name: SettingName;
-  /** Absent: not set. */
-  readonly value?: string;
-}
 
 /** Collects all problems instead of stopping at the first. */
 export class SettingReader {
@@ -83,18 +72,6 @@ export class SettingReader {
       this.problems.push(`${fileName}: ${(error as Error).message}.`);
     }
     return undefined;
-  }
-
-  /** All settings in their order; a secret is only set or not set, by its variable or its file. */
-  shown(): ShownSetting[] {
-    return settingNames
-      .filter((name) => !name.endsWith('_FILE'))
-      .map((name) => {
-        const isSet = Boolean(this.#env[name] || this.#env[`${name}_FILE`]);
-        if (mayHoldSecret(name)) return { name, value: isSet ? 'set' : 'not set' };
-        const value = this.text(name) ?? settingOf(name).unset;
-        return { name, ...(value !== undefined && { value }) };
-      });
   }
 
   choice<Name extends NameWith<{ readonly choices: readonly string[] }>>(

@@ -37,7 +37,6 @@ export { putFaults } from './sandbox/putFaults.ts';
 export { reset } from './sandbox/reset.ts';
 export { search } from './search/search.ts';
 export { getStatistics } from './statistics/getStatistics.ts';
-export { getServerStatus } from './status/getServerStatus.ts';
 export { listAttention } from './status/listAttention.ts';
 export { cancelSubscription } from './subscriptions/cancelSubscription.ts';
 export { cancelSubscriptions } from './subscriptions/cancelSubscriptions.ts';

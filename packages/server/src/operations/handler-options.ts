@@ -1,7 +1,6 @@
 // What the handlers of one server can use; each handler declares the part that it uses.
 
 import type { PriceUnit } from '@opentill/contract/fields.ts';
-import type { ServerStatus } from '@opentill/contract/server-status.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { RequestLog } from '../store/sandbox/request-log.ts';
@@ -12,7 +11,6 @@ import type { OperatorKeys } from './console/operator-keys.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
 import type { PurchaseCall } from './purchase-handler.ts';
 import type { AttentionReader } from './status/attention-reader.ts';
-import type { ProcessActivity } from './status/process-activity.ts';
 import type { RenewalOptions, SettlingOptions } from './subscriptions/renewal/renewal-options.ts';
 
 /** Limits for a sandbox that others use; undefined: no limit, as in production. */
@@ -20,8 +18,6 @@ export interface SandboxQuotas {
   readonly purchasesPerApp: number | undefined;
   readonly testWebhooksPerMinute: number | undefined;
 }
-
-type ShownSetting = ServerStatus['settings'][number];
 
 export interface HandlerOptions {
   readonly store: Store;
@@ -38,11 +34,6 @@ export interface HandlerOptions {
   readonly eventWaiters: EventWaiters;
   readonly operatorKeys: () => OperatorKeys;
   readonly seals: ConsoleSeals;
-  readonly activity: Pick<ProcessActivity, 'report'>;
-  /** In the form in which operators may see them. */
-  readonly shownSettings: readonly ShownSetting[];
-  /** undefined in the sandbox, and without a gateway. */
-  readonly paymentGatewayUrl: string | undefined;
   readonly attention: Pick<AttentionReader, 'read'>;
   /** The first secret signs, all of them verify. */
   readonly continuationKeySecrets: () => readonly Buffer[];

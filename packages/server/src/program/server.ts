@@ -13,14 +13,12 @@ import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { ClockJob } from '../jobs/clock-job.ts';
-import { ProcessJob } from '../jobs/process-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
-import { ProcessActivity } from '../operations/status/process-activity.ts';
 import {
   type RenewalOptions,
   renewalOptions,
@@ -59,7 +57,6 @@ interface Core {
   readonly settling: SettlingOptions;
   /** undefined without a payment gateway. */
   readonly renewals: RenewalOptions | undefined;
-  readonly activity: ProcessActivity;
   readonly webhookRules: WebhookRules;
   /** Aborted when the server starts to shut down. */
   readonly stopping: AbortSignal;
@@ -76,7 +73,6 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const live = { secrets: secretsOf(config, options) };
   const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
-  const activity = new ProcessActivity({ ...options, clock: store.clock });
   const clockJob = new ClockJob({
     ...store,
     log: options.log,
@@ -90,16 +86,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
     },
     readSandboxState: store.sandbox?.readState,
-    onCharged(outcome) {
-      metrics.observeCharge(outcome);
-      activity.noteCharge(outcome);
-    },
+    onCharged: metrics.observeCharge,
   });
   await logPause(settling);
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
   const core = {
-    ...{ store, live, metrics, nextRequestId, settling, renewals, activity },
+    ...{ store, live, metrics, nextRequestId, settling, renewals },
     webhookRules: config.webhookRules,
     stopping: stopping.signal,
   };
@@ -109,7 +102,6 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const jobs = [
     ...(comparesClocks ? [clockJob] : []),
     ...(config.runsJobs ? createJobs(config, options, core) : []),
-    new ProcessJob({ ...core.store, log: options.log, activity }),
   ];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const attention = new AttentionReader(core);
@@ -184,7 +176,7 @@ async function createListeners(
   options: ServerOptions,
   core: Core & { readonly attention: AttentionReader; readonly unreadResponses: UnreadResponses },
 ) {
-  const { store, live, metrics, nextRequestId, stopping, activity, attention, unreadResponses } = core;
+  const { store, live, metrics, nextRequestId, stopping, attention, unreadResponses } = core;
   const { database, clock, sandbox } = store;
   const { log } = options;
   const tokenSettings = {
@@ -227,10 +219,7 @@ async function createListeners(
     handlers,
     hosts: config.operatorHosts ?? [],
     ...access,
-    onWrongKey() {
-      metrics.countWrongOperatorKey();
-      activity.noteWrongKey();
-    },
+    onWrongKey: metrics.countWrongOperatorKey,
     console: consoleRoutes(config, options),
     isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
@@ -238,9 +227,9 @@ async function createListeners(
 }
 
 function createHandlerOptions(
-  { timeZone, priceUnit, sandboxQuotas: quotas, shownSettings, paymentGateway }: Config,
+  { timeZone, priceUnit, sandboxQuotas: quotas }: Config,
   { randomness }: ServerOptions,
-  { store, live, metrics, settling, renewals, webhookRules, activity, stopping }: Core,
+  { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'seals' | 'attention'> {
   const eventWaiters = new EventWaiters({
     findOrders: (packageNames) => findEventOrders(store.database.storeWide, packageNames),
@@ -255,9 +244,6 @@ function createHandlerOptions(
     quotas,
     webhookRules,
     settling,
-    activity,
-    shownSettings,
-    paymentGatewayUrl: paymentGateway?.url,
     allowsSubscriptions: renewals !== undefined,
     eventWaiters,
     continuationKeySecrets: () => live.secrets.continuationKeySecrets,

@@ -41,7 +41,7 @@ test('no two operations of $folder have the same method and path', () => {
 });
 
 test('an operation of the operator API that reads records of all apps says so, and names no app in its path', () => {
-  const ofOneRow = /App$|Apps$|Session$|ServerStatus$|ConsoleLink$/;
+  const ofOneRow = /App$|Apps$|Session$|ConsoleLink$/;
   for (const { operationId, path, storeWide } of operatorOperations as readonly OperatorOperation[]) {
     const isForAllApps = !path.includes(':packageName') && !ofOneRow.test(operationId);
     expect([operationId, storeWide === true]).toEqual([operationId, isForAllApps]);

@@ -73,9 +73,6 @@ async function operate(
     operatorKeys: () => operatorKeys([]),
     seals: new ConsoleSeals({ scope: store, secrets: () => [], keys: () => operatorKeys([]) }),
     answerPurchaseCall: () => expect.fail('no call reads as a developer'),
-    activity: { report: () => expect.fail('no call reads the status') },
-    shownSettings: [],
-    paymentGatewayUrl: undefined,
     attention: { read: () => expect.fail('no call reads what needs attention') },
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   };

@@ -131,7 +131,6 @@ test.each(reads)('$index serves the list by $filter, from its start and after a 
   }
 });
 
-const voids = { now: testNow, since: 1, meanSince: 0, countMin: 10, timesMean: 2 };
 const before = testNow;
 
 test.each<
@@ -149,14 +148,8 @@ test.each<
   ],
   ['renewal_attempt_waiting', 'listUnresolved', attention.listUnresolved],
   ['renewal_attempt_conflict', 'listContradicted', attention.listContradicted],
-  [
-    'renewal_attempt_waiting',
-    'countUnansweredCharges',
-    (all) => attention.countUnansweredCharges(all, before),
-  ],
   ['webhook_delivery_failed', 'listFailingWebhooks', attention.listFailingWebhooks],
   ['webhook_delivery_failed', 'listDeadDeliveries', attention.listDeadDeliveries],
-  ['purchase_voided', 'listUnusualVoids', (all) => attention.listUnusualVoids(all, voids)],
 ])('%s serves %s', async (index, _name, read) => {
   const plans = await plansOf(read);
   for (const plan of plans) {

@@ -59,10 +59,7 @@ export function everyCall(
   const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
     ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),
     ...sandboxOperations.map((operation) => [operation, 'publicUrl'] as const),
-    // The status is that of the servers, not of the store.
-    ...operatorOperations
-      .filter(({ operationId }) => operationId !== 'getServerStatus')
-      .map((operation) => [operation, 'operatorUrl'] as const),
+    ...operatorOperations.map((operation) => [operation, 'operatorUrl'] as const),
   ];
   const callsOfApp = (app: TestApp) =>
     shapes.flatMap(([shape, listener]) => callsOf(shape, listener, app, values));

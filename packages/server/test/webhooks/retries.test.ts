@@ -60,7 +60,7 @@ describe('failing deliveries', () => {
     await deliver();
     await deliver();
     expect(await statesOf(stage, app)).toEqual(['dead', 'delivered']);
-    stage.server.clock.set(testNow + 4 * dayMs);
+    await stage.server.clock.set(testNow + 4 * dayMs);
     await deliver();
     expect(receivedEvents()).toEqual(['P-1 completed', 'P-1 consumed']);
   });

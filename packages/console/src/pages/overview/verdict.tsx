@@ -47,7 +47,7 @@ export function Verdict({ summary }: { readonly summary: string }) {
 }
 
 function Row({ row }: { readonly row: AttentionRow }) {
-  const { kind, packageName, count, since } = row;
+  const { kind, packageName, count, since, target } = row;
   const { title, meaning, counts } = attentionFacts(kind);
   return (
     <Group component="li" gap="sm" align="baseline" data-record>
@@ -65,14 +65,12 @@ function Row({ row }: { readonly row: AttentionRow }) {
           </>
         )}
       </Text>
-      <span title={meaning}>
-        <PageLink {...targetOf(row)}>Show</PageLink>
-      </span>
+      <span title={meaning}>{target !== undefined && <PageLink {...linkOf(target)}>Show</PageLink>}</span>
     </Group>
   );
 }
 
-function targetOf({ target }: AttentionRow) {
+function linkOf(target: NonNullable<AttentionRow['target']>) {
   switch (target.page) {
     case 'deliveries':
       return { ...linkTo.app(target.packageName, 'webhook'), search: { state: target.state } };
@@ -83,16 +81,9 @@ function targetOf({ target }: AttentionRow) {
       } as const;
     case 'subscription':
       return linkTo.subscription(target);
-    case 'voids':
-      return {
-        to: '/voids',
-        search: { packageName: target.packageName, from: String(target.from) },
-      } as const;
     case 'renewals':
       return target.packageName === undefined
         ? ({ to: '/settings' } as const)
         : linkTo.app(target.packageName, 'settings');
-    case 'status':
-      return { to: '/settings' } as const;
   }
 }

@@ -11,7 +11,6 @@ export interface OperatorKey {
 }
 
 export interface OperatorKeys {
-  readonly list: readonly Pick<OperatorKey, 'name' | 'role'>[];
   find(key: string): OperatorKey | undefined;
   /** `author` is `operator:<name>`. */
   findByAuthor(author: string): OperatorKey | undefined;
@@ -31,7 +30,6 @@ export function operatorKeys(
     return found;
   };
   return {
-    list: known,
     find,
     findByAuthor: (author) => known.find((key) => authorOf(key) === author),
   };

@@ -1,14 +1,12 @@
 // Finds what needs attention, kind by kind (docs/decisions/console.md).
 
-import { type AttentionRow, attentionCountMax } from '@opentill/contract/attention.ts';
+import type { AttentionRow, AttentionTarget } from '@opentill/contract/attention.ts';
 import {
   type AttentionKind,
   attentionKindNames,
   attentionThresholds,
 } from '@opentill/contract/attention-kinds.ts';
-import { dayMs } from '../../domain/time.ts';
 import {
-  countUnansweredCharges,
   type Finding,
   listContradicted,
   listDeadDeliveries,
@@ -17,94 +15,42 @@ import {
   listOverdueRenewals,
   listPauses,
   listUnresolved,
-  listUnusualVoids,
 } from '../../store/status/attention.ts';
-import type { ServerProcess } from '../../store/status/server-processes.ts';
 import type { Store } from '../../store/store.ts';
 import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import type { SettlingOptions } from '../subscriptions/renewal/renewal-options.ts';
-import { listLivingProcesses } from './living-processes.ts';
-import type { ProcessActivity } from './process-activity.ts';
 
 export interface AttentionOptions {
   readonly store: Store;
   readonly settling: SettlingOptions;
-  readonly activity: ProcessActivity;
 }
 
-interface Reading extends Omit<AttentionOptions, 'activity'> {
+interface Reading extends AttentionOptions {
   readonly now: number;
-  readonly processes: readonly ServerProcess[];
 }
 
 type Row = Omit<AttentionRow, 'kind'>;
 
-const {
-  outstandingMs,
-  overdueMs,
-  gatewaySilentMs,
-  clockSkewMs,
-  voidsMin,
-  voidsTimesMean,
-  voidsMeanDays,
-  rejectedKeysMin,
-} = attentionThresholds;
+const { outstandingMs, overdueMs, clockOffMs } = attentionThresholds;
 
 /** The rows of each kind, in any order. */
 const finders: Readonly<Record<AttentionKind, (reading: Reading) => Promise<Row[]>>> = {
-  held: async ({ store }) => {
-    const { hold } = await store.clock.read(store.database, wholeStore);
-    return hold === undefined ? [] : [{ count: 1, target: { page: 'renewals' } }];
+  charges: async ({ store: { database } }) =>
+    [...(await listContradicted(database.storeWide)), ...(await listUnresolved(database.storeWide))].map(
+      ofSubscription,
+    ),
+  renewals: async (reading) => [
+    ...(await listHolds(reading)),
+    ...(await listPauses(reading.store.database.storeWide)).map(ofPause),
+    ...(await listOverdue(reading)),
+  ],
+  clockOff: async ({ store }) => {
+    return Math.abs(store.clock.differenceMs) < clockOffMs ? [] : [{ count: 1 }];
   },
-  gatewaySilent: async ({ store, now, processes }) => {
-    const before = now - gatewaySilentMs;
-    const unanswered = await countUnansweredCharges(store.database.storeWide, before);
-    const clearSince = Math.max(
-      ...processes.map(({ startedAt, state }) => state.gatewayClearAt ?? startedAt),
-    );
-    if (unanswered.count === 0 || clearSince > before) return [];
-    const since = Math.max(clearSince, unanswered.since ?? 0);
-    return [{ count: unanswered.count, since, target: { page: 'status' } }];
-  },
-  attemptConflict: async ({ store }) =>
-    (await listContradicted(store.database.storeWide)).map(ofSubscription),
-  renewalsOverdue: async ({ store, now }) => {
-    const paused = await listPausedPackageNames(store.database.storeWide);
-    if (paused.includes(wholeStore)) return [];
-    const overdue = { before: now - overdueMs, except: paused };
-    const found = await listOverdueRenewals(store.database.storeWide, overdue);
-    return found.map((finding) => ofApp(finding, { page: 'renewals', packageName: finding.packageName }));
-  },
-  clockSkew: async ({ processes }) => {
-    const skewed = processes.filter(({ state }) => state.skewMs >= clockSkewMs);
-    return skewed.length === 0 ? [] : [{ count: skewed.length, target: { page: 'status' } }];
-  },
-  webhookFailing: async ({ store }) => (await listFailingWebhooks(store.database.storeWide)).map(ofWaiting),
-  deliveriesDead: async ({ store }) => (await listDeadDeliveries(store.database.storeWide)).map(ofDead),
-  unresolvedAttempts: async ({ store }) =>
-    (await listUnresolved(store.database.storeWide)).map(ofSubscription),
-  voidsUnusual: async ({ store, now }) => {
-    if (store.environment === 'sandbox') return [];
-    const since = now - dayMs;
-    const found = await listUnusualVoids(store.database.storeWide, {
-      now,
-      since,
-      meanSince: since - voidsMeanDays * dayMs,
-      countMin: voidsMin,
-      timesMean: voidsTimesMean,
-    });
-    return found.map((finding) =>
-      ofApp(finding, { page: 'voids', packageName: finding.packageName, from: since }),
-    );
-  },
-  rejectedKeys: async ({ processes }) => {
-    const count = processes.reduce((sum, { state }) => sum + state.wrongKeys, 0);
-    const times = processes.flatMap(({ state }) => state.wrongKeysSince ?? []);
-    if (count < rejectedKeysMin) return [];
-    return [
-      { count: Math.min(count, attentionCountMax), since: Math.min(...times), target: { page: 'status' } },
-    ];
-  },
+  webhooks: async ({ store: { database } }) => [
+    ...(await listFailingWebhooks(database.storeWide)).map(ofWaiting),
+    ...(await listDeadDeliveries(database.storeWide)).map(ofDead),
+  ],
   paymentsOutstanding: async ({ store, now }) => {
     const found = await listOutstandingPayments(store.database.storeWide, now - outstandingMs);
     return found.map((finding) =>
@@ -115,15 +61,31 @@ const finders: Readonly<Record<AttentionKind, (reading: Reading) => Promise<Row[
       }),
     );
   },
-  paused: async ({ store }) =>
-    (await listPauses(store.database.storeWide)).map(({ packageName, count, since }) =>
-      packageName === wholeStore
-        ? { count, ...(since !== null && { since }), target: { page: 'renewals' } }
-        : ofApp({ packageName, count, since }, { page: 'renewals', packageName }),
-    ),
 };
 
-function ofApp({ packageName, count, since }: Finding, target: AttentionRow['target']): Row {
+async function listHolds({ store: { clock, database } }: Reading): Promise<Row[]> {
+  const { hold } = await clock.read(database, wholeStore);
+  return hold === undefined ? [] : [{ count: 1, target: { page: 'renewals' } }];
+}
+
+async function listOverdue({ store: { database }, now }: Reading): Promise<Row[]> {
+  const paused = await listPausedPackageNames(database.storeWide);
+  if (paused.includes(wholeStore)) return [];
+  const found = await listOverdueRenewals(database.storeWide, { before: now - overdueMs, except: paused });
+  return found.map(ofRenewals);
+}
+
+function ofPause(finding: Finding): Row {
+  if (finding.packageName !== wholeStore) return ofRenewals(finding);
+  const { count, since } = finding;
+  return { count, ...(since !== null && { since }), target: { page: 'renewals' } };
+}
+
+function ofRenewals(finding: Finding): Row {
+  return ofApp(finding, { page: 'renewals', packageName: finding.packageName });
+}
+
+function ofApp({ packageName, count, since }: Finding, target: AttentionTarget): Row {
   return { packageName, count, ...(since !== null && { since }), target };
 }
 
@@ -141,14 +103,10 @@ function ofDead(finding: Finding): Row {
 }
 
 /** All rows, worst first. One statement runs at a time, so that calls keep the other connections. */
-export async function findAttention(
-  { activity, ...options }: AttentionOptions,
-  now: number,
-): Promise<AttentionRow[]> {
-  const processes = await listLivingProcesses(options.store.database.storeWide, activity);
+export async function findAttention(options: AttentionOptions, now: number): Promise<AttentionRow[]> {
   const rows: AttentionRow[] = [];
   for (const kind of attentionKindNames) {
-    const found = await finders[kind]({ ...options, now, processes });
+    const found = await finders[kind]({ ...options, now });
     found.sort((left, right) => right.count - left.count || (left.since ?? now) - (right.since ?? now));
     rows.push(...found.map((row) => ({ kind, ...row })));
   }

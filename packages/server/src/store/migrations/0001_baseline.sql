@@ -387,19 +387,6 @@ create index operator_action_of_subject on operator_action (subject, made_at, pa
 -- It finds the actions of a request id.
 create index operator_action_of_request on operator_action (request_id) where request_id is not null;
 
--- ---------- The servers ----------
-
--- The processes of the servers of the store. All rows have the package name ''. A process writes its own row every few
--- seconds; state is ProcessState of store/status/server-processes.ts. Instants are real time.
-create table server_process (
-  package_name text not null check (package_name = ''),
-  process_id text not null,
-  started_at bigint not null,
-  seen_at bigint not null,
-  state json not null,
-  primary key (package_name, process_id)
-);
-
 -- ---------- The clocks ----------
 
 -- The mark: the database's time, stored once a minute in the one row of this table, whose package_name is that of no app. In

@@ -3,7 +3,6 @@
 
 import { attentionCountMax } from '@opentill/contract/attention.ts';
 import Type, { type Static } from 'typebox';
-import { dayMs } from '../../domain/time.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { appTimeSql, realInstantSql } from '../sandbox/app-clocks.ts';
@@ -13,9 +12,6 @@ const appsMax = 100;
 
 /** Rows that a statement reads of all apps in real time, the oldest first. */
 const scannedMax = 10_000;
-
-/** Voids that are read of all apps, the newest first; about 20 ms. */
-const voidsScannedMax = 100_000;
 
 const Finding = Type.Object({
   packageName: Type.String(),
@@ -81,21 +77,6 @@ const selectConflicts = statement({
   row: AttemptFinding,
 });
 
-const Unanswered = Type.Object({ count: Type.Integer(), since: nullable(Type.Integer()) });
-
-// Served by renewal_attempt_waiting.
-const selectUnanswered = statement({
-  name: 'select_unanswered_charges',
-  text: `select ${counted}, min(u.since) as since from (
-      select ${realInstantSql('k', 'a.begun_time')} as since
-      from (select package_name, begun_time from renewal_attempt
-        where outcome is null and next_try_time is not null and not was_pending
-        order by due_time limit ${scannedMax}) as a
-      left join app_clock k on k.package_name = a.package_name) as u
-    where u.since <= $1::bigint`,
-  row: Unanswered,
-});
-
 // Scans renewal_pause, which has a row for each app that was ever paused.
 const selectPauses = statement({
   name: 'select_attention_pauses',
@@ -138,25 +119,6 @@ const selectDead = statement({
   row: Finding,
 });
 
-// Served by purchase_voided. If there are too many voids to read, the mean is that of the days that were read.
-const selectUnusualVoids = statement({
-  name: 'select_unusual_voids',
-  text: `with scanned as (
-      select voided_time, package_name from purchase where voided_time > $2::bigint and voided_time <= $1::bigint
-      order by voided_time desc limit ${voidsScannedMax}
-    ), covered as (
-      select case when count(*) < ${voidsScannedMax} then $2::bigint else min(voided_time) end as begun from scanned
-    )
-    select package_name as "packageName", least(count, ${attentionCountMax})::integer as count, since from (
-      select s.package_name, count(*) filter (where s.voided_time > $3::bigint) as count,
-        count(*) filter (where s.voided_time <= $3::bigint) as before,
-        min(s.voided_time) filter (where s.voided_time > $3::bigint) as since
-      from scanned s group by s.package_name) as v, covered c
-    where count >= $4 and count >= $5 * before * ${dayMs}.0 / greatest($3::bigint - c.begun, ${dayMs})
-    order by count desc limit ${appsMax}`,
-  row: Finding,
-});
-
 /** Apps with paid months that ended before the real instant and whose next payment has not succeeded. */
 export function listOutstandingPayments(queryable: Queryable, before: number): Promise<Finding[]> {
   return queryable.rows(selectOutstanding, [before, []]);
@@ -182,14 +144,6 @@ export function listContradicted(queryable: Queryable): Promise<AttemptFinding[]
   return queryable.rows(selectConflicts, []);
 }
 
-/** Charges that began before the real instant and have had no definite response. */
-export async function countUnansweredCharges(
-  queryable: Queryable,
-  before: number,
-): Promise<Static<typeof Unanswered>> {
-  return (await queryable.rows(selectUnanswered, [before]))[0] ?? { count: 0, since: null };
-}
-
 /** The apps, or the whole store under '', whose renewals an operator has paused. */
 export function listPauses(queryable: Queryable): Promise<Finding[]> {
   return queryable.rows(selectPauses, []);
@@ -202,21 +156,4 @@ export function listFailingWebhooks(queryable: Queryable): Promise<Finding[]> {
 
 export function listDeadDeliveries(queryable: Queryable): Promise<Finding[]> {
   return queryable.rows(selectDead, []);
-}
-
-interface UnusualVoids {
-  readonly now: number;
-  /** The voids since then are compared with those since `meanSince`. */
-  readonly since: number;
-  readonly meanSince: number;
-  readonly countMin: number;
-  readonly timesMean: number;
-}
-
-/** Apps with many voids relative to a mean day before; for production, where no app has a clock of its own. */
-export function listUnusualVoids(
-  queryable: Queryable,
-  { now, since, meanSince, countMin, timesMean }: UnusualVoids,
-): Promise<Finding[]> {
-  return queryable.rows(selectUnusualVoids, [now, meanSince, since, countMin, timesMean]);
 }
