@@ -117,6 +117,3 @@ test('held work needs attention until an operator confirms the clock', async () 
   expect(await attentionOf(held, 'renewals')).toEqual([]);
   await removeClockMark(server);
 });
-  expect(await attentionOf(server, 'renewals')).toEqual([]);
-  await removeClockMark(server);
-});

@@ -30,7 +30,7 @@ export function connectionsOfEach(wantedMax: number, log: Pick<Log, 'warn'>): nu
 const unreadMsMax = 60_000;
 
 /** The unsent data of all connections, in bytes, that the memory of a small machine has room for. */
-const unsentBytesMax = 64 * 1024 * 1024;
+const unsentBytesMax = 67_108_864;
 
 /** With more unsent data than that, connections are closed after this time, in ms. */
 const crowdedUnreadMsMax = 5_000;
