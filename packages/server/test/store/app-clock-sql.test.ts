@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AppClock, appNow, appTimeMax } from '../../src/domain/sandbox/app-clock.ts';
-import { appTimeSql } from '../../src/store/sandbox/app-clocks.ts';
+import { appTimeSql } from '../../src/store/clocks/app-time.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 

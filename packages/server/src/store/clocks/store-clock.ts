@@ -7,7 +7,7 @@ import type { Environment } from '../../domain/identifiers.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
-import { appTimeSql } from '../sandbox/app-clocks.ts';
+import { appTimeSql } from './app-time.ts';
 import { findClockMark } from './clock-mark.ts';
 
 // Reads no table.

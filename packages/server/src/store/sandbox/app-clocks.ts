@@ -1,6 +1,7 @@
 // The clocks of sandbox apps, and the leases of running advances (docs/decisions/sandbox.md).
 
 import Type from 'typebox';
+import { appTimeSql } from '../clocks/app-time.ts';
 import type { StoreClock } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
 import { statement, unchecked } from '../connection/statement.ts';
@@ -17,14 +18,6 @@ export interface AppClockRow extends ValuesOf<typeof appClock> {
 
 export const appClockColumns = `${valueList(appClock, 'c')}, c.lease_holder as "leaseHolder",
   c.lease_until as "leaseUntil"`;
-
-/**
- * SQL for appNow of domain/sandbox/app-clock.ts. `clock` is the alias of a left join of app_clock, without a row for real
- * time, and `realNow` is SQL for the real instant.
- */
-export function appTimeSql(clock: string, realNow: string): string {
-  return `app_time_v1(${clock}.mode, ${clock}.rate, ${clock}.real_time, ${clock}.app_time, ${realNow})`;
-}
 
 /**
  * SQL for the real instant at which the clock of an app showed an instant of the app, at the earliest when the clock was

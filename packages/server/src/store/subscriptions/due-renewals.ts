@@ -3,10 +3,10 @@
 
 import Type, { type Static } from 'typebox';
 import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
+import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
-import { appTimeSql } from '../sandbox/app-clocks.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),

@@ -3,11 +3,11 @@
 
 import Type, { type Static } from 'typebox';
 import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';
+import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import { coalesced, ownName } from '../connection/coalesced.ts';
 import type { JobDatabase, Queryable } from '../connection/database.ts';
 import { Bytes, nullable, statement } from '../connection/statement.ts';
-import { appTimeSql } from '../sandbox/app-clocks.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
 

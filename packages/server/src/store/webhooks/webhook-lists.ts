@@ -10,11 +10,11 @@ import {
 } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import { hourMs } from '../../domain/time.ts';
+import { appTimeSql } from '../clocks/app-time.ts';
 import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
 import { type Page, type PageRequest, pageOf } from '../connection/paged-list.ts';
 import { nullable, statement } from '../connection/statement.ts';
-import { appTimeSql } from '../sandbox/app-clocks.ts';
 import { oldestOfWebhook } from './webhook-delay.ts';
 
 const countOf = (state: DeliveryState) => `(select count(*) from (select from webhook_delivery d
