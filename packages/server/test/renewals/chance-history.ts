@@ -193,7 +193,7 @@ export class ChanceHistory {
   /** Of a request that may be the first of its charge. */
   #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
     const now = this.#stage.clock.now();
-    const end = periodEnd({ firstStart: stageStart, index, timeZone: 'UTC' });
+    const end = periodEnd({ anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' }, index);
     const last = startTime + Math.floor((2 * (end - startTime)) / 3);
     if (now > last + clockDifferenceMs) this.#problems.push(`${key} was sent in the last third of its month`);
     const ended = this.#endOf.get(id) ?? now;

@@ -128,7 +128,7 @@ function chainProblems(life: Life): string[] {
       ({ start }, position) => start === (months[position - 1]?.expiry ?? begun),
     ),
     'each month ends by the anchor, or with its void': months.every(({ index, expiry, voided }) => {
-      const end = periodEnd({ firstStart: begun, index, timeZone: zone });
+      const end = periodEnd({ anchorTime: begun, anchorIndex: -1, timeZone: zone }, index);
       return expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided));
     }),
     'the subscription says what its newest month says':

@@ -87,14 +87,14 @@ export function chargeableUntil(
   subscription: Subscription,
   { graceMs, resumedTime = 0 }: ChargeWindow,
 ): number {
-  const { expiryTime, firstStart, timeZone, lastPeriodIndex } = subscription;
+  const { expiryTime, timeZone, lastPeriodIndex } = subscription;
   const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
   const ofShortestMonth = expiryTime + graceDays.max * dayMs;
   // Only a grace that counts from a resume can be longer.
   if (graceEnd <= ofShortestMonth) return graceEnd;
   // A newer server may have recorded it in a zone that this one does not know.
   if (!isTimeZone(timeZone)) return ofShortestMonth;
-  const monthMs = periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - expiryTime;
+  const monthMs = periodEnd(subscription, lastPeriodIndex + 1) - expiryTime;
   return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
 }
 

@@ -25,7 +25,8 @@ function shapeOf({ kind, tables, isStoreWide }: TransferKind): Validator {
   const properties: TProperties = {};
   for (const { columns } of tables as readonly Table[]) {
     for (const [field, column] of Object.entries(columns)) {
-      properties[field] = column.isRequired ? column.schema : Type.Optional(column.schema);
+      const isRequired = column.isRequired && column.isDerived !== true;
+      properties[field] = isRequired ? column.schema : Type.Optional(column.schema);
     }
   }
   const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
@@ -69,7 +70,7 @@ export function readImportLine(
   const deep = jsonFields.find((field) => isTooDeep(values[field]));
   const problem = deep === undefined ? kind.rule(values) : `${deep}: nested more than ${depthMax} deep`;
   if (problem !== undefined) return { problem };
-  return { number, kind, packageName: packageName as string, values };
+  return { number, kind, packageName: packageName as string, values: kind.complete(values) };
 }
 
 /** Describes the first problem without the value, since a line may contain secrets. */

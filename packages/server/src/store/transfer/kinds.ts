@@ -6,7 +6,15 @@ import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
-import { eventRule, faultRule, type LineRule, subscriptionRule, webhookRule } from './line-rules.ts';
+import {
+  eventRule,
+  faultRule,
+  type LineRule,
+  type LineValues,
+  subscriptionRule,
+  webhookRule,
+  withAnchor,
+} from './line-rules.ts';
 
 /** A row of the same app that a field of a line names. */
 export interface Reference {
@@ -25,6 +33,8 @@ export interface TransferKind {
   readonly counters: Readonly<Partial<Record<Counter, string>>>;
   /** Checks fields against each other. */
   readonly rule: LineRule;
+  /** The values of a valid line, with those that it leaves out. */
+  readonly complete: (values: LineValues) => LineValues;
   /** Production does not use such rows. */
   readonly isSandboxOnly: boolean;
   /** Some rows belong to no app: they have the package name ''. */
@@ -38,7 +48,12 @@ function kind(
   tables: TransferTables,
   more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
 ): TransferKind {
-  const none = { references: [], counters: {}, rule: () => undefined };
+  const none = {
+    references: [],
+    counters: {},
+    rule: () => undefined,
+    complete: (values: LineValues) => values,
+  };
   const flags = { isSandboxOnly: false, isStoreWide: false, isAudit: false };
   return { kind: name, tables, ...none, ...flags, ...more };
 }
@@ -58,6 +73,7 @@ export const transferKinds: readonly TransferKind[] = [
   kind('subscription', [ledger.subscription], {
     references: [ofProduct],
     rule: subscriptionRule,
+    complete: withAnchor,
   }),
   kind('purchase', [ledger.purchase], {
     references: [ofProduct, ofSubscription],

@@ -3,18 +3,35 @@
 
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
-import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import { anchorOfMoved, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+
+export type LineValues = Readonly<Record<string, unknown>>;
 
 /** Returns the problem of a line whose fields are valid one by one. */
-export type LineRule = (values: Readonly<Record<string, unknown>>) => string | undefined;
+export type LineRule = (values: LineValues) => string | undefined;
 
 /** A subscription that expired, or whose buyer was erased, has nothing left to renew. */
-export const subscriptionRule: LineRule = ({ timeZone, autoRenewing, expiryTold, erasedAt }) => {
+export const subscriptionRule: LineRule = ({
+  timeZone,
+  autoRenewing,
+  expiryTold,
+  erasedAt,
+  anchorTime,
+  anchorIndex,
+}) => {
+  if ((anchorTime === undefined) !== (anchorIndex === undefined))
+    return 'anchorTime: expected it together with anchorIndex';
   if (!isTimeZone(String(timeZone))) return 'timeZone: expected a name such as Europe/Berlin';
   if (autoRenewing !== true) return undefined;
   if (expiryTold === true) return 'expiryTold: expected false while autoRenewing is true';
   return erasedAt === undefined ? undefined : 'erasedAt: expected none while autoRenewing is true';
 };
+
+/** The values of a subscription, whose line may leave out its anchor. */
+export const withAnchor = (values: LineValues): LineValues =>
+  values['anchorTime'] === undefined
+    ? { ...values, ...anchorOfMoved(values as Parameters<typeof anchorOfMoved>[0]) }
+    : values;
 
 /** The type of an event determines which ids it has; only a month has a record. */
 export const eventRule: LineRule = ({ type, ...values }) => {
