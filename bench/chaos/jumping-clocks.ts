@@ -136,5 +136,5 @@ expect(followed).toEqual(voided);
 const events = await Array.fromAsync(eachEvent(server, packageName));
 const voidsInFeed = events.flatMap((event) => (event.type === 'purchase.voided' ? [event.purchaseId] : []));
 expect(voidsInFeed).toEqual(voided);
-const { problems } = await auditSubscriptions(connection, gateway.taken);
+const { problems } = await auditSubscriptions(connection, gateway.taken, truth.now());
 expect(problems).toEqual([]);

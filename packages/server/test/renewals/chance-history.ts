@@ -16,7 +16,7 @@ import { callOperator } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { answers, type Chance, type ChanceStep } from './chance-steps.ts';
 import { type OpenJob, openJobWith, type RenewalStage, stageStart, subscribe } from './renewal-stage.ts';
-import { auditSubscriptions } from './subscription-audit.ts';
+import { auditSubscriptions, contradictions } from './subscription-audit.ts';
 import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
 
 const minuteMs = 60_000;
@@ -74,7 +74,10 @@ export class ChanceHistory {
     try {
       for (const id of history.#ids)
         await subscribe({ ...stage, app: history.#app }, id, { buyerId: `b-${id}` });
-      for (const step of chance.steps) await history.#take(step);
+      for (const step of chance.steps) {
+        await history.#take(step);
+        history.#problems.push(...(await contradictions(stage.server.connection, stage.clock.now())));
+      }
       await history.#settleDown();
       await history.#expectSound();
     } finally {
@@ -268,7 +271,7 @@ export class ChanceHistory {
     const { gateway, server } = this.#stage;
     const taken = new Map([...gateway.taken].filter(([key]) => key.includes(`/${packageName}/`)));
     const attempts = await this.#attempts();
-    const { problems } = await auditSubscriptions(server.connection, taken);
+    const { problems } = await auditSubscriptions(server.connection, taken, this.#stage.clock.now());
     const isAllowed = (problem: string) =>
       wrongAllows.test(problem) && [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
     const lost = [...taken].filter(([key, times]) => {

@@ -20,6 +20,7 @@ const retryAfterEndMs = 10 * minuteMs;
 
 /** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
+export const lastRetryMs = Math.max(...retryHours) * hourMs;
 
 /** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
 const paidMonthMs = 27 * dayMs;
@@ -144,7 +145,7 @@ export function decideDueWork(
 }
 
 /** Whether no month can follow: a payment from then on is recorded and voided. */
-function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
+export function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
   return terminatedTime !== null || isExpired;
 }
 
