@@ -4,6 +4,7 @@
 import type { ClientConfig } from 'pg';
 import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
+import type { Queryable } from '../../src/store/connection/database.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { storedSubscriptions } from '../../src/store/transfer/stored-subscriptions.ts';
 import { query } from '../embedded/scratch.ts';
@@ -81,21 +82,31 @@ export interface Audit {
   readonly unresolved: readonly string[];
 }
 
-/** Where rows of the subscriptions contradict each other at an instant of their apps. */
-export async function contradictions(connection: ClientConfig, now: number): Promise<string[]> {
-  const apps = await query(connection, 'select distinct package_name as app from subscription order by 1');
+/** Where rows of the subscriptions of an app contradict each other at an instant. */
+export async function contradictions(
+  queryable: Queryable,
+  packageName: string,
+  now: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  for await (const stored of storedSubscriptions(queryable, packageName)) {
+    const { firstPurchaseId: id } = stored.subscription;
+    const problems = subscriptionProblems(stored, { packageName, now });
+    found.push(
+      ...problems.map(({ kind, key, problem }) => `${packageName}/${id}: ${kind} ${key}: ${problem}`),
+    );
+  }
+  return found;
+}
+
+async function allContradictions(
+  connection: ClientConfig,
+  packageNames: Iterable<string>,
+  now: number,
+): Promise<string[]> {
   await using session = await Session.open(connection);
   const found: string[] = [];
-  for (const { app } of apps) {
-    const packageName = String(app);
-    for await (const stored of storedSubscriptions(session, packageName)) {
-      const { firstPurchaseId: id } = stored.subscription;
-      const problems = subscriptionProblems(stored, { packageName, now });
-      found.push(
-        ...problems.map(({ kind, key, problem }) => `${packageName}/${id}: ${kind} ${key}: ${problem}`),
-      );
-    }
-  }
+  for (const packageName of packageNames) found.push(...(await contradictions(session, packageName, now)));
   return found;
 }
 
@@ -114,7 +125,7 @@ export async function auditSubscriptions(
   );
   return {
     problems: [
-      ...(await contradictions(connection, now)),
+      ...(await allContradictions(connection, new Set(lives.map(({ app }) => app)), now)),
       ...lives.flatMap((life) =>
         [...chainProblems(life), ...attemptProblems(life), ...eventProblems(life)].map(
           (problem) => `${life.app}/${life.id}: ${problem}`,

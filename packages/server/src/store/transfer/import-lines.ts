@@ -68,8 +68,11 @@ export function readImportLine(
   if (!shape.Check(object)) return { problem: firstProblem(shape, object) };
   const { kind: _, packageName, ...values } = object;
   const deep = jsonFields.find((field) => isTooDeep(values[field]));
-  const problem = deep === undefined ? kind.rule(values) : `${deep}: nested more than ${depthMax} deep`;
-  if (problem !== undefined) return { problem };
+  if (deep !== undefined) return { problem: `${deep}: nested more than ${depthMax} deep` };
+  for (const rule of kind.rules) {
+    const problem = rule(values);
+    if (problem !== undefined) return { problem };
+  }
   return { number, kind, packageName: packageName as string, values: kind.complete(values) };
 }
 

@@ -11,7 +11,9 @@ import {
   faultRule,
   type LineRule,
   type LineValues,
+  purchaseRule,
   subscriptionRule,
+  together,
   webhookRule,
   withAnchor,
 } from './line-rules.ts';
@@ -21,6 +23,8 @@ export interface Reference {
   readonly field: string;
   readonly table: string;
   readonly column: string;
+  /** SQL for the type that the row must have. */
+  readonly type?: string;
 }
 
 export type Counter = 'eventOrder' | 'voidOrder' | 'lastVoidedTime' | 'actionOrder';
@@ -31,8 +35,8 @@ export interface TransferKind {
   readonly references: readonly Reference[];
   /** Counters of the app, each with the field whose value it must reach. */
   readonly counters: Readonly<Partial<Record<Counter, string>>>;
-  /** Checks fields against each other. */
-  readonly rule: LineRule;
+  /** Check fields against each other. */
+  readonly rules: readonly LineRule[];
   /** The values of a valid line, with those that it leaves out. */
   readonly complete: (values: LineValues) => LineValues;
   /** Production does not use such rows. */
@@ -51,14 +55,19 @@ function kind(
   const none = {
     references: [],
     counters: {},
-    rule: () => undefined,
+    rules: [],
     complete: (values: LineValues) => values,
   };
   const flags = { isSandboxOnly: false, isStoreWide: false, isAudit: false };
   return { kind: name, tables, ...none, ...flags, ...more };
 }
 
-const ofProduct: Reference = { field: 'productId', table: 'product', column: 'product_id' };
+const ofProduct = (type: string): Reference => ({
+  field: 'productId',
+  table: 'product',
+  column: 'product_id',
+  type,
+});
 const ofSubscription: Reference = {
   field: 'firstPurchaseId',
   table: 'subscription',
@@ -68,27 +77,51 @@ const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 
 
 /** In the order in which they are exported, for each app. */
 export const transferKinds: readonly TransferKind[] = [
-  kind('app', [ledger.app, ledger.accessToken, ledger.appCounter]),
+  kind('app', [ledger.app, ledger.accessToken, ledger.appCounter], {
+    rules: [
+      together('previousClientSecretHash', 'previousClientSecretUntil'),
+      together('issuedKeyId', 'issuedGeneration', 'issuedAtSeconds'),
+      together('cutIssuedAtSeconds', 'cutEndsAt'),
+    ],
+  }),
   kind('product', [ledger.product]),
   kind('subscription', [ledger.subscription], {
-    references: [ofProduct],
-    rule: subscriptionRule,
+    references: [ofProduct(`'subscription'`)],
+    rules: [
+      subscriptionRule,
+      together('cancelReason', 'cancelledTime'),
+      together('anchorTime', 'anchorIndex'),
+    ],
     complete: withAnchor,
   }),
   kind('purchase', [ledger.purchase], {
-    references: [ofProduct, ofSubscription],
+    references: [
+      ofProduct(`case when purchase.first_purchase_id is null then 'one_time' else 'subscription' end`),
+      ofSubscription,
+    ],
+    rules: [
+      purchaseRule,
+      together('voidedTime', 'voidReason', 'voidOrder'),
+      together('firstPurchaseId', 'periodIndex', 'startTime', 'expiryTime'),
+    ],
     counters: { voidOrder: 'voidOrder', lastVoidedTime: 'voidedTime' },
   }),
-  kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
-  kind('renewalPause', [ledger.renewalPause], { isStoreWide: true }),
+  kind('renewalAttempt', [ledger.renewalAttempt], {
+    references: [ofSubscription],
+    rules: [together('outcome', 'settledTime')],
+  }),
+  kind('renewalPause', [ledger.renewalPause], {
+    rules: [together('pausedAt', 'pausedBy')],
+    isStoreWide: true,
+  }),
   kind('event', [ledger.event], {
     references: [ofPurchase],
     counters: { eventOrder: 'eventOrder' },
-    rule: eventRule,
+    rules: [eventRule],
   }),
   kind('webhook', [webhooks.webhook], {
     counters: { eventOrder: 'cursorOrder' },
-    rule: webhookRule,
+    rules: [webhookRule, together('previousSecret', 'previousSecretUntil')],
   }),
   kind('delivery', [webhooks.webhookDelivery], {
     counters: { eventOrder: 'eventOrder' },
@@ -99,6 +132,6 @@ export const transferKinds: readonly TransferKind[] = [
     isAudit: true,
   }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
-  kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
+  kind('fault', [sandbox.fault], { rules: [faultRule], isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),
 ];
