@@ -10,7 +10,7 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import { commandAuthor } from './command-author.ts';
 
 /** Bytes read from a file at a time. */
-const pieceBytes = 262_144;
+const pieceBytes = 65_536;
 
 type OnProgress = (bytes: number, total: number) => void;
 

@@ -192,7 +192,7 @@ test('an import ends at its first bad batch and lists its problems in the order 
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   }
   const early = await refusalOf(exportText([...basis, 'x', ...Array(3_000).fill('y')]));
-  expect(early).toMatch(/^Nothing was imported\. 1,?996 problems:\nLine 6: /);
+  expect(early).toMatch(/^Nothing was imported\. 996 problems:\nLine 6: /);
   expect(early.split('\n')).toHaveLength(101);
 });
 

@@ -7,6 +7,7 @@ import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
 import {
   type AttemptNumber,
+  attemptsMax,
   dueTimeOf,
   hasEnded,
   idempotencyKeyOf,
@@ -177,7 +178,8 @@ function ofAttempt(
   if (periodIndex > nextIndex)
     problems.push(`periodIndex: expected at most ${nextIndex}, got ${periodIndex}`);
   const isTaken = outcome === 'paid' || (outcome === null && nextTryTime === null);
-  if (isTaken && periodIndex > lastPeriodIndex && dueTimeOf(subscription) !== null) {
+  const isLast = outcome !== null && attempt >= attemptsMax;
+  if ((isTaken || isLast) && periodIndex > lastPeriodIndex && dueTimeOf(subscription) !== null) {
     const charged = 'got one that would charge it again';
     problems.push(`periodIndex: expected a subscription that has this month or has ended, ${charged}`);
   }

@@ -12,8 +12,8 @@ import { checkChain } from '../audit/check-chain.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** The limits of a batch in lines and characters. */
-const batchLinesMax = 2_000;
-const batchTextMax = 2_097_152;
+const batchLinesMax = 1_000;
+const batchTextMax = 1_048_576;
 
 const secretHashBytes = 32;
 

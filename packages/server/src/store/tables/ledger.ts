@@ -6,6 +6,7 @@ import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { periodIndexMax } from '../../domain/subscriptions/calendar-period.ts';
+import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
 import { hash, name, order, smallNumber } from './field-shapes.ts';
 import { filled, optional, type Table } from './table.ts';
 
@@ -133,7 +134,7 @@ export const renewalAttempt = {
   columns: {
     firstPurchaseId: filled('first_purchase_id', 'text', fields.PurchaseId),
     periodIndex: filled('period_index', 'integer', periodIndex),
-    attempt: filled('attempt', 'integer', smallNumber),
+    attempt: filled('attempt', 'integer', Type.Integer({ minimum: 1, maximum: attemptsMax })),
     idempotencyKey: filled('idempotency_key', 'text', name),
     dueTime: filled('due_time', 'bigint', fields.Timestamp),
     begunTime: filled('begun_time', 'bigint', fields.Timestamp),

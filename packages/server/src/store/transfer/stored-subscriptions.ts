@@ -1,5 +1,6 @@
 // Reads the subscriptions of an app with all their months and attempts, in their order.
 
+import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
 import type { StoredSubscription } from '../../domain/subscriptions/subscription-rules.ts';
 import type { Queryable } from '../connection/database.ts';
 import { statement, unchecked } from '../connection/statement.ts';
@@ -11,8 +12,11 @@ import {
 import { purchase, renewalAttempt } from '../tables/ledger.ts';
 import { pick, valueList } from '../tables/table.ts';
 
-/** Subscriptions in memory at a time: each may have months of three hundred years. */
-const pageMax = 50;
+/** Subscriptions in memory at a time. */
+const pageMax = 500;
+
+/** Of a page, subscriptions after so many months are left to the next one: each may have months of three hundred years. */
+const pageMonthsMax = 2_000;
 
 const storedMonth = pick(
   purchase,
@@ -32,17 +36,26 @@ const storedAttempt = pick(
   'outcome',
 );
 
-const rowsOf = (part: typeof storedMonth | typeof storedAttempt) => `
+/** At most one row more than a subscription may have, which shows that it has too many. */
+const rowsOf = (part: typeof storedMonth | typeof storedAttempt, ofMonth: number) => `
   (select coalesce(json_agg(r), '[]') from (
     select ${valueList(part, 't')} from ${part.table} t
-    where t.package_name = $1 and t.first_purchase_id = s.first_purchase_id order by t.period_index) as r)`;
+    where t.package_name = $1 and t.first_purchase_id = s.first_purchase_id
+    order by t.period_index limit ${ofMonth} * (s.last_period_index + 2) + 1) as r)`;
 
 // Served by the primary keys of subscription and renewal_attempt and by purchase_period.
 const selectStoredSubscriptions = statement({
   name: 'select_stored_subscriptions',
-  text: `select ${subscriptionColumns}, ${rowsOf(storedMonth)} as months, ${rowsOf(storedAttempt)} as attempts
-    from subscription s where s.package_name = $1 and s.first_purchase_id > $2
-    order by s.first_purchase_id limit ${pageMax}`,
+  text: `select ${subscriptionColumns}, ${rowsOf(storedMonth, 1)} as months,
+      ${rowsOf(storedAttempt, attemptsMax)} as attempts
+    from (
+      select p.*, sum(p.last_period_index + 1) over (order by p.first_purchase_id) - p.last_period_index as month
+      from (
+        select * from subscription where package_name = $1 and first_purchase_id > $2
+        order by first_purchase_id limit ${pageMax}
+      ) as p
+    ) as s
+    where s.month <= ${pageMonthsMax} order by s.first_purchase_id`,
   row: unchecked<SubscriptionRow & Omit<StoredSubscription, 'subscription'>>(),
 });
 
@@ -56,7 +69,7 @@ export async function* storedSubscriptions(
       yield { subscription: renewableFromRow(row), months, attempts };
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < pageMax) return;
+    if (last === undefined) return;
     after = last.firstPurchaseId;
   }
 }

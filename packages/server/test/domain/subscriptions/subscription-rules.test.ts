@@ -230,6 +230,10 @@ test.each<[string, Altered]>([
     { attempts: [attempt(2)] },
   ],
   [
+    'renewalAttempt S-0 2 5 periodIndex: expected a subscription that has this month or has ended, got one that would charge it again',
+    { attempts: [attempt(2, { attempt: 5, outcome: 'declined' })] },
+  ],
+  [
     'renewalAttempt S-0 1 1 periodIndex: expected 2, the month after the last, got 1',
     { of: { openChargeTime: march + hourMs }, attempts: [attempt(1, open)] },
   ],
