@@ -83,11 +83,14 @@ async function main(): Promise<void> {
   report(`p99 of ${readsPerSecond} reads per second, ms`, alone);
   report('  during renewals, ms', concurrently);
   report('  times as long', concurrently / alone, { most: targets.slowdown });
-  await waitFor(async () => (await auditSubscriptions(bench.postgres.connection, gateway.taken)).open === 0, {
-    deadlineMs: renewedWithinMs,
-    what: 'the last renewal',
-  });
-  const { problems } = await auditSubscriptions(bench.postgres.connection, gateway.taken);
+  await waitFor(
+    async () => (await auditSubscriptions(bench.postgres.connection, gateway.taken, Date.now())).open === 0,
+    {
+      deadlineMs: renewedWithinMs,
+      what: 'the last renewal',
+    },
+  );
+  const { problems } = await auditSubscriptions(bench.postgres.connection, gateway.taken, Date.now());
   if (problems.length > 0) throw new Error(`${problems.length} problems: ${problems.slice(0, 5).join('; ')}`);
 }
 

@@ -66,13 +66,36 @@ test('import reports what it did or its first bad line; export returns the lines
   expect(exported.split('\n').slice(1, -2).sort()).toEqual(lines.map((line) => JSON.stringify(line)).sort());
 });
 
+test('import --check prints each problem and their number, exits with 1 if there is one, and imports nothing', async () => {
+  await using own = await freshDatabase();
+  const check = (input: string) => on(own, ['import', '--check'], { input });
+  const app = appLine('com.example.checked', 20);
+  const sold = ['p-1', 'p-2'].map((id) => purchaseLine('com.example.checked', id, { productId: 'none' }));
+  const wrong = exportText([app, 'x', ...sold.slice(0, 1)]);
+  const place = 'The purchase p-1 of com.example.checked: productId';
+  expect(await check(wrong)).toEqual({
+    code: 1,
+    stdout: `Line 3: expected a JSON object\n${place}: expected the id of a product of type one_time, got none\nproblems  2\n`,
+    stderr: '',
+  });
+  expect(await check(exportText([app]))).toEqual({ code: 0, stdout: 'problems  0\n', stderr: '' });
+  const json = await on(own, ['import', '--check', '--json'], { input: exportText([app, ...sold]) });
+  expect([json.code, JSON.parse(json.stdout)]).toEqual([
+    1,
+    { problemCount: 2, problems: [expect.stringContaining(place), expect.any(String)] },
+  ]);
+  expect(await query(own.connection, 'select 1 from app')).toEqual([]);
+});
+
 test('import rejects a truncated export and one of the other environment', async () => {
   const ofOther = exportText([appLine('com.example.b', 2)], { ...header, environment: 'production' });
   const cut = await on(database, ['import'], {
     input: ofOther.replace(/\{"kind":"end".*/, '').replace('production', 'sandbox'),
   });
   expect([cut.code, cut.stdout]).toEqual([1, '']);
-  expect(cut.stderr).toBe('Nothing was imported: the export was cut off, or lines are missing from it.\n');
+  expect(cut.stderr).toBe(
+    'Nothing was imported. The export: expected {"kind":"end"} as its last line: it was cut off\n',
+  );
   const refused = await on(database, ['import'], { input: ofOther });
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toMatch(/use --from-environment production to import it\.\n$/);

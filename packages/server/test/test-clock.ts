@@ -23,12 +23,17 @@ const writeTime = 'insert into test.clock (now) values ($1) on conflict (only_ro
 /** The names of the databases that a clock drives. */
 const driven = new Set<string>();
 
+/** Sets the time of a database, on all of its nodes. */
+export async function setDatabaseTime({ database = '', ...own }: ClientConfig, now: number): Promise<void> {
+  for (const node of inject('clusterNodes') ?? [own]) await query({ ...node, database }, writeTime, [now]);
+}
+
 const databaseGone = '3D000';
 
 export class TestClock implements Clock {
   #now: number;
-  /** The connections to the nodes of each database that follows this clock. */
-  readonly #followers = new Map<string, readonly ClientConfig[]>();
+  /** The databases that follow this clock, by name. */
+  readonly #followers = new Map<string, ClientConfig>();
 
   constructor(now: number) {
     this.#now = now;
@@ -52,11 +57,7 @@ export class TestClock implements Clock {
     const { database = '' } = connection;
     if (driven.has(database)) return;
     driven.add(database);
-    const nodes = inject('clusterNodes') ?? [connection];
-    this.#followers.set(
-      database,
-      nodes.map((node) => ({ ...node, database })),
-    );
+    this.#followers.set(database, connection);
     try {
       await this.#write(database);
     } catch {
@@ -67,7 +68,8 @@ export class TestClock implements Clock {
 
   async #write(database: string): Promise<void> {
     try {
-      for (const node of this.#followers.get(database) ?? []) await query(node, writeTime, [this.#now]);
+      const connection = this.#followers.get(database);
+      if (connection !== undefined) await setDatabaseTime(connection, this.#now);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== databaseGone) throw error;
       this.#followers.delete(database);

@@ -3,6 +3,7 @@
 import type { runImport } from '@opentill/server/maintenance/import.ts';
 import type { Command } from 'commander';
 import { collected, oneOf } from '../arguments.ts';
+import { exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -27,6 +28,7 @@ export function addExport(program: Command, surroundings: Surroundings): void {
 interface ImportOptions {
   readonly fromEnvironment?: 'sandbox' | 'production';
   readonly newInstallation?: true;
+  readonly check?: true;
 }
 
 const newSecretsNote =
@@ -46,16 +48,23 @@ export function addImport(program: Command, surroundings: Surroundings): void {
       '--new-installation',
       'make the database a copy, for which tokens of the original are not valid; it must have no apps',
     )
+    .option('--check', 'import nothing, and print the problems of the export')
     .option('--json', 'print JSON');
-  const { stdin, signal } = surroundings;
+  const { stdin, signal, setExitCode } = surroundings;
   const onStore = { surroundings, settings: storeSettings };
   worksOnStore<ImportOptions>(command, onStore, async ({ env, options, output }, file) => {
-    const { newInstallation: isNewInstallation = false, fromEnvironment } = options;
+    const { newInstallation: isNewInstallation = false, check: isCheck = false, fromEnvironment } = options;
     const { runImport } = await import('@opentill/server/maintenance/import.ts');
     using progress = await startProgress(surroundings, 'bytes');
-    const read = { file, stdin, fromEnvironment, isNewInstallation, signal, onProgress: progress?.set };
+    const from = { file, stdin, fromEnvironment, isNewInstallation, isCheck };
+    const read = { ...from, signal, onProgress: progress?.set };
     const done = await runImport(env, read);
     progress?.stop();
+    if (isCheck) {
+      showProblems(done.report, output);
+      if (done.report.problemCount > 0) setExitCode(exitCodes.failed);
+      return;
+    }
     show(done.report, output);
     if (done.environment === 'production' && done.fromEnvironment === 'sandbox') output.note(newSecretsNote);
   });
@@ -63,7 +72,15 @@ export function addImport(program: Command, surroundings: Surroundings): void {
 
 const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
 
-function show({ imported, leftOut }: Awaited<ReturnType<typeof runImport>>['report'], output: Output): void {
+type ImportReport = Awaited<ReturnType<typeof runImport>>['report'];
+
+/** Problems that are not named are only counted. */
+function showProblems({ problems, problemCount }: ImportReport, output: Output): void {
+  if (!output.isJson) for (const problem of problems) output.line(problem);
+  output.record(output.isJson ? { problemCount, problems } : { problems: problemCount });
+}
+
+function show({ imported, leftOut }: ImportReport, output: Output): void {
   if (output.isJson) {
     output.record({ imported, leftOut });
     return;

@@ -10,7 +10,7 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import { commandAuthor } from './command-author.ts';
 
 /** Bytes read from a file at a time. */
-const pieceBytes = 262_144;
+const pieceBytes = 65_536;
 
 type OnProgress = (bytes: number, total: number) => void;
 
@@ -20,6 +20,8 @@ interface ImportOptions {
   readonly stdin: Readable;
   readonly fromEnvironment: 'sandbox' | 'production' | undefined;
   readonly isNewInstallation: boolean;
+  /** Nothing is imported; the report has the problems. */
+  readonly isCheck: boolean;
   readonly signal: AbortSignal;
   /** Called with the bytes that were read; `total` 0: unknown. */
   readonly onProgress: OnProgress | undefined;
@@ -29,7 +31,7 @@ interface ImportOptions {
 export async function runImport(env: Environ, options: ImportOptions) {
   const config = readStoreConfig(env);
   const { environment } = config;
-  const { fromEnvironment = environment, isNewInstallation, signal, onProgress } = options;
+  const { fromEnvironment = environment, isNewInstallation, isCheck, signal, onProgress } = options;
   await using owner = new AsyncDisposableStack();
   const input = await openInput(options, owner);
   const connection = await storeConnectionOf(config, { owner, mayMake: true });
@@ -39,6 +41,7 @@ export async function runImport(env: Environ, options: ImportOptions) {
     environment,
     fromEnvironment,
     isNewInstallation,
+    isCheck,
     randomness: secureRandomness,
     author: commandAuthor(),
     signal,

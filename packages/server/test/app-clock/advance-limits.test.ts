@@ -86,10 +86,10 @@ const insertDue = (packageName: string, count: number) =>
   query(
     connection,
     `${newAppText(packageName)};
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
-        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
-      select '${packageName}', 'S-' || n, 'monthly', ${testNow - dayMs}, 'UTC', 499, 'EUR', '', true, ${dueTime},
+      select '${packageName}', 'S-' || n, 'monthly', ${testNow - dayMs}, 'UTC', ${testNow - dayMs}, -1, 499, 'EUR', '', true, ${dueTime},
         ${dueTime}, 0, 'S-' || n, ${testNow - dayMs} from generate_series(1, ${count}) n`,
   );
 

@@ -127,11 +127,11 @@ test('the past months of a recorded subscription are renewed at their due times'
 });
 
 test('an advance returns the first 1,000 events, counts all, and eventsAfter leads to the others', async () => {
-  const rows = `select '${app.packageName}', 'B' || n, 'monthly', ${testNow}, 'UTC', 499, 'EUR', '', true`;
+  const rows = `select '${app.packageName}', 'B' || n, 'monthly', ${testNow}, 'UTC', ${testNow}, -1, 499, 'EUR', '', true`;
   await query(
     server.connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
-        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
       ${rows}, ${month(1)}, ${month(1)}, 0, 'B' || n, ${testNow} from generate_series(1, 350) n`,
   );

@@ -6,16 +6,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Answer,
+  freshDatabase,
   newTestApp,
   recordTestPurchase,
   type TestApp,
   type TestServer,
   testNow,
+  useForFile,
   useTwoTestServers,
   whenAvailable,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { problemsElsewhere } from '../transfer/transfer.ts';
 import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
 
 const { putFaults } = sandboxApi;
@@ -27,6 +30,8 @@ const numRuns = Number(process.env['CLOCK_HISTORIES'] ?? 5);
 const concurrentApps = Number(process.env['CLOCK_APPS'] ?? 20);
 
 const [server, second] = await useTwoTestServers();
+/** Where exports are checked. */
+const copy = await useForFile(freshDatabase());
 
 interface Story {
   /** How long ago each subscription started, in ms, and whether its auto-payment was cancelled. */
@@ -99,7 +104,7 @@ const paidLate: [Story, number, number[]] = [
   [0],
 ];
 
-test('one advance and many smaller ones by alternating servers give the same history', async () => {
+test('one advance and many smaller ones by alternating servers give the same history, and its export is accepted', async () => {
   const durations = fc.integer({ min: 1, max: 200 * dayMs });
   const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
   await fc.assert(
@@ -116,6 +121,8 @@ test('one advance and many smaller ones by alternating servers give the same his
       expectOrderOfTime(expected.events.slice(-count));
       expect(await historyOf(server.connection, cut.packageName)).toEqual(expected);
       expect(total).toBe(count);
+      const between = { from: server.connection, to: copy.connection };
+      expect(await problemsElsewhere(between, cut.packageName, { time: testNow })).toEqual([]);
     }),
     { numRuns, examples: [paidLate] },
   );

@@ -49,10 +49,10 @@ async function fill(server: ServerAddress): Promise<void> {
         currency, first_purchase_id, period_index, start_time, expiry_time)
       select '${packageName}', 'S' || n, 'monthly', ${begin}, '', 499, 'EUR', 'S' || n, 0, ${begin}, ${expiry}
       from generate_series(1, ${subscriptionCount}) n;
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
-        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
-      select '${packageName}', 'S' || n, 'monthly', ${begin}, 'UTC', 499, 'EUR', '', true, ${expiry}, ${expiry},
+      select '${packageName}', 'S' || n, 'monthly', ${begin}, 'UTC', ${begin}, -1, 499, 'EUR', '', true, ${expiry}, ${expiry},
         0, 'S' || n, ${begin} from generate_series(1, ${subscriptionCount}) n`,
   );
 }

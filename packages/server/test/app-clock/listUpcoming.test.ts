@@ -38,10 +38,10 @@ const subscribe = (purchaseId: string, purchaseTime = testNow) =>
 async function insertSubscriptions(count: number, step: number): Promise<void> {
   await query(
     server.connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
-        developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
-      select $1, 'B' || lpad(n::text, 5, '0'), 'monthly', $2::bigint, 'UTC', 499, 'EUR', '', true,
+      select $1, 'B' || lpad(n::text, 5, '0'), 'monthly', $2::bigint, 'UTC', $2::bigint, -1, 499, 'EUR', '', true,
         $3::bigint + $4 * n, $3::bigint + $4 * n, 0, 'B' || n, $2::bigint from generate_series(0, $5 - 1) n`,
     [app.packageName, testNow, month(1), step, count],
   );

@@ -6,12 +6,15 @@ import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
+  freshDatabase,
   operate,
   requestToken,
   type TestApp,
   testNow,
+  useForFile,
   useTestServer,
 } from '../harness.ts';
+import { problemsElsewhere } from '../transfer/transfer.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { expected, LedgerModel, type Recording } from './ledger-model.ts';
 import { history, type Step } from './ledger-steps.ts';
@@ -24,6 +27,8 @@ let appsMade = 0;
 let stepsDone = 0;
 
 const server = await useTestServer();
+/** Where exports are checked. */
+const copy = await useForFile(freshDatabase());
 
 afterAll(async () => {
   process.stdout.write(`model: ${appsMade} histories, ${stepsDone} steps\n`);
@@ -33,6 +38,8 @@ afterAll(async () => {
 class Run {
   readonly model = new LedgerModel();
   readonly app: TestApp;
+  /** The latest instant: a clock that was set back later is set right by the time of an import. */
+  #latest = testNow;
 
   constructor(app: TestApp) {
     this.app = app;
@@ -161,6 +168,7 @@ class Run {
 
   async #pass(ms: number): Promise<void> {
     await server.clock.advance(ms);
+    this.#latest = Math.max(this.#latest, server.clock.now());
     // As the specification requires, the app requests a new token before the old one expires.
     const { body } = await requestToken(server, this.app);
     Object.assign(this.app, { token: body.access_token });
@@ -174,6 +182,8 @@ class Run {
       `select type, purchase_id from event where package_name = '${this.app.packageName}' order by event_order`,
     );
     expect(events.map((event) => [event['type'], event['purchase_id']])).toEqual(this.model.events);
+    const between = { from: server.connection, to: copy.connection };
+    expect(await problemsElsewhere(between, this.app.packageName, { time: this.#latest })).toEqual([]);
   }
 }
 
@@ -184,7 +194,7 @@ const clockSetBack: Step[] = [
   { do: 'void', purchase: 2, reason: 'customer' },
 ];
 
-test('any history of recording, consuming, voiding, cancelling and reactivating reads as the model says', {
+test('any history of recording, consuming, voiding, cancelling and reactivating reads as the model says, and its export is accepted', {
   timeout: 240_000,
 }, async () => {
   await fc.assert(

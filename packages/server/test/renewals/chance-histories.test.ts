@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { Pool } from 'pg';
 import { afterAll, test } from 'vitest';
-import { useForFile } from '../harness.ts';
+import { freshDatabase, useForFile } from '../harness.ts';
 import { ChanceHistory } from './chance-history.ts';
 import { chances } from './chance-steps.ts';
 import { startRenewalStage } from './renewal-stage.ts';
@@ -18,20 +18,21 @@ const seed = Number(process.env['CHANCE_SEED'] ?? (numRuns > 20 ? Date.now() % 2
 const runMs = 10_000;
 
 const stage = await useForFile(startRenewalStage());
+const { connection: copy } = await useForFile(freshDatabase());
 const database = new Pool(stage.server.connection);
 afterAll(async () => {
   await database.end();
 });
 
 test(
-  'in every history each change is published once, no month is paid twice unnoticed, and no charge begins too late or for somebody who has left',
+  'in every history each change is published once, no month is paid twice unnoticed, no charge begins too late or for somebody who has left, and every state can be exported and imported',
   async () => {
     process.stdout.write(`CHANCE_SEED=${seed}\n`);
     let played = 0;
     await fc.assert(
       fc.asyncProperty(chances, async (chance) => {
         played += 1;
-        await ChanceHistory.play(stage, database, `com.chance.app${played}`, chance);
+        await ChanceHistory.play({ ...stage, copy }, database, `com.chance.app${played}`, chance);
       }),
       {
         numRuns,

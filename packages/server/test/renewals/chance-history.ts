@@ -6,17 +6,19 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
-import type { Pool } from 'pg';
+import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
 import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import type { Charge, PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { Session } from '../../src/store/connection/session.ts';
 import { createTestApp, operate, type TestApp } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';
-import { answers, type Chance, type ChanceStep } from './chance-steps.ts';
+import { answers, type Chance, type ChanceStep, type LateAnswer } from './chance-steps.ts';
 import { type OpenJob, openJobWith, type RenewalStage, stageStart, subscribe } from './renewal-stage.ts';
-import { auditSubscriptions } from './subscription-audit.ts';
+import { auditSubscriptions, contradictions } from './subscription-audit.ts';
 import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
 
 const minuteMs = 60_000;
@@ -30,14 +32,13 @@ const answerWithinMs = 60_000;
 const wrongAllows =
   /was charged, and|was not charged|paid by one attempt|without a month|declined for good|no decline is told/;
 
-interface LateAnswer {
-  readonly key: string;
-  readonly id: string;
-  readonly give: () => void;
+export interface ChanceStage extends RenewalStage {
+  /** The database where exports are checked. */
+  readonly copy: ClientConfig;
 }
 
 export class ChanceHistory {
-  readonly #stage: RenewalStage;
+  readonly #stage: ChanceStage;
   readonly #database: Pool;
   readonly #app: TestApp;
   readonly #chance: Chance;
@@ -55,14 +56,14 @@ export class ChanceHistory {
   #jobs: OpenJob[] = [];
   readonly #opened: OpenJob[] = [];
 
-  private constructor(stage: RenewalStage, database: Pool, app: TestApp, chance: Chance) {
+  private constructor(stage: ChanceStage, database: Pool, app: TestApp, chance: Chance) {
     this.#stage = stage;
     this.#database = database;
     this.#app = app;
     this.#chance = chance;
   }
 
-  static async play(stage: RenewalStage, database: Pool, packageName: string, chance: Chance): Promise<void> {
+  static async play(stage: ChanceStage, database: Pool, packageName: string, chance: Chance): Promise<void> {
     await stage.clock.set(stageStart);
     const history = new ChanceHistory(
       stage,
@@ -71,10 +72,14 @@ export class ChanceHistory {
       chance,
     );
     stage.gateway.decide((order) => history.#decide(order));
+    await using session = await Session.open(stage.server.connection);
     try {
       for (const id of history.#ids)
         await subscribe({ ...stage, app: history.#app }, id, { buyerId: `b-${id}` });
-      for (const step of chance.steps) await history.#take(step);
+      for (const step of chance.steps) {
+        await history.#take(step);
+        history.#problems.push(...(await contradictions(session, packageName, stage.clock.now())));
+      }
       await history.#settleDown();
       await history.#expectSound();
     } finally {
@@ -193,7 +198,7 @@ export class ChanceHistory {
   /** Of a request that may be the first of its charge. */
   #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
     const now = this.#stage.clock.now();
-    const end = periodEnd({ firstStart: stageStart, index, timeZone: 'UTC' });
+    const end = periodEnd({ anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' }, index);
     const last = startTime + Math.floor((2 * (end - startTime)) / 3);
     if (now > last + clockDifferenceMs) this.#problems.push(`${key} was sent in the last third of its month`);
     const ended = this.#endOf.get(id) ?? now;
@@ -268,7 +273,7 @@ export class ChanceHistory {
     const { gateway, server } = this.#stage;
     const taken = new Map([...gateway.taken].filter(([key]) => key.includes(`/${packageName}/`)));
     const attempts = await this.#attempts();
-    const { problems } = await auditSubscriptions(server.connection, taken);
+    const { problems } = await auditSubscriptions(server.connection, taken, this.#stage.clock.now());
     const isAllowed = (problem: string) =>
       wrongAllows.test(problem) && [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
     const lost = [...taken].filter(([key, times]) => {
@@ -284,6 +289,9 @@ export class ChanceHistory {
       [packageName],
     );
     expect(given, 'months that were over when they were paid').toEqual([]);
+    const at = { time: this.#stage.clock.now(), environment: 'production' } as const;
+    const between = { from: server.connection, to: this.#stage.copy };
+    expect(await problemsElsewhere(between, packageName, at)).toEqual([]);
   }
 
   async #clear(): Promise<void> {

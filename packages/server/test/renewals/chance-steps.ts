@@ -16,6 +16,13 @@ export const answers = {
 
 type Answer = keyof typeof answers;
 
+/** The answer to a charge that a step gives. */
+export interface LateAnswer {
+  readonly key: string;
+  readonly id: string;
+  readonly give: () => void;
+}
+
 const minutes = fc.constantFrom(1, 9, 11, 61, 6 * 60, 24 * 60, 9 * 24 * 60, 21 * 24 * 60, 31 * 24 * 60);
 const of = fc.nat(3);
 

@@ -93,7 +93,7 @@ test.each(Object.keys(atDeath) as CrashPoint[])(
           : { expiryTime: firstDue, nextPaymentTime: firstDue + hourMs },
       );
     }
-    const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
+    const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken, stage.clock.now());
     expect(audit).toMatchObject({ problems: [], subscriptions: ids.length * count });
   },
 );

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { RenewalStage } from './renewal-stage.ts';
 import { auditSubscriptions } from './subscription-audit.ts';
 
-export async function expectSound({ server, gateway }: RenewalStage): Promise<void> {
-  const audit = await auditSubscriptions(server.connection, gateway.taken);
+export async function expectSound({ server, gateway, clock }: RenewalStage): Promise<void> {
+  const audit = await auditSubscriptions(server.connection, gateway.taken, clock.now());
   expect(audit).toMatchObject({ problems: [], open: 0 });
 }

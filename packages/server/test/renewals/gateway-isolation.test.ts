@@ -124,10 +124,10 @@ async function insertDeadApp(packageName: string, count: number): Promise<void> 
     `insert into app (package_name, client_id, app_number, client_secret_hash, created_at)
       select '${packageName}', '${packageName}', max(app_number) + 1, '', ${start} from app;
     insert into app_counter (package_name) values ('${packageName}');
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
-        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
-      select '${packageName}', 'D-' || n, 'monthly', ${start}, 'UTC', 499, 'EUR', '', true, ${firstDue - dayMs},
+      select '${packageName}', 'D-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 499, 'EUR', '', true, ${firstDue - dayMs},
         ${firstDue - dayMs}, 0, 'D-' || n, ${start} from generate_series(1, ${count}) n`,
   );
 }

@@ -55,7 +55,7 @@ test('two servers on one database charge each month of each app once', async () 
       await Promise.all([first.job.runOnce(), second.job.runOnce()]);
     }
   }
-  const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
+  const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken, stage.clock.now());
   const subscriptions = apps.length * ofApp;
   expect(audit).toMatchObject({ problems: [], subscriptions, renewals: 2 * subscriptions, open: 0 });
   // Neither was idle, and no charge was sent by both.

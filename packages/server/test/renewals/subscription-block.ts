@@ -30,10 +30,10 @@ const insertFirstMonths = `
   select $1, $2 || n, 'monthly', start, 'payload-' || n, 499, 'EUR', $2 || n, 0, start, expiry ${firstMonths}`;
 
 const insertSubscriptions = `
-  insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
-    developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+  insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time, anchor_index,
+    price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
     last_start_time)
-  select $1, $2 || n, 'monthly', start, 'UTC', 499, 'EUR', 'payload-' || n, true, expiry, due, 0, $2 || n, start
+  select $1, $2 || n, 'monthly', start, 'UTC', start, -1, 499, 'EUR', 'payload-' || n, true, expiry, due, 0, $2 || n, start
   ${firstMonths}`;
 
 const insertEvents = `

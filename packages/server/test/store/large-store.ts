@@ -129,10 +129,10 @@ function subscriptions({ subscriptions: count }: StoreSize, now: number): string
   const expiry = `${start} + ${30 * dayMs}::bigint`;
   const renews = 'n % 5 in (0, 2)';
   return [
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
-        developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
         last_period_index, last_purchase_id, last_start_time, terminated_time, expiry_told)
-      select :app, 'S-' || n, 'monthly', ${start}, 'UTC', 999, 'EUR', '', 'b-' || n, ${renews},
+      select :app, 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 999, 'EUR', '', 'b-' || n, ${renews},
         case when not (${renews}) then '0' end, case when not (${renews}) then ${start} + 1000 end, ${expiry},
         case when n % 5 = 2 then ${now + dayMs} when ${renews} then ${expiry} end, 0, 'S-' || n, ${start},
         case when n % 5 = 4 then ${start} + 2000 end, n % 5 = 3
@@ -152,10 +152,10 @@ function longLife({ months, events }: StoreSize): string[] {
   const idOf = (n: string) => `'L-' || ${n}`;
   const series = `from generate_series(0, ${months - 1}) n`;
   return [
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
-        developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+        anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
-      values (:app, '${longSubscription}', 'monthly', ${start('0')}, 'UTC', 999, 'EUR', '', 'b-long', true,
+      values (:app, '${longSubscription}', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 999, 'EUR', '', 'b-long', true,
         ${start(String(months))}, ${start(String(months))}, ${months - 1}, 'L-${months - 1}', ${start(String(months - 1))})`,
     `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
         currency, first_purchase_id, period_index, start_time, expiry_time, recorded_by)

@@ -128,9 +128,9 @@ test('a page of a rare product reads a bounded number of rows, and the walk stil
   const count = 2 * scannedRowsMax + 1;
   await query(
     server.connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
-        developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id, last_start_time)
-      select $1, 'c' || i, case when i in (1, $2) then 'rare' else 'monthly' end, $3::bigint + i, 'UTC', 1, 'EUR', '', true,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time, anchor_index,
+        price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id, last_start_time)
+      select $1, 'c' || i, case when i in (1, $2) then 'rare' else 'monthly' end, $3::bigint + i, 'UTC', $3::bigint + i, -1, 1, 'EUR', '', true,
         $4::bigint + i, $4::bigint + i, 0, 'c' || i, $3::bigint + i
       from generate_series(1, $2::integer) i`,
     [packageName, count, testNow, expiryTime],

@@ -53,10 +53,10 @@ export async function insertLongSubscription(
           start_time, purchase_id, $2, 'monthly', 'job:renewals', 'r'
         from month, void
     )
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
-        developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time, anchor_index,
+        price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
-      select $1, $2, 'monthly', first.start_time, 'UTC', 499, 'EUR', '', true, last.expiry_time, last.expiry_time,
+      select $1, $2, 'monthly', first.start_time, 'UTC', first.start_time, -1, 499, 'EUR', '', true, last.expiry_time, last.expiry_time,
         last.n, last.purchase_id, last.start_time
       from month first, month last where first.n = 0 and last.n = $3::integer - 1`;
   await query(connection, text, [packageName, firstPurchaseId, months, firstStart]);

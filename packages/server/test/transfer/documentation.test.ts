@@ -15,7 +15,7 @@ test('the documentation lists every kind of line with its fields in order and th
     kind,
     tables
       .flatMap(({ columns }) => Object.entries(columns))
-      .map(([field, column]) => `\`${field}\`${column.isRequired ? '' : '?'}`)
+      .map(([field, column]) => `\`${field}\`${column.isRequired && column.isDerived !== true ? '' : '?'}`)
       .join(', '),
   ]);
   expect(rows).toEqual(expected);

@@ -10,6 +10,7 @@ import {
   startTestServer,
   useForFile,
 } from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';
 import {
   appLine,
@@ -19,13 +20,13 @@ import {
   type Line,
   productLine,
   purchaseLine,
-  subscriptionLine,
+  subscriptionLines,
 } from './lines.ts';
-import { exported, exportedWithAllActions, imported, refusal } from './transfer.ts';
+import { exported, exportedWithAllActions, imported, refusal, testAuthor } from './transfer.ts';
 
 const time = 1_790_000_000_000;
 
-const server = await useForFile(startTestServer());
+const server = await useForFile(startTestServer({ clock: new TestClock(testAuthor.time) }));
 const { connection } = server;
 const importInto = (text: string | Buffer) => imported(connection, text);
 
@@ -118,13 +119,13 @@ test('an open charge is imported together with its attempt, and an attempt of a 
   const ended = { autoRenewing: false, nextPaymentTime: undefined, expiryTold: true };
   const unresolved = { nextTryTime: undefined };
   const lines = [
-    subscriptionLine(packageName, 's-1', { openChargeTime: time }),
+    ...subscriptionLines(packageName, 's-1', { openChargeTime: time }),
     attemptLine(packageName, 's-1'),
-    subscriptionLine(packageName, 's-2', { ...ended, cancelReason: '1', cancelledTime: time }),
+    ...subscriptionLines(packageName, 's-2', { ...ended, cancelReason: '1', cancelledTime: time }),
     attemptLine(packageName, 's-2', unresolved),
   ];
   expect(await importInto(exportText([...basis, ...lines]))).toMatchObject({
-    imported: { subscription: 2, renewalAttempt: 2 },
+    imported: { subscription: 2, purchase: 2, renewalAttempt: 2 },
   });
 });
 

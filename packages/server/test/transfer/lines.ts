@@ -64,6 +64,13 @@ export const monthLine = (packageName: string, firstPurchaseId: string, more: ob
     ...more,
   });
 
+/** The subscription of `subscriptionLine` with its month. */
+export const subscriptionLines = (
+  packageName: string,
+  firstPurchaseId: string,
+  more: object = {},
+): Line[] => [subscriptionLine(packageName, firstPurchaseId, more), monthLine(packageName, firstPurchaseId)];
+
 export const eventLine = (
   packageName: string,
   eventOrder: number,
@@ -110,7 +117,7 @@ export const attemptLine = (packageName: string, firstPurchaseId: string, more: 
   firstPurchaseId,
   periodIndex: 1,
   attempt: 1,
-  idempotencyKey: firstPurchaseId,
+  idempotencyKey: `${'ab'.repeat(16)}/${packageName}/${firstPurchaseId}/1/1`,
   dueTime: time,
   begunTime: time,
   tries: 1,

@@ -2,14 +2,16 @@
 
 import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';
+import type { Environment } from '../../src/domain/identifiers.ts';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
 import type { ImportReport } from '../../src/operations/transfer/import-run.ts';
 import { type ImportOptions, importStore } from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
-import { testNow } from '../harness.ts';
+import { setDatabaseTime } from '../test-clock.ts';
 
-export const testAuthor = { madeBy: 'command:test', time: testNow };
+/** Later than all rows of these tests. */
+export const testAuthor = { madeBy: 'command:test', time: 1_800_000_000_000 };
 
 /** With the actions without an app, of which each export and import of the whole store is one. */
 export async function exportedWithAllActions(
@@ -29,11 +31,44 @@ export async function exported(connection: ClientConfig, packageNames?: readonly
   return [header, ...ofApps, JSON.stringify({ kind: 'end', lines: ofApps.length }), ''].join('\n');
 }
 
+interface TestedOptions extends Partial<ImportOptions> {
+  readonly pieceBytes?: number;
+}
+
 /** Passes the text in pieces of `pieceBytes`, which cut lines and characters anywhere. */
 export async function imported(
   connection: ClientConfig,
   text: string | Buffer,
-  { pieceBytes = 1_000, ...options }: Partial<ImportOptions> & { readonly pieceBytes?: number } = {},
+  options: TestedOptions = {},
+): Promise<Pick<ImportReport, 'imported' | 'leftOut'>> {
+  const { imported: counts, leftOut } = await reported(connection, text, options);
+  return { imported: counts, leftOut };
+}
+
+/** The problems that a check names. */
+export async function checked(
+  connection: ClientConfig,
+  text: string | Buffer,
+  options: TestedOptions = {},
+): Promise<readonly string[]> {
+  return (await reported(connection, text, { ...options, isCheck: true })).problems;
+}
+
+/** The problems of an app at an instant when another database imports it. */
+export async function problemsElsewhere(
+  { from, to }: { readonly from: ClientConfig; readonly to: ClientConfig },
+  packageName: string,
+  { time, environment = 'sandbox' }: { readonly time: number; readonly environment?: Environment },
+): Promise<readonly string[]> {
+  const options = { environment, fromEnvironment: environment };
+  await setDatabaseTime(to, time);
+  return await checked(to, await exported(from, [packageName]), options);
+}
+
+export async function reported(
+  connection: ClientConfig,
+  text: string | Buffer,
+  { pieceBytes = 1_000, ...options }: TestedOptions = {},
 ): Promise<ImportReport> {
   return await importStore({
     input: piecesOf(Buffer.from(text), pieceBytes),
@@ -41,6 +76,7 @@ export async function imported(
     environment: 'sandbox',
     fromEnvironment: 'sandbox',
     isNewInstallation: false,
+    isCheck: false,
     randomness: { ...secureRandomness, bytes: (count) => Buffer.alloc(count, 7) },
     author: testAuthor,
     signal: new AbortController().signal,

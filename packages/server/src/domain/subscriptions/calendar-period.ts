@@ -3,22 +3,53 @@
 
 import { Temporal } from 'temporal-polyfill';
 
-/**
- * When period `index` (from 0) ends, in ms: `index + 1` months after the first start, always counted from that start, so
- * that a short month does not shorten later ones (31 Jan, 28 Feb, 31 Mar). The time of day is that of the first start in
- * the zone. If a clock change skips it, the end is later by the skipped time; if it comes twice, the first one counts.
- */
-export function periodEnd(from: {
-  readonly firstStart: number;
-  readonly index: number;
+/** The instants that a store accepts, of 2001 to 2286, have fewer months. */
+export const periodIndexMax = 3_599;
+
+/** Where the calendar of a subscription is counted from: at first, period -1 ends at the first start. */
+export interface CalendarAnchor {
+  /** When period `anchorIndex` ends, in ms. */
+  readonly anchorTime: number;
+  readonly anchorIndex: number;
   readonly timeZone: string;
-}): number {
-  if (!Number.isSafeInteger(from.index) || from.index < 0) {
-    throw new RangeError(`A period has an index from 0 on, got ${from.index}.`);
+}
+
+/**
+ * When a period after the anchor ends, in ms: `index - anchorIndex` months after `anchorTime`, always counted from it, so
+ * that a short month does not shorten later ones (31 Jan, 28 Feb, 31 Mar). The time of day is that of the anchor in the
+ * zone. If a clock change skips it, the end is later by the skipped time; if it comes twice, the first one counts.
+ */
+export function periodEnd({ anchorTime, anchorIndex, timeZone }: CalendarAnchor, index: number): number {
+  const months = index - anchorIndex;
+  if (!Number.isSafeInteger(months) || months < 1) {
+    throw new RangeError(`Expected a period after ${anchorIndex}, got ${index}.`);
   }
-  return Temporal.Instant.fromEpochMilliseconds(from.firstStart)
-    .toZonedDateTimeISO(from.timeZone)
-    .add({ months: from.index + 1 }, { overflow: 'constrain' }).epochMilliseconds;
+  return Temporal.Instant.fromEpochMilliseconds(anchorTime)
+    .toZonedDateTimeISO(timeZone)
+    .add({ months }, { overflow: 'constrain' }).epochMilliseconds;
+}
+
+/**
+ * The anchor of a subscription from another store: its first start, or the end of its last month if that is not where the
+ * calendar puts it. A void ends a month early, at the instant that ends the subscription, and moves nothing.
+ */
+export function anchorOfMoved({
+  firstStart: anchorTime,
+  timeZone,
+  lastPeriodIndex,
+  expiryTime,
+  terminatedTime,
+}: {
+  readonly firstStart: number;
+  readonly timeZone: string;
+  readonly lastPeriodIndex: number;
+  readonly expiryTime: number;
+  readonly terminatedTime?: number;
+}): Pick<CalendarAnchor, 'anchorTime' | 'anchorIndex'> {
+  const first = { anchorTime, anchorIndex: -1 };
+  const isUnmoved = periodEnd({ ...first, timeZone }, lastPeriodIndex) === expiryTime;
+  if (isUnmoved || terminatedTime === expiryTime) return first;
+  return { anchorTime: expiryTime, anchorIndex: lastPeriodIndex };
 }
 
 /**

@@ -20,6 +20,7 @@ const retryAfterEndMs = 10 * minuteMs;
 
 /** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
+export const lastRetryMs = Math.max(...retryHours) * hourMs;
 
 /** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
 const paidMonthMs = 27 * dayMs;
@@ -87,14 +88,14 @@ export function chargeableUntil(
   subscription: Subscription,
   { graceMs, resumedTime = 0 }: ChargeWindow,
 ): number {
-  const { expiryTime, firstStart, timeZone, lastPeriodIndex } = subscription;
+  const { expiryTime, timeZone, lastPeriodIndex } = subscription;
   const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
   const ofShortestMonth = expiryTime + graceDays.max * dayMs;
   // Only a grace that counts from a resume can be longer.
   if (graceEnd <= ofShortestMonth) return graceEnd;
   // A newer server may have recorded it in a zone that this one does not know.
   if (!isTimeZone(timeZone)) return ofShortestMonth;
-  const monthMs = periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - expiryTime;
+  const monthMs = periodEnd(subscription, lastPeriodIndex + 1) - expiryTime;
   return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
 }
 
@@ -155,7 +156,7 @@ export function decideDueWork(
 }
 
 /** Whether no month can follow: a payment from then on is recorded and voided. */
-function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
+export function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
   return terminatedTime !== null || isExpired;
 }
 

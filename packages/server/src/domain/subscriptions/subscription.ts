@@ -4,14 +4,13 @@
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import type { ProductId, PurchaseId } from '../identifiers.ts';
 import type { CancelReason } from '../purchases/purchase.ts';
-import { periodEnd } from './calendar-period.ts';
+import { type CalendarAnchor, periodEnd } from './calendar-period.ts';
 
 /** Identified by its first purchase; product, price, zone and payload never change. Instants are in ms. */
-export interface Subscription {
+export interface Subscription extends CalendarAnchor {
   readonly firstPurchaseId: PurchaseId;
   readonly productId: ProductId;
   readonly firstStart: number;
-  readonly timeZone: string;
   readonly price: number;
   readonly currency: string;
   readonly developerPayload: string;
@@ -64,9 +63,11 @@ export function startSubscription(from: {
   readonly developerPayload: string;
 }): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
   const { purchaseId, startTime, ...kept } = from;
-  const expiryTime = periodEnd({ firstStart: startTime, index: 0, timeZone: from.timeZone });
+  const anchor = { anchorTime: startTime, anchorIndex: -1, timeZone: from.timeZone };
+  const expiryTime = periodEnd(anchor, 0);
   const subscription: Subscription = {
     ...kept,
+    ...anchor,
     firstPurchaseId: purchaseId,
     firstStart: startTime,
     autoRenewing: true,
@@ -90,9 +91,9 @@ export function decidePaidMonth(
   subscription: Subscription,
   purchaseId: PurchaseId,
 ): { readonly changed: Subscription; readonly month: SubscriptionMonth } {
-  const { firstStart, timeZone, expiryTime: lastStartTime } = subscription;
+  const { expiryTime: lastStartTime } = subscription;
   const lastPeriodIndex = subscription.lastPeriodIndex + 1;
-  const expiryTime = periodEnd({ firstStart, index: lastPeriodIndex, timeZone });
+  const expiryTime = periodEnd(subscription, lastPeriodIndex);
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   const newest = { lastPeriodIndex, lastPurchaseId: purchaseId, lastStartTime };
   const changed: Subscription = { ...subscription, ...newest, expiryTime, nextPaymentTime };

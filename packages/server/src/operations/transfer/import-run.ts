@@ -1,19 +1,18 @@
-// One import: collects lines into batches, and reads the next batch while one is written.
+// One import: collects lines into batches, and checks the apps at the end.
 
 import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { StartProblem } from '../../runtime/start-problem.ts';
-import { type NewAction, noApp } from '../../store/audit/actions.ts';
+import { noApp } from '../../store/audit/actions.ts';
 import { type End, isEnd } from '../../store/transfer/header.ts';
 import { type ImportLine, readImportLine } from '../../store/transfer/import-lines.ts';
+import { type ImportProblems, RefusedImport } from '../../store/transfer/import-problems.ts';
 import type { ImportedCounters, ImportWriter } from '../../store/transfer/import-writer.ts';
 import type { Counter } from '../../store/transfer/kinds.ts';
-import { RefusedLine } from '../../store/transfer/refused-line.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** The limits of a batch in lines and characters: two batches are in memory at a time. */
-const batchLinesMax = 2_000;
-const batchTextMax = 2_097_152;
+/** The limits of a batch in lines and characters. */
+const batchLinesMax = 1_000;
+const batchTextMax = 1_048_576;
 
 const secretHashBytes = 32;
 
@@ -26,6 +25,9 @@ export interface ImportReport {
   readonly imported: Counts;
   /** Lines that this store does not take: of another environment, or without an app in a store that is in use. */
   readonly leftOut: number;
+  /** Only a check returns with problems, of which the first are named. */
+  readonly problemCount: number;
+  readonly problems: readonly string[];
 }
 
 export interface ImportTarget {
@@ -34,10 +36,13 @@ export interface ImportTarget {
   /** The environment of the export. */
   readonly fromEnvironment: Environment;
   readonly randomness: Randomness;
+  /** All problems are collected, and the import is rolled back. */
+  readonly isCheck: boolean;
 }
 
 export class ImportRun {
   readonly #writer: ImportWriter;
+  readonly #problems: ImportProblems;
   readonly #target: ImportTarget;
   /** Whether lines without an app are imported. */
   readonly #isStoreEmpty: boolean;
@@ -45,45 +50,75 @@ export class ImportRun {
   /** By package name; `noApp` if there are lines without an app. */
   readonly #apps = new Map<string, ImportedCounters>();
   #leftOut = 0;
+  /** Up to the last line of the export, which is included. */
   #lines = 0;
   #end: End | undefined;
   #batch: ImportLine[] = [];
+  /** What was read for the batch, with the lines that are not in it. */
+  #batchLines = 0;
   #batchText = 0;
-  /** The write of the previous batch. */
-  #writing: Promise<void> = Promise.resolve();
 
-  private constructor(writer: ImportWriter, target: ImportTarget, isStoreEmpty: boolean) {
+  private constructor(
+    writer: ImportWriter,
+    problems: ImportProblems,
+    { target, isStoreEmpty }: { readonly target: ImportTarget; readonly isStoreEmpty: boolean },
+  ) {
     this.#writer = writer;
+    this.#problems = problems;
     this.#target = target;
     this.#isStoreEmpty = isStoreEmpty;
   }
 
-  static async begin(writer: ImportWriter, target: ImportTarget): Promise<ImportRun> {
-    return new ImportRun(writer, target, await writer.isStoreEmpty());
+  static async begin(
+    writer: ImportWriter,
+    problems: ImportProblems,
+    target: ImportTarget,
+  ): Promise<ImportRun> {
+    return new ImportRun(writer, problems, { target, isStoreEmpty: await writer.isStoreEmpty() });
   }
 
-  /** Returns a promise to wait for before the next line if the batch is full or the line is bad. */
+  /** Returns a promise to wait for before the next line if the batch is full. */
   add(line: TextLine): Promise<void> | undefined {
+    if (this.#end === undefined) this.#lines += 1;
     const entry = 'problem' in line ? line : this.#read(line);
-    if (entry === undefined) return undefined;
-    if ('problem' in entry) return this.#refuse(line.number, entry.problem);
-    this.#batch.push(entry);
+    if (entry !== undefined && 'problem' in entry) this.#problems.addLine(line.number, entry.problem);
+    else if (entry !== undefined) this.#batch.push(entry);
+    this.#batchLines += 1;
     if ('text' in line) this.#batchText += line.text.length;
-    const isFull = this.#batch.length >= batchLinesMax || this.#batchText >= batchTextMax;
+    const isFull = this.#batchLines >= batchLinesMax || this.#batchText >= batchTextMax;
     return isFull ? this.#flush() : undefined;
   }
 
-  /** @throws StartProblem for an export that was cut off, or whose rows contradict each other. */
-  async commit(actionOf: (report: ImportReport) => NewAction): Promise<ImportReport> {
+  /**
+   * Writes the last batch and checks each app.
+   * @throws RefusedImport, unless it is a check
+   */
+  async finish(): Promise<ImportReport> {
     await this.#flush();
-    await this.#writing;
-    if (this.#end === undefined || (this.#end.lines ?? this.#lines) !== this.#lines) {
-      throw new StartProblem('Nothing was imported: the export was cut off, or lines are missing from it.');
+    this.#checkEnd();
+    this.#requireSound();
+    await this.#writer.analyze();
+    const realNow = await this.#writer.readTime();
+    for (const [packageName, counters] of this.#apps) {
+      if (this.#problems.refusedApps.has(packageName)) continue;
+      await this.#writer.finishApp(packageName, counters, realNow);
+      this.#requireSound();
     }
-    await this.#writer.finish(this.#apps);
-    const report = { imported: this.#imported, leftOut: this.#leftOut };
-    await this.#writer.commit(actionOf(report));
-    return report;
+    const { count: problemCount, named: problems } = this.#problems;
+    return { imported: this.#imported, leftOut: this.#leftOut, problemCount, problems };
+  }
+
+  #checkEnd(): void {
+    const got = this.#lines - 1;
+    if (this.#end === undefined) {
+      this.#problems.add('The export', 'expected {"kind":"end"} as its last line: it was cut off');
+    } else if ((this.#end.lines ?? got) !== got) {
+      this.#problems.add('The export', `expected ${this.#end.lines} lines, got ${got}`);
+    }
+  }
+
+  #requireSound(): void {
+    if (this.#problems.count > 0 && !this.#target.isCheck) throw new RefusedImport(this.#problems);
   }
 
   /** Returns undefined for a line that is not written. */
@@ -95,9 +130,14 @@ export class ImportRun {
       this.#end = object;
       return undefined;
     }
-    this.#lines += 1;
+    const { refusedApps } = this.#problems;
+    const isApp = object['kind'] === 'app';
+    if (!isApp && refusedApps.has(String(object['packageName']))) return undefined;
     const line = readImportLine(number, object);
-    if ('problem' in line) return line;
+    if ('problem' in line) {
+      if (isApp) refusedApps.add(String(object['packageName']));
+      return line;
+    }
     const adapted = this.#adapt(line);
     if (adapted === undefined) this.#leftOut += 1;
     else if (!('problem' in adapted)) return this.#note(adapted) ?? adapted;
@@ -138,21 +178,14 @@ export class ImportRun {
     return kind.isSandboxOnly ? undefined : line;
   }
 
-  /** Writes the lines before a bad one first, since one of them may be bad, too. */
-  async #refuse(number: number, problem: string): Promise<never> {
-    await this.#flush();
-    await this.#writing;
-    throw new RefusedLine(`Line ${number}`, problem);
-  }
-
+  /** An import that is no check ends at its first batch with a problem. */
   async #flush(): Promise<void> {
-    await this.#writing;
     const batch = this.#batch;
     this.#batch = [];
+    this.#batchLines = 0;
     this.#batchText = 0;
-    this.#writing = this.#writer.write(batch);
-    // Awaited before the next batch; until then a failure must not count as unhandled.
-    this.#writing.catch(() => undefined);
+    await this.#writer.write(batch);
+    this.#requireSound();
   }
 }
 

@@ -7,6 +7,7 @@ import { installationIdBytes } from '../../store/connection/installation.ts';
 import { prepareDatabase } from '../../store/connection/prepared-database.ts';
 import { Session } from '../../store/connection/session.ts';
 import { type Header, requireHeader } from '../../store/transfer/header.ts';
+import { ImportProblems } from '../../store/transfer/import-problems.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';
 import { type CommandAuthor, commandAction } from '../audit/command-action.ts';
 import { type ImportReport, ImportRun, type ImportTarget, parseObject } from './import-run.ts';
@@ -23,12 +24,15 @@ export interface ImportOptions extends ImportTarget {
 }
 
 /**
- * @throws StartProblem for an invalid export and for its first bad line; the signal's reason. Either way nothing
- * was imported.
+ * A check returns all problems, and nothing was imported.
+ * @throws StartProblem for an invalid export, RefusedImport for its first problems, the signal's reason: nothing was
+ * imported.
  */
 export async function importStore(options: ImportOptions): Promise<ImportReport> {
   await using stack = new AsyncDisposableStack();
   let run: ImportRun | undefined;
+  const problems = new ImportProblems();
+  let writer: ImportWriter | undefined;
   const fileHash = createHash('sha256');
   for await (const lines of textLines(hashed(options.input, fileHash))) {
     for (const line of lines) {
@@ -41,7 +45,8 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
         }
         // An editor may have added a byte order mark.
         const header = requireHeader(parseObject(line.text.replace(/^\ufeff/, '')));
-        run = await ImportRun.begin(stack.use(await beginImport(header, options)), options);
+        writer = stack.use(await beginImport(header, options, problems));
+        run = await ImportRun.begin(writer, problems, options);
         continue;
       }
       const full = run.add(line);
@@ -51,11 +56,14 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
     }
   }
   options.signal.throwIfAborted();
-  if (run === undefined) throw new StartProblem('There is nothing to import: the input is empty.');
-  const sha256 = fileHash.digest('hex');
-  return await run.commit((report) =>
-    commandAction('import', options.author, JSON.stringify({ sha256, ...report })),
-  );
+  if (run === undefined || writer === undefined)
+    throw new StartProblem('There is nothing to import: the input is empty.');
+  const report = await run.finish();
+  if (options.isCheck) return report;
+  const { imported, leftOut } = report;
+  const detail = JSON.stringify({ sha256: fileHash.digest('hex'), imported, leftOut });
+  await writer.commit(commandAction('import', options.author, detail));
+  return report;
 }
 
 async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
@@ -65,7 +73,11 @@ async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
   }
 }
 
-async function beginImport(header: Header, options: ImportOptions): Promise<ImportWriter> {
+async function beginImport(
+  header: Header,
+  options: ImportOptions,
+  problems: ImportProblems,
+): Promise<ImportWriter> {
   const { connection, environment, fromEnvironment, isNewInstallation, randomness } = options;
   if (header.environment !== fromEnvironment) {
     throw new StartProblem(
@@ -79,7 +91,7 @@ async function beginImport(header: Header, options: ImportOptions): Promise<Impo
   await using session = await Session.open(connection);
   await prepareDatabase(session, connection, { environment, installationId });
   await using opening = new AsyncDisposableStack();
-  const writer = opening.use(await ImportWriter.begin(connection));
+  const writer = opening.use(await ImportWriter.begin(connection, problems));
   if (named !== undefined || isNewInstallation) {
     const isAdopted = await writer.adoptInstallation(installationId);
     if (isNewInstallation && !isAdopted) {

@@ -128,6 +128,7 @@ create index purchase_by_time on purchase (package_name, purchase_time, purchase
 -- In this order it serves listVoids for the whole store; purchase_void_order serves it for an app.
 create index purchase_voided on purchase (voided_time, package_name, purchase_id) where voided_time is not null;
 
+-- Period n ends n - anchor_index calendar months after anchor_time, for each n after anchor_index.
 -- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app. expiry_told: the
 -- event of its expiry is written. due_time: when the job next has to process it. erased_at: when its buyer was erased, in
 -- real time, after which it is never reactivated; the absence of an optional buyer_id says nothing.
@@ -137,6 +138,8 @@ create table subscription (
   product_id text not null,
   first_start bigint not null,
   time_zone text not null,
+  anchor_time bigint not null,
+  anchor_index integer not null,
   price bigint not null,
   currency text not null,
   developer_payload text not null,

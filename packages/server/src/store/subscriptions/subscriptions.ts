@@ -38,6 +38,8 @@ const newSubscription = pick(
   'productId',
   'firstStart',
   'timeZone',
+  'anchorTime',
+  'anchorIndex',
   'price',
   'currency',
   'developerPayload',

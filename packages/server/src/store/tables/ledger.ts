@@ -5,6 +5,8 @@ import * as fields from '@opentill/contract/fields.ts';
 import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
+import { periodIndexMax } from '../../domain/subscriptions/calendar-period.ts';
+import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
 import { hash, name, order, smallNumber } from './field-shapes.ts';
 import { filled, optional, type Table } from './table.ts';
 
@@ -63,6 +65,9 @@ export const product = {
   },
 } as const satisfies Table;
 
+const periodIndex = Type.Integer({ minimum: 0, maximum: periodIndexMax });
+const anchorIndex = Type.Integer({ minimum: -1, maximum: periodIndexMax });
+
 export const subscription = {
   table: 'subscription',
   key: ['firstPurchaseId'],
@@ -71,6 +76,8 @@ export const subscription = {
     productId: filled('product_id', 'text', fields.ProductId),
     firstStart: filled('first_start', 'bigint', fields.Timestamp),
     timeZone: filled('time_zone', 'text', name),
+    anchorTime: { ...filled('anchor_time', 'bigint', fields.Timestamp), isDerived: true },
+    anchorIndex: { ...filled('anchor_index', 'integer', anchorIndex), isDerived: true },
     price: filled('price', 'bigint', fields.Price),
     currency: filled('currency', 'text', fields.Currency),
     developerPayload: filled('developer_payload', 'text', fields.DeveloperPayload),
@@ -80,7 +87,7 @@ export const subscription = {
     cancelledTime: optional('cancelled_time', 'bigint', fields.Timestamp),
     expiryTime: filled('expiry_time', 'bigint', fields.Timestamp),
     nextPaymentTime: optional('next_payment_time', 'bigint', fields.Timestamp),
-    lastPeriodIndex: filled('last_period_index', 'integer', smallNumber),
+    lastPeriodIndex: filled('last_period_index', 'integer', periodIndex),
     lastPurchaseId: filled('last_purchase_id', 'text', fields.PurchaseId),
     lastStartTime: filled('last_start_time', 'bigint', fields.Timestamp),
     terminatedTime: optional('terminated_time', 'bigint', fields.Timestamp),
@@ -111,7 +118,7 @@ export const purchase = {
     voidReason: optional('void_reason', 'text', fields.CancelReason),
     voidCause: optional('void_cause', 'text', VoidCause),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
-    periodIndex: optional('period_index', 'integer', smallNumber),
+    periodIndex: optional('period_index', 'integer', periodIndex),
     startTime: optional('start_time', 'bigint', fields.Timestamp),
     expiryTime: optional('expiry_time', 'bigint', fields.Timestamp),
     recordedBy: optional('recorded_by', 'text', name),
@@ -126,8 +133,8 @@ export const renewalAttempt = {
   key: ['firstPurchaseId', 'periodIndex', 'attempt'],
   columns: {
     firstPurchaseId: filled('first_purchase_id', 'text', fields.PurchaseId),
-    periodIndex: filled('period_index', 'integer', smallNumber),
-    attempt: filled('attempt', 'integer', smallNumber),
+    periodIndex: filled('period_index', 'integer', periodIndex),
+    attempt: filled('attempt', 'integer', Type.Integer({ minimum: 1, maximum: attemptsMax })),
     idempotencyKey: filled('idempotency_key', 'text', name),
     dueTime: filled('due_time', 'bigint', fields.Timestamp),
     begunTime: filled('begun_time', 'bigint', fields.Timestamp),

@@ -32,6 +32,8 @@ export interface Column<
   readonly schema: Schema;
   /** False if the column may be null; an export omits the field then. */
   readonly isRequired: IsRequired;
+  /** An import derives the value of a line without the field. */
+  readonly isDerived?: true;
 }
 
 export interface Table {

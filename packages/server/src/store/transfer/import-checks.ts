@@ -1,70 +1,81 @@
-// Checks the imported rows of an app against each other. Every table is limited to the app, so that a cluster runs the
-// check on one machine.
+// Checks the imported rows of an app against each other. Every table is limited to the app, so that a cluster runs each
+// statement on one machine.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
+import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
+import { appNow } from '../../domain/sandbox/app-clock.ts';
+import { type RowProblem, subscriptionProblems } from '../../domain/subscriptions/subscription-rules.ts';
 import type { Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
+import { findAppClock } from '../sandbox/app-clocks.ts';
+import { appCounter, purchase } from '../tables/ledger.ts';
+import type { Table } from '../tables/table.ts';
 import { keyColumns } from './columns.ts';
-import { type TransferKind, transferKinds } from './kinds.ts';
+import type { ImportProblems } from './import-problems.ts';
+import { transferKinds } from './kinds.ts';
+import { storedSubscriptions } from './stored-subscriptions.ts';
 
-const ImportProblem = Type.Object({ kind: Type.String(), key: Type.String(), problem: Type.String() });
-export type ImportProblem = Static<typeof ImportProblem>;
+/** SQL that names the rows of a table by their key, and their problem. */
+const problemsOf = (kind: string, table: Table, problem: string, condition: string) =>
+  `select '${kind}' as kind, concat_ws(' ', ${keyColumns(table).join(', ')}) as key, ${problem} as problem
+    from ${table.table} where ${table.table}.package_name = $1 and ${condition}`;
 
-/** SQL that names the rows of a kind by their key, and their problem. */
-const problemsOf = ({ kind, tables: [main] }: TransferKind, problem: string, condition: string) =>
-  `select '${kind}' as kind, concat_ws(' ', ${keyColumns(main).join(', ')}) as key, ${problem} as problem
-    from ${main.table} where ${main.table}.package_name = $1 and ${condition}`;
-
-const referenceChecks = transferKinds.flatMap((kind) =>
-  kind.references.map(({ field, table, column }) => {
-    const [main] = kind.tables;
+const referenceChecks = transferKinds.flatMap(({ kind, tables: [main], references }) =>
+  references.map(({ field, table, column, type }) => {
     const value = `${main.table}.${main.columns[field]?.column}`;
-    const named = `select from ${table} named where named.package_name = $1 and named.${column} = ${value}`;
-    const problem = `'${field}: there is no ${table} ' || ${value}`;
-    return problemsOf(kind, problem, `${value} is not null and not exists (${named})`);
+    const isOfType = type === undefined ? '' : `and named.type = ${type}`;
+    const named = `select from ${table} named
+      where named.package_name = $1 and named.${column} = ${value} ${isOfType}`;
+    const ofType = type === undefined ? '' : ` || ' of type ' || ${type}`;
+    const problem = `'${field}: expected the id of a ${table}'${ofType} || ', got ' || ${value}`;
+    return problemsOf(kind, main, problem, `${value} is not null and not exists (${named})`);
   }),
 );
 
-const kindOf = (name: string) => transferKinds.find(({ kind }) => kind === name) as TransferKind;
+/** Of the past at import: a server dates none of them later. */
+const pastTimes = [
+  ['purchase', purchase, 'purchaseTime'],
+  ['purchase', purchase, 'consumedTime'],
+  ['purchase', purchase, 'voidedTime'],
+  ['app', appCounter, 'lastVoidedTime'],
+] as const satisfies readonly (readonly [string, Table, string])[];
 
-const openAttempt = `select from renewal_attempt a where a.package_name = $1
-  and a.first_purchase_id = subscription.first_purchase_id and a.next_try_time is not null`;
-
-const ofSubscription = `select from subscription s where s.package_name = $1
-  and s.first_purchase_id = renewal_attempt.first_purchase_id`;
-
-/** Renewals retry the attempt of each open charge, so that neither comes without the other. */
-const openChargeChecks = [
-  problemsOf(
-    kindOf('subscription'),
-    "'openChargeTime: expected a renewalAttempt with a nextTryTime'",
-    `open_charge_time is not null and not exists (${openAttempt})`,
-  ),
-  problemsOf(
-    kindOf('renewalAttempt'),
-    "'nextTryTime: expected an openChargeTime of the subscription'",
-    `next_try_time is not null and exists (${ofSubscription} and s.open_charge_time is null)`,
-  ),
-  // An attempt that is paid or unresolved belongs to a subscription that has its month or has ended.
-  problemsOf(
-    kindOf('renewalAttempt'),
-    "'periodIndex: expected a subscription that has this month or has ended, got one that would charge it again'",
-    `(outcome = 'paid' or (outcome is null and next_try_time is null))
-      and exists (${ofSubscription} and s.due_time is not null and s.last_period_index < renewal_attempt.period_index)`,
-  ),
-];
-
-// Reads all rows of the app once.
-const selectProblem = statement({
-  name: 'find_import_problem',
-  text: `${[...referenceChecks, ...openChargeChecks].join(' union all ')} limit 1`,
-  row: ImportProblem,
+const timeChecks = pastTimes.map(([kind, table, field]) => {
+  const columns: Table['columns'] = table.columns;
+  const value = `${table.table}.${columns[field]?.column}`;
+  const problem = `'${field}: expected at most ' || $2::bigint || ', a minute after the time of the app, got ' || ${value}`;
+  return problemsOf(kind, table, problem, `${value} > $2::bigint`);
 });
 
-/** The first row of an app that refers to a missing one, or whose charge contradicts its subscription. */
-export async function findImportProblem(
+// Reads all rows of the app once.
+const selectProblems = statement({
+  name: 'find_import_problems',
+  text: `select kind, key, problem, (count(*) over ())::integer as count
+    from (${[...referenceChecks, ...timeChecks].join(' union all ')}) as found limit $3`,
+  row: Type.Object({
+    kind: Type.String(),
+    key: Type.String(),
+    problem: Type.String(),
+    count: Type.Integer(),
+  }),
+});
+
+/** Adds the rows of an app that refer to a missing one or contradict another, or whose time lies in its future. */
+export async function checkApp(
   transaction: Queryable,
   packageName: string,
-): Promise<ImportProblem | undefined> {
-  return (await transaction.rows(selectProblem, [packageName]))[0];
+  { problems, realNow }: { readonly problems: ImportProblems; readonly realNow: number },
+): Promise<void> {
+  const add = ({ kind, key, problem }: Record<keyof RowProblem, string>) => {
+    const place = kind === 'app' ? `The app ${packageName}` : `The ${kind} ${key} of ${packageName}`;
+    problems.add(place, problem);
+  };
+  const now = appNow(await findAppClock(transaction, packageName), realNow);
+  const rowsMax = Math.max(1, problems.nameable);
+  const found = await transaction.rows(selectProblems, [packageName, now + purchaseTimeAheadMsMax, rowsMax]);
+  for (const row of found) add(row);
+  problems.addUnnamed((found[0]?.count ?? 0) - found.length);
+  for await (const stored of storedSubscriptions(transaction, packageName)) {
+    for (const problem of subscriptionProblems(stored, { packageName, now })) add(problem);
+  }
 }

@@ -25,7 +25,8 @@ function shapeOf({ kind, tables, isStoreWide }: TransferKind): Validator {
   const properties: TProperties = {};
   for (const { columns } of tables as readonly Table[]) {
     for (const [field, column] of Object.entries(columns)) {
-      properties[field] = column.isRequired ? column.schema : Type.Optional(column.schema);
+      const isRequired = column.isRequired && column.isDerived !== true;
+      properties[field] = isRequired ? column.schema : Type.Optional(column.schema);
     }
   }
   const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
@@ -67,9 +68,12 @@ export function readImportLine(
   if (!shape.Check(object)) return { problem: firstProblem(shape, object) };
   const { kind: _, packageName, ...values } = object;
   const deep = jsonFields.find((field) => isTooDeep(values[field]));
-  const problem = deep === undefined ? kind.rule(values) : `${deep}: nested more than ${depthMax} deep`;
-  if (problem !== undefined) return { problem };
-  return { number, kind, packageName: packageName as string, values };
+  if (deep !== undefined) return { problem: `${deep}: nested more than ${depthMax} deep` };
+  for (const rule of kind.rules) {
+    const problem = rule(values);
+    if (problem !== undefined) return { problem };
+  }
+  return { number, kind, packageName: packageName as string, values: kind.complete(values) };
 }
 
 /** Describes the first problem without the value, since a line may contain secrets. */

@@ -2,17 +2,17 @@
 
 import type { ClientConfig, DatabaseError } from 'pg';
 import Type from 'typebox';
-import { appClash } from '../apps/apps.ts';
 import { appendAction, type NewAction, noApp } from '../audit/actions.ts';
+import { readDatabaseTime } from '../clocks/store-clock.ts';
 import { dataProblemOf, isDataProblem } from '../connection/database-failure.ts';
 import { Session } from '../connection/session.ts';
 import { Bytes, NoRow, statement } from '../connection/statement.ts';
 import type { Table } from '../tables/table.ts';
 import { copyOf } from './columns.ts';
-import { findImportProblem } from './import-checks.ts';
+import { checkApp } from './import-checks.ts';
 import type { ImportLine } from './import-lines.ts';
+import type { ImportProblems } from './import-problems.ts';
 import type { Counter, TransferKind } from './kinds.ts';
-import { RefusedLine } from './refused-line.ts';
 
 /** After so many lines, PostgreSQL would plan with the statistics of the table before the import until autovacuum runs. */
 const analyzedLinesMin = 10_000;
@@ -55,23 +55,25 @@ const raiseCounters = statement({
 
 export class ImportWriter implements AsyncDisposable {
   readonly #session: Session;
+  readonly #problems: ImportProblems;
   /** The number of written rows by table. */
   readonly #filled = new Map<string, number>();
 
-  private constructor(session: Session) {
+  private constructor(session: Session, problems: ImportProblems) {
     this.#session = session;
+    this.#problems = problems;
   }
 
   /**
    * Begins the transaction, which is rolled back unless `commit` is called.
    * @throws DatabaseUnavailable
    */
-  static async begin(connection: ClientConfig): Promise<ImportWriter> {
+  static async begin(connection: ClientConfig, problems: ImportProblems): Promise<ImportWriter> {
     await using opening = new AsyncDisposableStack();
     const session = opening.use(await Session.open(connection));
     await session.control('begin');
     opening.move();
-    return new ImportWriter(session);
+    return new ImportWriter(session, problems);
   }
 
   /** Whether the store has neither apps nor actions without an app. */
@@ -87,31 +89,62 @@ export class ImportWriter implements AsyncDisposable {
     return (await this.#session.rows(adoptInstallation, [installationId])).length > 0;
   }
 
-  /** @throws RefusedLine for the first line that cannot be written; DatabaseUnavailable. */
+  /**
+   * Writes lines; those that PostgreSQL rejects become problems. Lines that it rejects together are divided until each that
+   * it rejects is alone, because a cluster does not name the row.
+   * @throws DatabaseUnavailable
+   */
   async write(lines: readonly ImportLine[]): Promise<void> {
-    for (const run of runsOf(lines)) {
-      for (const table of run.kind.tables) await this.#copy(table, run);
+    const kept = lines.filter(({ packageName }) => !this.#problems.refusedApps.has(packageName));
+    const [first] = kept;
+    if (first === undefined) return;
+    const rejection = await this.#tryToWrite(kept);
+    if (rejection === undefined) return;
+    if (kept.length === 1) {
+      if (first.kind.kind === 'app') this.#problems.refusedApps.add(first.packageName);
+      this.#problems.addLine(first.number, rejectionText(rejection, first));
+      return;
     }
+    const middle = Math.ceil(kept.length / 2);
+    await this.write(kept.slice(0, middle));
+    await this.write(kept.slice(middle));
   }
 
-  /**
-   * Checks the rows of the apps and raises their counters.
-   * @throws RefusedLine for a row that contradicts another or refers to a missing one.
-   */
-  async finish(apps: ReadonlyMap<string, ImportedCounters>): Promise<void> {
+  /** Returns the error with which PostgreSQL rejects one of the lines; none is written then. */
+  async #tryToWrite(lines: readonly ImportLine[]): Promise<DatabaseError | undefined> {
+    await this.#session.control('savepoint lines');
+    try {
+      for (const run of runsOf(lines)) {
+        for (const table of run.kind.tables) await this.#copy(table, run);
+      }
+    } catch (error) {
+      if (!isDataProblem(error)) throw error;
+      await this.#session.control('rollback to savepoint lines; release savepoint lines');
+      return error;
+    }
+    await this.#session.control('release savepoint lines');
+    return undefined;
+  }
+
+  /** Updates the statistics of what was filled, with which the checks are planned. */
+  async analyze(): Promise<void> {
     for (const [table, rows] of this.#filled) {
       if (rows >= analyzedLinesMin) await this.#session.control(`analyze ${table}`);
     }
     await this.#session.control(checkedByHash);
-    for (const [packageName, counters] of apps) {
-      const found = await findImportProblem(this.#session, packageName);
-      if (found !== undefined) {
-        throw new RefusedLine(`The ${found.kind} ${found.key} of ${packageName}`, found.problem);
-      }
-      const { eventOrder, voidOrder, lastVoidedTime, actionOrder } = counters;
-      const values = [packageName, eventOrder, voidOrder, lastVoidedTime, actionOrder];
-      await this.#session.rows(raiseCounters, values);
-    }
+  }
+
+  /** The database's time, in ms. */
+  readTime(): Promise<number> {
+    return readDatabaseTime(this.#session);
+  }
+
+  /** Checks the rows of an app and raises its counters. */
+  async finishApp(packageName: string, counters: ImportedCounters, realNow: number): Promise<void> {
+    await checkApp(this.#session, packageName, { problems: this.#problems, realNow });
+    const { eventOrder, voidOrder, lastVoidedTime, actionOrder } = counters;
+    const values = [packageName, eventOrder, voidOrder, lastVoidedTime, actionOrder];
+    await this.#session.rows(raiseCounters, values);
   }
 
   /** Appends the action of the import, whose lock is the last one of the transaction, and commits. */
@@ -122,11 +155,7 @@ export class ImportWriter implements AsyncDisposable {
 
   async #copy(table: Table, { packageName, lines }: Run): Promise<void> {
     const { statement: copy, rowOf } = copyOf(table);
-    try {
-      await this.#session.copyIn(copy, lines.map(({ values }) => rowOf(packageName, values)).join(''));
-    } catch (error) {
-      throw isDataProblem(error) ? refusedLine(error, lines) : error;
-    }
+    await this.#session.copyIn(copy, lines.map(({ values }) => rowOf(packageName, values)).join(''));
     this.#filled.set(table.table, (this.#filled.get(table.table) ?? 0) + lines.length);
   }
 
@@ -153,20 +182,20 @@ function runsOf(lines: readonly ImportLine[]): Run[] {
   return runs;
 }
 
-/** PostgreSQL reports the position of the row that breaks a rule of its table; a cluster does so for `app` only. */
-function refusedLine(error: DatabaseError, lines: readonly ImportLine[]): RefusedLine {
-  const [, position] = /^COPY \w+, line (\d+)/.exec(error.where ?? '') ?? [];
-  const line = lines[Number(position) - 1];
-  if (line !== undefined) return new RefusedLine(`Line ${line.number}`, problemOf(error, line));
-  const place = `Lines ${lines[0]?.number} to ${lines.at(-1)?.number}`;
-  return new RefusedLine(place, `the database rejects one of them: ${dataProblemOf(error)}`);
-}
-
-function problemOf(error: DatabaseError, { packageName }: ImportLine): string {
-  const clash = appClash(error);
-  if (clash === 'packageName') {
+/** Names the fields of a unique value; PostgreSQL names their columns, of which each kind has a field. */
+function rejectionText(error: DatabaseError, { kind, packageName }: ImportLine): string {
+  const { message, detail = '' } = error;
+  const [, key] = /^Key \(([^)]*)\)=/.exec(detail) ?? [];
+  if (key === 'package_name' && kind.kind === 'app') {
     return `packageName: expected an app that the store does not have, got ${packageName}, which it has`;
   }
-  if (clash !== undefined) return `${clash}: another app has the same`;
-  return `the database rejects it: ${dataProblemOf(error)}`;
+  if (message.includes('check constraint')) return 'the fields contradict each other';
+  if (!message.startsWith('duplicate key')) return `the database rejects it: ${dataProblemOf(error)}`;
+  const columns = key?.split(', ') ?? [];
+  const fields = (kind.tables as readonly Table[]).flatMap((table) =>
+    Object.entries(table.columns).flatMap(([field, { column }]) => (columns.includes(column) ? field : [])),
+  );
+  return fields.length === 0
+    ? 'another line has one of its unique values'
+    : `${fields.join(', ')}: another ${kind.kind} has the same`;
 }

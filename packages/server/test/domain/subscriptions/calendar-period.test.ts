@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill/implementation';
 import { describe, expect, test } from 'vitest';
-import { isTimeZone, periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
+import {
+  anchorOfMoved,
+  periodEnd as endByAnchor,
+  isTimeZone,
+} from '../../../src/domain/subscriptions/calendar-period.ts';
 import { daysInMonth, onTheWall } from '../../wall-clock.ts';
 
 const zones = ['UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', '+05:45'];
@@ -10,6 +14,12 @@ const firstStarts = fc.integer({ min: Date.UTC(2001, 8, 10), max: Date.UTC(2099,
 const indexes = fc.integer({ min: 0, max: 240 });
 
 const at = (text: string) => Date.parse(text);
+
+/** Of a subscription whose time was never moved. */
+function periodEnd(from: { firstStart: number; index: number; timeZone: string }): number {
+  const { firstStart: anchorTime, index, timeZone } = from;
+  return endByAnchor({ anchorTime, anchorIndex: -1, timeZone }, index);
+}
 
 describe('period ends', () => {
   test('a period ends on the day of the first start, or on the last day of a shorter month', () => {
@@ -106,10 +116,41 @@ describe('period ends', () => {
     expect(end).toBe(at('2026-10-25T02:30:00+02:00'));
   });
 
-  test('a period index that is not a whole number from 0 on throws', () => {
-    for (const index of [-1, 0.5, Number.NaN]) {
-      expect(() => periodEnd({ firstStart: 0, index, timeZone: 'UTC' })).toThrow(RangeError);
+  test('the periods after a moved end are counted from it', () => {
+    const anchor = { anchorTime: at('2026-05-31T00:00:00Z'), anchorIndex: 2, timeZone: 'UTC' };
+    const ends = [3, 4, 5].map((index) => endByAnchor(anchor, index));
+    expect(ends).toEqual([
+      at('2026-06-30T00:00:00Z'),
+      at('2026-07-31T00:00:00Z'),
+      at('2026-08-31T00:00:00Z'),
+    ]);
+  });
+
+  test('an index that is not a whole number after that of the anchor throws', () => {
+    for (const anchorIndex of [-1, 7]) {
+      const anchor = { anchorTime: 0, anchorIndex, timeZone: 'UTC' };
+      for (const index of [anchorIndex - 1, anchorIndex, anchorIndex + 0.5, Number.NaN]) {
+        expect(() => endByAnchor(anchor, index)).toThrow(RangeError);
+      }
     }
+  });
+});
+
+describe('the anchor of a subscription from another store', () => {
+  const moved = { firstStart: at('2026-01-31T00:00:00Z'), timeZone: 'UTC', lastPeriodIndex: 1 };
+  const first = { anchorTime: moved.firstStart, anchorIndex: -1 };
+
+  test('is its first start if its last month ends where the calendar says, or was voided before', () => {
+    const ended = { expiryTime: at('2026-03-10T00:00:00Z'), terminatedTime: at('2026-03-10T00:00:00Z') };
+    expect(anchorOfMoved({ ...moved, expiryTime: at('2026-03-31T00:00:00Z') })).toEqual(first);
+    expect(anchorOfMoved({ ...moved, ...ended })).toEqual(first);
+  });
+
+  test('is the end of its last month if that lies elsewhere, so that the next month is a whole one', () => {
+    const expiryTime = at('2026-04-30T00:00:00Z');
+    const anchor = anchorOfMoved({ ...moved, expiryTime });
+    expect(anchor).toEqual({ anchorTime: expiryTime, anchorIndex: 1 });
+    expect(endByAnchor({ ...anchor, timeZone: 'UTC' }, 2)).toBe(at('2026-05-30T00:00:00Z'));
   });
 });
 

@@ -133,9 +133,9 @@ class Life {
 
   /** Of each request that could be the first of its charge. */
   #expectInTime(): void {
-    const { expiryTime, firstStart, lastPeriodIndex } = this.#subscription;
+    const { expiryTime, lastPeriodIndex } = this.#subscription;
     expect(this.#now - Math.max(expiryTime, this.#resumedTime ?? 0)).toBeLessThanOrEqual(this.#graceMs);
-    const end = periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone: 'UTC' });
+    const end = periodEnd(this.#subscription, lastPeriodIndex + 1);
     expect(3 * (this.#now - expiryTime)).toBeLessThanOrEqual(2 * (end - expiryTime));
   }
 

@@ -13,6 +13,8 @@ const active: Subscription = {
   firstPurchaseId: 'S-1' as PurchaseId,
   productId: 'monthly' as Subscription['productId'],
   firstStart: Date.UTC(2026, 2, 15, 12),
+  anchorTime: Date.UTC(2026, 2, 15, 12),
+  anchorIndex: -1,
   timeZone: 'UTC',
   price: 1,
   currency: 'EUR',

@@ -1,0 +1,201 @@
+// What a subscription with its months and attempts may look like: the rules that rows have to follow together, without
+// which a later charge would be wrong or fail (docs/decisions/subscriptions.md).
+
+import type { PackageName, PurchaseId } from '../identifiers.ts';
+import { purchaseTimeAheadMsMax } from '../purchases/purchase.ts';
+import { dayMs } from '../time.ts';
+import { periodEnd } from './calendar-period.ts';
+import {
+  type AttemptNumber,
+  attemptsMax,
+  dueTimeOf,
+  hasEnded,
+  idempotencyKeyOf,
+  lastRetryMs,
+  type RenewableSubscription,
+  type SettledOutcome,
+} from './renewal.ts';
+import type { SubscriptionMonth } from './subscription.ts';
+
+/** A subscription with all its rows. */
+export interface StoredSubscription {
+  readonly subscription: RenewableSubscription;
+  /** In order of their index. */
+  readonly months: readonly StoredMonth[];
+  readonly attempts: readonly StoredAttempt[];
+}
+
+type StoredMonth = Pick<
+  SubscriptionMonth,
+  'purchaseId' | 'periodIndex' | 'startTime' | 'expiryTime' | 'voidedTime'
+> & { readonly productId: string };
+
+interface StoredAttempt extends AttemptNumber {
+  readonly idempotencyKey: string;
+  readonly nextTryTime: number | null;
+  /** Null while the attempt is open. */
+  readonly outcome: SettledOutcome | null;
+}
+
+/** A row that contradicts the others. */
+export interface RowProblem {
+  /** The kind of its line in an export. */
+  readonly kind: 'subscription' | 'purchase' | 'renewalAttempt';
+  readonly key: string;
+  /** The field, and what was expected. */
+  readonly problem: string;
+}
+
+/** A change of the rules of a time zone moves an end that was stored before by less. */
+const zoneChangeMsMax = dayMs;
+
+/** The contradictions of a subscription at an instant of its app. */
+export function subscriptionProblems(
+  stored: StoredSubscription,
+  at: { readonly packageName: string; readonly now: number },
+): RowProblem[] {
+  const { firstPurchaseId } = stored.subscription;
+  const problems: RowProblem[] = ofSubscription(stored, at.now).map((problem) => ({
+    kind: 'subscription',
+    key: firstPurchaseId,
+    problem,
+  }));
+  for (const [position, month] of stored.months.entries()) {
+    for (const problem of ofMonth(month, stored.months[position - 1], stored)) {
+      problems.push({ kind: 'purchase', key: month.purchaseId, problem });
+    }
+  }
+  for (const attempt of stored.attempts) {
+    const key = `${firstPurchaseId} ${attempt.periodIndex} ${attempt.attempt}`;
+    for (const problem of ofAttempt(attempt, stored, at.packageName)) {
+      problems.push({ kind: 'renewalAttempt', key, problem });
+    }
+  }
+  return problems;
+}
+
+/** Nothing if the values are the same. */
+function expectSame(field: string, got: unknown, { is, of }: { readonly is: unknown; readonly of: string }) {
+  return got === is ? [] : [`${field}: expected ${is ?? 'none'}, ${of}, got ${got ?? 'none'}`];
+}
+
+function ofSubscription({ subscription, months, attempts }: StoredSubscription, now: number): string[] {
+  const { lastPeriodIndex, terminatedTime, expiryTime } = subscription;
+  const last = months.find(({ periodIndex }) => periodIndex === lastPeriodIndex);
+  if (last === undefined) return [`lastPeriodIndex: expected the index of a month, got ${lastPeriodIndex}`];
+  const of = 'that of the last month';
+  const open = attempts.find(({ outcome }) => outcome === null);
+  const problems = [
+    ...expectSame('firstPurchaseId', subscription.firstPurchaseId, {
+      is: months[0]?.purchaseId,
+      of: 'that of the first month',
+    }),
+    ...expectSame('lastPurchaseId', subscription.lastPurchaseId, { is: last.purchaseId, of }),
+    ...expectSame('lastStartTime', subscription.lastStartTime, { is: last.startTime, of }),
+    ...expectSame('expiryTime', expiryTime, { is: last.expiryTime, of }),
+    ...expectSame('openChargeTime', subscription.openChargeTime, {
+      is: open?.nextTryTime ?? null,
+      of: 'the nextTryTime of the open attempt',
+    }),
+    ...paymentProblems(subscription, now),
+    ...anchorProblems(subscription),
+  ];
+  const { voidedTime } = last;
+  if (voidedTime === null) return problems;
+  if (terminatedTime === null) problems.push('terminatedTime: expected one, because the last month is void');
+  if (expiryTime > voidedTime) {
+    problems.push(
+      `expiryTime: expected at most ${voidedTime}, when the last month was voided, got ${expiryTime}`,
+    );
+  }
+  return problems;
+}
+
+/** The next payment is due at the end of the month; only after it, a retry is due later. */
+function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription, now: number): string[] {
+  if (nextPaymentTime === null) return [];
+  const isOutstanding = expiryTime <= now + purchaseTimeAheadMsMax;
+  const latest = isOutstanding
+    ? Math.max(expiryTime, now + purchaseTimeAheadMsMax) + lastRetryMs
+    : expiryTime;
+  if (nextPaymentTime >= expiryTime && nextPaymentTime <= latest) return [];
+  const expected = isOutstanding ? `a time from ${expiryTime} to ${latest}` : `${expiryTime}, the expiryTime`;
+  return [`nextPaymentTime: expected ${expected}, got ${nextPaymentTime}`];
+}
+
+/** An anchor from which the last month ends elsewhere would make the next one too short or too long. */
+function anchorProblems(subscription: RenewableSubscription): string[] {
+  const { anchorTime, anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
+  if (anchorIndex > lastPeriodIndex) {
+    return [`anchorIndex: expected at most ${lastPeriodIndex}, the lastPeriodIndex, got ${anchorIndex}`];
+  }
+  if (terminatedTime !== null) return [];
+  const end = anchorIndex === lastPeriodIndex ? anchorTime : periodEnd(subscription, lastPeriodIndex);
+  if (Math.abs(end - expiryTime) <= zoneChangeMsMax) return [];
+  return [
+    `anchorTime: expected one by which the last month ends at ${expiryTime}, got one by which it ends at ${end}`,
+  ];
+}
+
+function ofMonth(
+  { productId, periodIndex, startTime, voidedTime }: StoredMonth,
+  before: StoredMonth | undefined,
+  { subscription }: StoredSubscription,
+): string[] {
+  const { firstStart, lastPeriodIndex } = subscription;
+  const problems = expectSame('productId', productId, {
+    is: subscription.productId,
+    of: 'that of its subscription',
+  });
+  if (before !== undefined) {
+    const next = { is: before.periodIndex + 1, of: 'after the month before it' };
+    problems.push(...expectSame('periodIndex', periodIndex, next));
+    problems.push(
+      ...expectSame('startTime', startTime, { is: before.expiryTime, of: 'the end of the month before it' }),
+    );
+  } else if (periodIndex === 0) {
+    problems.push(...expectSame('startTime', startTime, { is: firstStart, of: 'the firstStart' }));
+  } else if (startTime <= firstStart) {
+    problems.push(`startTime: expected a time after ${firstStart}, the firstStart, got ${startTime}`);
+  }
+  // What was paid after the end.
+  const indexMax = voidedTime !== null && hasEnded(subscription) ? lastPeriodIndex + 1 : lastPeriodIndex;
+  if (periodIndex > indexMax) {
+    const after = 'only a void month may follow, after the end of the subscription';
+    problems.push(`periodIndex: expected at most ${indexMax}, got ${periodIndex}: ${after}`);
+  }
+  return problems;
+}
+
+function ofAttempt(
+  { periodIndex, attempt, outcome, nextTryTime, idempotencyKey }: StoredAttempt,
+  { subscription }: StoredSubscription,
+  packageName: string,
+): string[] {
+  const { firstPurchaseId, lastPeriodIndex } = subscription;
+  const nextIndex = lastPeriodIndex + 1;
+  const problems: string[] = [];
+  if (periodIndex > nextIndex)
+    problems.push(`periodIndex: expected at most ${nextIndex}, got ${periodIndex}`);
+  const isTaken = outcome === 'paid' || (outcome === null && nextTryTime === null);
+  const isLast = outcome !== null && attempt >= attemptsMax;
+  if ((isTaken || isLast) && periodIndex > lastPeriodIndex && dueTimeOf(subscription) !== null) {
+    const charged = 'got one that would charge it again';
+    problems.push(`periodIndex: expected a subscription that has this month or has ended, ${charged}`);
+  }
+  if (outcome !== null) return problems;
+  problems.push(...expectSame('periodIndex', periodIndex, { is: nextIndex, of: 'the month after the last' }));
+  const of = {
+    packageName: packageName as PackageName,
+    firstPurchaseId: firstPurchaseId as PurchaseId,
+    periodIndex,
+    attempt,
+  };
+  const installation = idempotencyKey.slice(0, idempotencyKey.indexOf('/'));
+  const own = idempotencyKeyOf({ installation, ...of });
+  if (idempotencyKey !== own || !/^[0-9a-f]{32}$/.test(installation)) {
+    const key = idempotencyKeyOf({ installation: '<32 hexadecimal digits>', ...of });
+    problems.push(`idempotencyKey: expected ${key}, got ${idempotencyKey}`);
+  }
+  return problems;
+}

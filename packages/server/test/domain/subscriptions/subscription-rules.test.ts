@@ -1,0 +1,249 @@
+// Each contradiction between the rows of a subscription, and the states that look like one.
+
+import { expect, test } from 'vitest';
+import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import { idempotencyKeyOf, type RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
+import { startSubscription } from '../../../src/domain/subscriptions/subscription.ts';
+import {
+  type StoredSubscription,
+  subscriptionProblems,
+} from '../../../src/domain/subscriptions/subscription-rules.ts';
+
+const packageName = 'com.example.app';
+const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
+const [january, february, march, april] = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'].map(
+  at,
+) as [number, number, number, number];
+/** In the second month. */
+const now = at('2026-03-15');
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+type Month = StoredSubscription['months'][number];
+type Attempt = StoredSubscription['attempts'][number];
+
+const { subscription: started } = startSubscription({
+  purchaseId: 'S-0' as PurchaseId,
+  productId: 'monthly' as ProductId,
+  startTime: january,
+  timeZone: 'UTC',
+  price: 499,
+  currency: 'EUR',
+  developerPayload: '',
+});
+const month = (periodIndex: number, more: Partial<Month> = {}): Month => ({
+  purchaseId: `S-${periodIndex}` as PurchaseId,
+  productId: 'monthly',
+  periodIndex,
+  startTime: [january, february, march][periodIndex] ?? 0,
+  expiryTime: [february, march, april][periodIndex] ?? 0,
+  voidedTime: null,
+  ...more,
+});
+const attempt = (periodIndex: number, more: Partial<Attempt> = {}): Attempt => ({
+  periodIndex,
+  attempt: 1,
+  idempotencyKey: idempotencyKeyOf({
+    installation: 'ab'.repeat(16),
+    packageName: packageName as PackageName,
+    firstPurchaseId: 'S-0' as PurchaseId,
+    periodIndex,
+    attempt: 1,
+  }),
+  nextTryTime: null,
+  outcome: 'paid',
+  ...more,
+});
+
+const sound: StoredSubscription = {
+  subscription: {
+    ...started,
+    openChargeTime: null,
+    isExpired: false,
+    expiryTime: march,
+    nextPaymentTime: march,
+    lastPeriodIndex: 1,
+    lastPurchaseId: 'S-1' as PurchaseId,
+    lastStartTime: february,
+  },
+  months: [month(0), month(1)],
+  attempts: [attempt(1)],
+};
+const off = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now } as const;
+const open = { outcome: null, nextTryTime: march + hourMs } as const;
+
+interface Altered {
+  readonly of?: Partial<RenewableSubscription>;
+  readonly months?: readonly Month[];
+  readonly attempts?: readonly Attempt[];
+  readonly now?: number;
+}
+function problemsOf({
+  of = {},
+  months = sound.months,
+  attempts = sound.attempts,
+  now: instant = now,
+}: Altered) {
+  const stored = { subscription: { ...sound.subscription, ...of }, months, attempts };
+  const problems = subscriptionProblems(stored, { packageName, now: instant });
+  return problems.map(({ kind, key, problem }) => `${kind} ${key} ${problem}`);
+}
+
+const voided = { voidedTime: now, expiryTime: now };
+const ended = { ...off, terminatedTime: now, expiryTime: now };
+
+test.each<[string, Altered]>([
+  ['in its second month', {}],
+  [
+    'whose only month keeps the 31st',
+    { of: { firstPurchaseId: 'S-1' as PurchaseId, lastPurchaseId: 'S-1' as PurchaseId }, months: [month(1)] },
+  ],
+  ['whose time was moved', { of: { anchorTime: march, anchorIndex: 1 } }],
+  ['whose first month was voided', { months: [month(0, { voidedTime: now }), month(1)] }],
+  ['whose last month was voided', { of: ended, months: [month(0), month(1, voided)] }],
+  ['with a payment that is outstanding', { of: { nextPaymentTime: march + hourMs }, now: march + minuteMs }],
+  [
+    'whose retry a faster clock has planned',
+    { of: { nextPaymentTime: march + hourMs }, now: march - minuteMs },
+  ],
+  [
+    'with an open attempt',
+    { of: { openChargeTime: march + hourMs }, attempts: [attempt(2, open)], now: april },
+  ],
+  [
+    'with an unresolved attempt',
+    { of: { ...off, isExpired: true }, attempts: [attempt(2, { ...open, nextTryTime: null })] },
+  ],
+  [
+    'with a month that was paid after the end',
+    {
+      of: { ...off, isExpired: true },
+      months: [month(0), month(1), month(2, { voidedTime: april })],
+      attempts: [attempt(1), attempt(2)],
+      now: april,
+    },
+  ],
+])('a subscription %s has no problem', (_, altered) => {
+  expect(problemsOf(altered)).toEqual([]);
+});
+
+test.each<[string, Altered]>([
+  ['subscription S-0 lastPeriodIndex: expected the index of a month, got 2', { of: { lastPeriodIndex: 2 } }],
+  [
+    'subscription S-0 firstPurchaseId: expected S-1, that of the first month, got S-0',
+    { months: [month(1)], attempts: [] },
+  ],
+  [
+    'subscription S-0 lastPurchaseId: expected S-1, that of the last month, got S-0',
+    { of: { lastPurchaseId: 'S-0' as PurchaseId } },
+  ],
+  [
+    `subscription S-0 lastStartTime: expected ${february}, that of the last month, got ${january}`,
+    { of: { lastStartTime: january } },
+  ],
+  [
+    `subscription S-0 expiryTime: expected ${march + 1}, that of the last month, got ${march}`,
+    { months: [month(0), month(1, { expiryTime: march + 1 })] },
+  ],
+  [
+    `subscription S-0 openChargeTime: expected none, the nextTryTime of the open attempt, got ${march}`,
+    { of: { openChargeTime: march } },
+  ],
+  [
+    `subscription S-0 openChargeTime: expected ${march + hourMs}, the nextTryTime of the open attempt, got none`,
+    { attempts: [attempt(2, open)] },
+  ],
+  [
+    `subscription S-0 nextPaymentTime: expected ${march}, the expiryTime, got ${march + 1}`,
+    { of: { nextPaymentTime: march + 1 } },
+  ],
+  [
+    `subscription S-0 nextPaymentTime: expected a time from ${march} to ${march + 49 * hourMs + minuteMs}, got ${april}`,
+    { of: { nextPaymentTime: april }, now: march + hourMs },
+  ],
+  [
+    `subscription S-0 anchorTime: expected one by which the last month ends at ${march}, got one by which it ends at ${april}`,
+    { of: { anchorTime: april, anchorIndex: 1 } },
+  ],
+  [
+    'subscription S-0 anchorIndex: expected at most 1, the lastPeriodIndex, got 2',
+    { of: { anchorIndex: 2 } },
+  ],
+  [
+    'subscription S-0 terminatedTime: expected one, because the last month is void',
+    {
+      of: { ...off, expiryTime: now, anchorTime: now, anchorIndex: 1 },
+      months: [month(0), month(1, voided)],
+    },
+  ],
+  [
+    `subscription S-0 expiryTime: expected at most ${now}, when the last month was voided, got ${march}`,
+    { of: { ...off, terminatedTime: now }, months: [month(0), month(1, { voidedTime: now })] },
+  ],
+  [
+    'purchase S-1 productId: expected monthly, that of its subscription, got yearly',
+    { months: [month(0), month(1, { productId: 'yearly' })] },
+  ],
+  [
+    `purchase S-0 startTime: expected ${january}, the firstStart, got ${january + 1}`,
+    { months: [month(0, { startTime: january + 1 }), month(1)] },
+  ],
+  [
+    `purchase S-1 startTime: expected a time after ${february}, the firstStart, got ${february}`,
+    {
+      of: { firstPurchaseId: 'S-1' as PurchaseId, firstStart: february, anchorTime: march, anchorIndex: 1 },
+      months: [month(1)],
+      attempts: [],
+    },
+  ],
+  [
+    `purchase S-1 startTime: expected ${february + 1}, the end of the month before it, got ${february}`,
+    { months: [month(0, { expiryTime: february + 1 }), month(1)] },
+  ],
+  [
+    'purchase S-2 periodIndex: expected 1, after the month before it, got 2',
+    {
+      of: {
+        lastPeriodIndex: 2,
+        lastPurchaseId: 'S-2' as PurchaseId,
+        lastStartTime: march,
+        expiryTime: april,
+        nextPaymentTime: april,
+      },
+      months: [month(0, { expiryTime: march }), month(2)],
+    },
+  ],
+  [
+    'purchase S-2 periodIndex: expected at most 1, got 2: only a void month may follow, after the end of the subscription',
+    { months: [month(0), month(1), month(2, { voidedTime: now })] },
+  ],
+  [
+    'purchase S-2 periodIndex: expected at most 1, got 2: only a void month may follow, after the end of the subscription',
+    { of: { ...off, isExpired: true }, months: [month(0), month(1), month(2)] },
+  ],
+  [
+    'renewalAttempt S-0 3 1 periodIndex: expected at most 2, got 3',
+    { attempts: [attempt(3, { outcome: 'declined' })] },
+  ],
+  [
+    'renewalAttempt S-0 2 1 periodIndex: expected a subscription that has this month or has ended, got one that would charge it again',
+    { attempts: [attempt(2)] },
+  ],
+  [
+    'renewalAttempt S-0 2 5 periodIndex: expected a subscription that has this month or has ended, got one that would charge it again',
+    { attempts: [attempt(2, { attempt: 5, outcome: 'declined' })] },
+  ],
+  [
+    'renewalAttempt S-0 1 1 periodIndex: expected 2, the month after the last, got 1',
+    { of: { openChargeTime: march + hourMs }, attempts: [attempt(1, open)] },
+  ],
+  [
+    'renewalAttempt S-0 2 1 idempotencyKey: expected <32 hexadecimal digits>/com.example.app/S-0/2/1, got S-0/2/1',
+    {
+      of: { openChargeTime: march + hourMs },
+      attempts: [attempt(2, { ...open, idempotencyKey: 'S-0/2/1' })],
+    },
+  ],
+])('%s', (problem, altered) => {
+  expect(problemsOf(altered)).toEqual([problem]);
+});

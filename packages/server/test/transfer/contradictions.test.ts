@@ -1,0 +1,174 @@
+// Rows that contradict each other or the time of their app, and checks of imports, which name them all.
+
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freshDatabase, useForFile } from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { isCluster } from '../test-databases.ts';
+import {
+  appLine,
+  attemptLine,
+  eventLine,
+  exportText,
+  type Line,
+  monthLine,
+  productLine,
+  purchaseLine,
+  subscriptionLine,
+  subscriptionLines,
+} from './lines.ts';
+import { checked, exported, imported, refusal, reported, testAuthor } from './transfer.ts';
+
+const time = 1_790_000_000_000;
+const packageName = 'com.example.bad';
+const dayMs = 86_400_000;
+
+const database = await useForFile(freshDatabase());
+const clock = new TestClock(testAuthor.time);
+await clock.drive(database);
+beforeEach(() => clock.set(testAuthor.time));
+
+let before: string;
+beforeAll(async () => {
+  await imported(database.connection, exportText([appLine('com.example.here', 999)]));
+  before = await exported(database.connection);
+});
+afterEach(async () => {
+  expect(await exported(database.connection)).toBe(before);
+});
+
+const basis = [
+  appLine(packageName, 1_000),
+  productLine(packageName, 'coins'),
+  productLine(packageName, 'monthly', { type: 'subscription' }),
+  purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
+];
+const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
+
+const ahead = `expected at most ${time + 60_000}, a minute after the time of the app, got ${time + 60_001}`;
+
+test.each<[string, readonly Line[], string]>([
+  [
+    'a product that is missing',
+    [purchase({ productId: 'none' })],
+    'purchase p-2 of com.example.bad: productId: expected the id of a product of type one_time, got none',
+  ],
+  [
+    'a subscription that is missing',
+    [monthLine(packageName, 's-1')],
+    'purchase s-1 of com.example.bad: firstPurchaseId: expected the id of a subscription, got s-1',
+  ],
+  [
+    'a purchase that is missing',
+    [eventLine(packageName, 1, 'p-2')],
+    'event 1 of com.example.bad: purchaseId: expected the id of a purchase, got p-2',
+  ],
+  [
+    'a one-time purchase of a subscription product',
+    [purchase({ productId: 'monthly' })],
+    'purchase p-2 of com.example.bad: productId: expected the id of a product of type one_time, got monthly',
+  ],
+  [
+    'a month of a one-time product',
+    [
+      subscriptionLine(packageName, 's-1', { productId: 'coins' }),
+      monthLine(packageName, 's-1', { productId: 'coins' }),
+    ],
+    'purchase s-1 of com.example.bad: productId: expected the id of a product of type subscription, got coins',
+  ],
+  [
+    'a subscription whose time contradicts that of its month',
+    subscriptionLines(packageName, 's-1', { expiryTime: time + 2, nextPaymentTime: time + 2 }),
+    `subscription s-1 of com.example.bad: expiryTime: expected ${time + 1}, that of the last month, got ${time + 2}`,
+  ],
+  [
+    'an open attempt that its subscription does not know',
+    [...subscriptionLines(packageName, 's-1'), attemptLine(packageName, 's-1')],
+    `subscription s-1 of com.example.bad: openChargeTime: expected ${time}, the nextTryTime of the open attempt, got none`,
+  ],
+  [
+    'a purchase of the future',
+    [purchase({ purchaseTime: time + 60_001 })],
+    `purchase p-2 of com.example.bad: purchaseTime: ${ahead}`,
+  ],
+  [
+    'a void of the future',
+    [purchase({ voidedTime: time + 60_001, voidReason: '1', voidOrder: 1 })],
+    `purchase p-2 of com.example.bad: voidedTime: ${ahead}`,
+  ],
+  [
+    'a consumption of the future',
+    [purchase({ consumedTime: time + 60_001 })],
+    `purchase p-2 of com.example.bad: consumedTime: ${ahead}`,
+  ],
+  [
+    'a last void of the future',
+    [appLine('com.example.void', 1_001, { lastVoidedTime: time + 60_001 })],
+    `app com.example.void: lastVoidedTime: ${ahead}`,
+  ],
+])('%s rejects the import, naming the row', async (_, lines, problem) => {
+  await clock.set(time);
+  const text = exportText([...basis, ...lines]);
+  expect(await refusal(database.connection, text)).toContain(`The ${problem}`);
+  await clock.set(time + 1);
+  if (problem.endsWith(ahead)) expect(await checked(database.connection, text)).toEqual([]);
+});
+
+test('in a sandbox the times of an app are compared with its clock in the export', async () => {
+  await clock.set(time);
+  const ofApp = { kind: 'clock', packageName, mode: 'frozen', rate: 1, realTime: time, appTime: time + 1 };
+  const text = exportText([...basis, purchase({ purchaseTime: time + 60_001 }), ofApp]);
+  expect(await checked(database.connection, text)).toEqual([]);
+  const behind = text.replace(`"appTime":${time + 1}`, `"appTime":${time}`);
+  await clock.set(time + dayMs);
+  expect(await checked(database.connection, behind)).toEqual([
+    `The purchase p-2 of com.example.bad: purchaseTime: ${ahead}`,
+  ]);
+});
+
+describe('a check of an import', () => {
+  const check = (text: string) => checked(database.connection, text);
+
+  test('names each problem with its line or its row, counts all, and imports nothing', async () => {
+    const lines = [
+      ...basis,
+      purchase({ orderId: 'o-1' }),
+      'x',
+      purchase({ purchaseId: 'p-3', productId: 'none' }),
+      ...subscriptionLines(packageName, 's-1', { nextPaymentTime: time }),
+      appLine('com.example.number', 999),
+      productLine('com.example.number', 'coins'),
+      purchaseLine('com.example.number', 'p-1'),
+    ];
+    const text = exportText(lines).replace(/\n\{"kind":"end".*/, '');
+    const problems = [
+      'Line 6: orderId: another purchase has the same',
+      'Line 7: expected a JSON object',
+      'Line 11: appNumber: another app has the same',
+      'The export: expected {"kind":"end"} as its last line: it was cut off',
+      'The purchase p-3 of com.example.bad: productId: expected the id of a product of type one_time, got none',
+      `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${time + 1} to ${1_800_000_000_000 + 48 * 3_600_000 + 60_000}, got ${time}`,
+    ];
+    if (!isCluster) expect(await check(text)).toEqual(problems);
+    expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });
+  });
+
+  test('names 100 problems of many and counts the others, whether of lines, of the database or between rows', async () => {
+    const many = (more: object) =>
+      Array.from({ length: 2_150 }, (_, index) => purchase({ purchaseId: `r-${index}`, ...more }));
+    const wrong = [{ price: 'x' }, { orderId: 'o-1' }, { productId: 'none' }];
+    for (const more of wrong) {
+      const report = await reported(database.connection, exportText([...basis, ...many(more)]), {
+        isCheck: true,
+      });
+      expect(report).toMatchObject({ problemCount: 2_150 });
+      expect(report.problems).toHaveLength(100);
+    }
+  });
+
+  test('reports a repeated import as one problem of its app, and a sound one as none', async () => {
+    expect(await check(before)).toEqual([
+      'Line 2: packageName: expected an app that the store does not have, got com.example.here, which it has',
+    ]);
+    expect(await check(exportText(basis))).toEqual([]);
+  });
+});
