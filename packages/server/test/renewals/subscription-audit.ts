@@ -4,6 +4,7 @@
 import type { ClientConfig } from 'pg';
 import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
+import { minuteMs } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/connection/database.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { storedSubscriptions } from '../../src/store/transfer/stored-subscriptions.ts';
@@ -14,6 +15,8 @@ interface Month {
   readonly index: number;
   readonly start: number;
   readonly expiry: number;
+  /** When its payment was written. */
+  readonly paid: number;
   readonly voided: number | null;
 }
 
@@ -52,7 +55,7 @@ const livesText = `
     s.open_charge_time::float as open, json_build_object('index', s.last_period_index) as last,
     ${rowsOf(
       `'id', t.purchase_id, 'index', t.period_index, 'start', t.start_time, 'expiry', t.expiry_time,
-        'voided', t.voided_time`,
+        'paid', t.purchase_time, 'voided', t.voided_time`,
       'purchase',
       't.period_index',
     )} as months,
@@ -151,6 +154,12 @@ function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
 function chainProblems({ months, last, begun, zone }: Life): string[] {
   return untrue({
     'the months are counted from 0': months[0]?.index === 0,
+    'a month that was paid in its last third is void, however its payment was written': months
+      .slice(1)
+      .every(
+        ({ start, expiry, paid, voided }) =>
+          voided !== null || paid <= start + (2 / 3) * (expiry - start) + minuteMs,
+      ),
     'each month ends by the anchor, or with its void': months.every(({ index, expiry, voided }) => {
       const end = periodEnd({ anchorTime: begun, anchorIndex: -1, timeZone: zone }, index);
       return expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided));

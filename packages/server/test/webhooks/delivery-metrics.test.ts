@@ -27,20 +27,3 @@ test('the metrics count attempts by outcome and report the age of the oldest und
     await waitFor(isReported, { deadlineMs: 10_000, what: line });
   }
 });
-
-test('an undelivered event that a wrong clock dated ahead is reported as a clock problem', async () => {
-  const { clock, connection } = stage.server;
-  const app = await nextHookedApp(stage);
-  const now = clock.now();
-  stage.receiver.react(() => answering(500));
-  await clock.advance(3_600_000);
-  await buy(stage, app, 'P-1');
-  await clock.set(now);
-  const database = { connection, [Symbol.asyncDispose]: async () => undefined };
-  await using working = await startTestServer({ database, clock, runsJobs: true });
-  const isReported = async () => {
-    const { text } = await call(`${working.operatorUrl}/metrics`);
-    return text.split('\n').includes('opentill_clock_problem{problem="future_event"} 1');
-  };
-  await waitFor(isReported, { deadlineMs: 10_000, what: 'the clock problem' });
-});
