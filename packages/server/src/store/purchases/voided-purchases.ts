@@ -1,6 +1,7 @@
 // Voids purchases and reads pages of an app's voided list, in the order of (voidedTime, voidOrder).
 
 import type { VoidCause } from '@opentill/contract/events.ts';
+import { maxResults } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { DatedStore } from '../clocks/store-clock.ts';
@@ -79,6 +80,9 @@ const voidAheadMaxMs = purchaseTimeAheadMsMax;
 /** Few pages share a statement, because a page has up to 1,000 rows and small ones would wait for large ones. */
 const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 
+/** Larger pages of an app are read one after another, so that they do not slow the calls of other apps. */
+const smallPageRowsMax = maxResults.default + 1;
+
 /** First pages of an app that wait for a void share a statement. */
 const waitingLimits = { batchMax: 10, inFlightMax: 1 } as const;
 
@@ -102,7 +106,10 @@ export function voidedPageReader(store: DatedStore): (slice: VoidedSlice) => Pro
     },
   );
   return async (slice) => {
-    const page = (await together(slice)) ?? (await waiting(slice));
+    const isLarge = slice.limit > smallPageRowsMax;
+    const read = () => together(slice);
+    const page =
+      (await (isLarge ? database.enqueueRead(slice.packageName, read) : read())) ?? (await waiting(slice));
     if (page === undefined) throw new Error('A page that waited for its lock did not get it.');
     return page;
   };
