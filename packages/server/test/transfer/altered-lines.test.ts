@@ -119,9 +119,11 @@ test('an altered value is accepted or rejected, and no call fails because of an 
             (error: unknown) => error,
           );
           if (result instanceof StartProblem) {
-            expect(result.message).toMatch(
-              /^Nothing was imported\. (?:Lines? |The \w+ |Action )[^:]+: .{1,303}$/,
-            );
+            const [, problems = ''] =
+              /^Nothing was imported\.(?: | \d+ problems:\n)(.+)$/s.exec(result.message) ?? [];
+            for (const problem of problems.split('\n')) {
+              expect(problem).toMatch(/^(?:Line \d+|The \w+ [^:]+|Action [^:]+): .{1,303}$/);
+            }
             continue;
           }
           expect(result).toHaveProperty('imported');
