@@ -120,7 +120,7 @@ test('an altered value is accepted or rejected, and no call fails because of an 
           );
           if (result instanceof StartProblem) {
             const [, problems = ''] =
-              /^Nothing was imported\.(?: | \d+ problems:\n)(.+)$/s.exec(result.message) ?? [];
+              /^Nothing was imported\.(?: \d+ problems:\n| )(.+)$/s.exec(result.message) ?? [];
             for (const problem of problems.split('\n')) {
               expect(problem).toMatch(/^(?:Line \d+|The \w+ [^:]+|Action [^:]+): .{1,303}$/);
             }
