@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
 import { type Environ, readStoreConfig } from '../config/config.ts';
 import { importStore } from '../operations/transfer/import-store.ts';
 import { storeConnectionOf } from '../program/store-access.ts';
@@ -11,6 +12,12 @@ import { commandAuthor } from './command-author.ts';
 
 /** Bytes read from a file at a time. */
 const pieceBytes = 65_536;
+
+/**
+ * Stops the growth of the young generation of the heap, which V8 otherwise raises to 112 MB over a large file: the check of
+ * 150 MB takes 190 instead of 340 MB, and not more time (2026-11-26, `/usr/bin/time -v opentill import --check`).
+ */
+const smallHeapFlag = '--semi-space-growth-factor=1';
 
 type OnProgress = (bytes: number, total: number) => void;
 
@@ -29,6 +36,7 @@ interface ImportOptions {
 
 /** Returns what was imported, and into which environment. */
 export async function runImport(env: Environ, options: ImportOptions) {
+  setFlagsFromString(smallHeapFlag);
   const config = readStoreConfig(env);
   const { environment } = config;
   const { fromEnvironment = environment, isNewInstallation, isCheck, signal, onProgress } = options;

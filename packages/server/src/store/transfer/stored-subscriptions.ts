@@ -13,10 +13,10 @@ import { purchase, renewalAttempt } from '../tables/ledger.ts';
 import { pick, valueList } from '../tables/table.ts';
 
 /** Subscriptions in memory at a time. */
-const pageMax = 500;
+const pageMax = 100;
 
 /** Of a page, subscriptions after so many months are left to the next one: each may have months of three hundred years. */
-const pageMonthsMax = 2_000;
+const pageMonthsMax = 500;
 
 const storedMonth = pick(
   purchase,
