@@ -93,8 +93,13 @@ test('a session that ends while a page is open asks to sign in above the page', 
 
 test('production is marked in the bar and in the title, shows held renewals, and is as accessible as the sandbox', async () => {
   const env = { OPENTILL_ENVIRONMENT: 'production' };
-  await using production = await startTestServer({ console: builtConsole, env });
-  await setClockMark(production, 0);
+  await using database = await freshDatabase();
+  await setClockMark(database, 0);
+  await using production = await startTestServer({
+    console: builtConsole,
+    comparesClocks: true,
+    ...{ database, env },
+  });
   await using opened = await open();
   const { page, failures } = opened;
   await signIn(page, production);

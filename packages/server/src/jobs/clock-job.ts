@@ -4,7 +4,7 @@
 import { type ClockHold, clockDifferenceSecondsMax } from '../domain/clocks/clock-hold.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
-import { advanceClockMark } from '../store/clocks/clock-mark.ts';
+import { advanceClockMark, markLagMs } from '../store/clocks/clock-mark.ts';
 import type { DatedStore } from '../store/clocks/store-clock.ts';
 import { PollingJob } from './job-loop.ts';
 
@@ -45,7 +45,7 @@ export class ClockJob extends PollingJob {
     this.#log(hold, { isOff, differenceMs });
     onCompared({ hold, isOff });
     if (!clock.hasMark || hold !== undefined) return;
-    if (mark !== undefined && databaseNow - mark < markEveryMs) return;
+    if (mark !== undefined && databaseNow - mark < markEveryMs + markLagMs) return;
     await advanceClockMark(database, databaseNow);
     await clock.readMark(database);
   }

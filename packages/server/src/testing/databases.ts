@@ -61,7 +61,9 @@ function isEmptied(connection: ClientConfig): Promise<boolean> {
     const found = await client.query(
       "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'",
     );
-    await client.query(found.rows.map(({ name }) => `delete from ${name}`).join('; '));
+    // The row is the only one of a new database.
+    const emptying = found.rows.map(({ name }) => `delete from ${name}`);
+    await client.query([...emptying, "insert into app_counter (package_name) values ('')"].join('; '));
     return true;
   });
 }

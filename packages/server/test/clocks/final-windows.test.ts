@@ -1,8 +1,9 @@
 // A window of the voided list is final: a void that its first page could not see is dated at its end or later.
 
+import { putClock } from '@opentill/contract/operator-api/putClock.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { advance, freeze, readClock, setClock } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import {
   callPurchaseApi,
@@ -14,10 +15,13 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 const sandbox = await useTestServer();
 const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
@@ -65,21 +69,38 @@ describe('a void that waits for a first page', () => {
     expect(race).toEqual({ voidedTime: testNow, endTime: testNow, listed: 1 });
   });
 
-  test('is dated after an advance that ends in the meantime', async () => {
+  test('is dated before the advance that waits for it', async () => {
     const app = await newTestApp(sandbox);
     await recordTestPurchase(sandbox, app, { purchaseId: 'P-1' });
     await freeze(sandbox, app);
-    const endTime = testNow + 3_600_000;
+    let advancing: Promise<unknown> | undefined;
     const race = await raceOf(sandbox, app, {
-      now: () => endTime,
-      pass: () => advance(sandbox, app, { by: 'PT1H' }),
+      now: () => testNow,
+      pass: async () => {
+        advancing = advance(sandbox, app, { by: 'PT1H' });
+      },
     });
-    expect(race).toEqual({ voidedTime: endTime, endTime, listed: 1 });
+    await advancing;
+    expect(race.voidedTime).toBe(testNow);
+    expect(await listIds(sandbox, app, { endTime: testNow + hourMs })).toEqual(['P-1']);
   });
 });
 
+test('a page up to now waits for a clock that is being set, which may have shown a later time', async () => {
+  const app = await newTestApp(sandbox);
+  await recordTestPurchase(sandbox, app, { purchaseId: 'P-1' });
+  await using audit = await openSecondConnection(sandbox.connection);
+  await audit.run('lock table operator_action in share mode');
+  const freezing = callOperator(sandbox, putClock, { path: app, body: { mode: 'frozen' } });
+  await waitedFor(audit, freezing);
+  await sandbox.clock.advance(200);
+  const page = listVoided(sandbox, app, { endTime: sandbox.clock.now() });
+  await audit.commit();
+  expect((await freezing).status).toBe(200);
+  expect(await page).toMatchObject({ status: 400, body: { error: { code: 9101 } } });
+});
+
 test('a void that follows from a charge during an advance has its own instant, whatever else is renewed with it', async () => {
-  const dayMs = 86_400_000;
   const times: number[] = [];
   for (const hasOther of [false, true]) {
     const app = await newTestApp(sandbox);
@@ -101,6 +122,27 @@ test('a void that follows from a charge during an advance has its own instant, w
     expect(voidedPurchaseList[1].voidedTime).toBeLessThan(expiryTime + dayMs);
   }
   expect(times).toEqual([60_000, 60_000]);
+});
+
+test('a void that follows from a charge during an advance is not before the end of a page of earlier', async () => {
+  const app = await newTestApp(sandbox);
+  await freeze(sandbox, app);
+  const { expiryTime } = await recordTestPurchase(sandbox, app, { purchaseId: 'A', productId: 'monthly' });
+  const fault = { operation: 'charge', outcome: 'pending', times: 1, firstPurchaseId: 'A' };
+  await callSandbox(sandbox, sandboxApi.putFaults, { key: app.token, body: [fault] });
+  await advance(sandbox, app, { to: expiryTime });
+  await tryVoid(sandbox, app, 'A');
+  // What is due in this hour of the app's clock waits for the advance.
+  await setClock(sandbox, app, { mode: 'running', rate: hourMs / 1_000 });
+  await sandbox.clock.advance(1_000);
+  const fresh = await withFreshToken(sandbox, app);
+  const endTime = (await readClock(sandbox, app)).now;
+  expect(endTime).toBe(expiryTime + hourMs);
+  expect(await listIds(sandbox, fresh, { startTime: expiryTime, endTime })).toEqual(['A']);
+  await advance(sandbox, app, { by: 'PT1S' });
+  const { voidedPurchaseList } = (await listVoided(sandbox, fresh, {})).body;
+  expect(voidedPurchaseList).toHaveLength(2);
+  expect(voidedPurchaseList[1].voidedTime).toBe(endTime);
 });
 
 describe('a bound ahead of now', () => {

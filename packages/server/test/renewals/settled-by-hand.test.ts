@@ -3,6 +3,7 @@
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
+import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
@@ -225,13 +226,19 @@ async function payAt(by: (typeof payments)[number], paidTime: number): Promise<v
   await passTo(stage, paidTime + 1);
 }
 
-/** A minute after the last instant at which the charge could begin. */
-const paidUntil = firstDue + graceMs + 60_000;
+/**
+ * A minute after the last instant at which the charge could begin. The grace period of a charge that is paid during a pause
+ * is over, and what is left is two thirds of the month.
+ */
+const paidUntil = {
+  'by the gateway': firstDue + graceMs + 60_000,
+  'by hand during a pause': firstDue + Math.floor(((secondDue - firstDue) * 2) / 3) + 60_000,
+};
 
 test.each(payments)(
   'a payment that is written %s a minute after the last instant of its charge gives its month',
   async (by) => {
-    await payAt(by, paidUntil);
+    await payAt(by, paidUntil[by]);
     expect((await eventsOf(stage, id)).slice(0, 2)).toEqual(['started', 'renewed']);
   },
 );
@@ -239,15 +246,16 @@ test.each(payments)(
 test.each(payments)(
   'a later payment that is written %s is recorded and voided, and the subscription expires',
   async (by) => {
-    await payAt(by, paidUntil + 1);
+    const paidTime = paidUntil[by] + 1;
+    await payAt(by, paidTime);
     const afterEnd = ['expired', 'purchase.completed', 'purchase.voided'];
     expect(await eventsOf(stage, id)).toEqual(['started', ...afterEnd]);
     const [expired] = await newestEvents(stage, id, 3);
-    expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: paidUntil + 1 });
+    expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: paidTime });
     expect(await shownSubscription(stage, id)).toMatchObject({
       state: 'expired',
       expiryTime: firstDue,
-      cancelledTime: paidUntil + 1,
+      cancelledTime: paidTime,
       cause: {
         kind: 'overdue',
         text: 'Attempt 1 was paid too late for month 2, which was recorded and voided.',
@@ -256,3 +264,14 @@ test.each(payments)(
     });
   },
 );
+
+test('a payment that is written during a pause gives the month that would be charged if renewals resumed now', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  const body = { packageName: app.packageName };
+  await callOperator(server, pauseRenewals, { body });
+  await passTo(stage, firstDue + 16 * dayMs);
+  expect((await settle('paid')).body).toMatchObject({ state: 'settled', purchaseId: expect.any(String) });
+  await callOperator(server, resumeRenewals, { body });
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});

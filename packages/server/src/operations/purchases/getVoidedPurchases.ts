@@ -13,7 +13,7 @@ import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-/** A bound that is ahead by at most this, in ms of real time, is answered when it has passed: clocks of clients differ. */
+/** A bound that is ahead by at most this, in ms of the app's clock, is answered when it has passed: clocks of clients differ. */
 const awaitedMsMax = 2_000;
 
 /** The time that a server expects may differ by this from the database's, in ms, without another range. */

@@ -7,7 +7,7 @@ import { pause } from '../../runtime/pause.ts';
 import type { DatedStore, StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
-import { lockAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import { lockAppClockToSet, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
 
@@ -46,7 +46,7 @@ export function beginAdvance(
 ): Promise<BegunAdvance> {
   const { packageName, by, to, recordAction } = aim;
   return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-    const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+    const { locked, realNow } = await lockAppClockToSet(transaction, { packageName, clock });
     if (isAdvancing(locked, realNow)) {
       return { kind: 'inFlight', leaseUntil: locked.leaseUntil ?? 0, aim: locked.advanceTo };
     }
@@ -137,7 +137,7 @@ export class ClockLease {
     const packageName = this.#packageName;
     const clock = this.#clock;
     return this.#database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-      const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+      const { locked, realNow } = await lockAppClockToSet(transaction, { packageName, clock });
       if (locked.leaseHolder !== this.#holder) return false;
       const appTime = Math.max(appNow(locked, realNow), at.appTime);
       const free = { leaseHolder: null, leaseUntil: null };

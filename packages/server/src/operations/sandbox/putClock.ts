@@ -4,7 +4,7 @@ import { clockRate } from '@opentill/contract/fields.ts';
 import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
 import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { lockAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import { lockAppClockToSet, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -18,7 +18,7 @@ export function putClock({ store: { database, clock } }: Uses<'store'>): Operato
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { mode, rate = clockRate.default } = body;
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-      const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+      const { locked, realNow } = await lockAppClockToSet(transaction, { packageName, clock });
       if (isAdvancing(locked, realNow)) return new Refusal('conflict', advanceInFlight);
       const set = setAppClock(locked, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };

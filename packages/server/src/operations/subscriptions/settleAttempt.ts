@@ -86,7 +86,7 @@ async function writeOutcome(
 ): Promise<void> {
   const { packageName, firstPurchaseId, tries } = attempt;
   const { outcome } = body;
-  const window = await readWindow(transaction, settling, packageName);
+  const window = await readWindow(transaction, settling, { packageName, now });
   const answer = {
     kind: 'charge',
     firstPurchaseId,
@@ -123,7 +123,7 @@ async function writeConflictOutcome(
   if (outcome === 'paid' && newest?.outcome === null) {
     return new Refusal('conflict', `Settle ${nameOf(newest)} first: it has no outcome yet.`);
   }
-  const window = await readWindow(transaction, settling, packageName);
+  const window = await readWindow(transaction, settling, { packageName, now });
   const settlement = { row, attempt, outcome, now, window, author };
   const { settled, isRefundDue } = await settleConflict(transaction, settling, settlement);
   await appendRenewalEvents(transaction, settling, { packageName, settled, author });
@@ -135,10 +135,11 @@ async function writeConflictOutcome(
 async function readWindow(
   transaction: Queryable,
   { graceMs }: Options['settling'],
-  packageName: string,
+  { packageName, now }: { readonly packageName: string; readonly now: number },
 ): Promise<ChargeWindow> {
-  const { resumedAt } = await readRenewalState(transaction, packageName);
-  return { graceMs, resumedTime: resumedAt ?? undefined };
+  const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);
+  // Lateness will count from the resume, which is not before now.
+  return { graceMs, resumedTime: isPaused ? now : (resumedAt ?? undefined) };
 }
 
 function nameOf({ periodIndex, attempt }: AttemptNumber): string {

@@ -4,6 +4,12 @@ import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 
+/**
+ * The mark is older than the time that it stores by this, in ms, so that it dates nothing while the clocks of the nodes of a
+ * cluster differ by less.
+ */
+export const markLagMs = 5_000;
+
 // Served by the primary key.
 const selectMark = statement({
   name: 'select_clock_mark',
@@ -30,10 +36,10 @@ export async function findClockMark(queryable: Queryable): Promise<number | unde
 
 /** Moves the mark forward; another server may have moved it further. */
 export async function advanceClockMark(queryable: Queryable, databaseTime: number): Promise<void> {
-  await queryable.rows(advanceMark, [databaseTime]);
+  await queryable.rows(advanceMark, [databaseTime - markLagMs]);
 }
 
 /** Sets the mark, also back: an operator has confirmed the database's time. */
 export async function replaceClockMark(queryable: Queryable, databaseTime: number): Promise<void> {
-  await queryable.rows(replaceMark, [databaseTime]);
+  await queryable.rows(replaceMark, [databaseTime - markLagMs]);
 }

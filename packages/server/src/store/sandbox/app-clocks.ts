@@ -5,6 +5,7 @@ import { appTimeSql } from '../clocks/app-time.ts';
 import type { StoreClock } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
 import { statement, unchecked } from '../connection/statement.ts';
+import { lockVoids } from '../purchases/voided-purchases.ts';
 import { appClock } from '../tables/sandbox.ts';
 import { type ValuesOf, valueList } from '../tables/table.ts';
 
@@ -120,6 +121,20 @@ export async function lockAppClock(
   const [locked] = await transaction.rows(lockAppClockRow, [packageName, before]);
   if (locked === undefined) throw new Error('The clock of an app could not be locked.');
   const { realNow } = await clock.read(transaction, packageName);
+  return { locked, realNow };
+}
+
+/**
+ * The same for a transaction that sets the clock: until it ends, no first page of the voided list is read, which could end
+ * at a time that the old clock shows and the new one has not reached.
+ */
+export async function lockAppClockToSet(
+  transaction: Queryable,
+  of: { readonly packageName: string; readonly clock: StoreClock },
+): Promise<LockedAppClock> {
+  const { locked } = await lockAppClock(transaction, of);
+  await lockVoids(transaction, of.packageName);
+  const { realNow } = await of.clock.read(transaction, of.packageName);
   return { locked, realNow };
 }
 

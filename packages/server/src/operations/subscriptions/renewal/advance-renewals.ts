@@ -65,14 +65,14 @@ function settle(
   return options.database.transaction({ packageName, record }, async (transaction) => {
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
-    const { realNow } = await options.clock.read(transaction, packageName);
+    const { now: advancedFrom, realNow } = await options.clock.read(transaction, packageName);
     const given = { packageName, answered, rows, realNow, author };
     const { settled, postponed } = await settleRenewals(transaction, options, given);
     const written = [...settled, ...postponed].map(({ instant }) => instant);
     const now = Math.max(clock.now, ...written);
     if (written.length > 0 && !(await clock.move(transaction, now)))
       return new RolledBack('leaseLost' as const);
-    await appendRenewalEvents(transaction, options, { packageName, settled, author, isAdvance: true });
+    await appendRenewalEvents(transaction, options, { packageName, settled, author, advancedFrom });
     return written.length;
   });
 }

@@ -158,8 +158,10 @@ const voidCauseAfterEnd: VoidCause = 'system';
 interface Voids {
   readonly settled: readonly Settled[];
   readonly voidedBy: string;
-  /** Dates the voids; undefined: each has the instant of its month. */
-  readonly clock: StoreClock | undefined;
+  /** Dates the voids outside an advance. */
+  readonly clock: StoreClock;
+  /** In an advance each void has the instant of its month, and is not before this one. */
+  readonly advancedFrom: number | undefined;
 }
 
 /**
@@ -169,7 +171,7 @@ interface Voids {
 export async function voidPaidAfterEnd(
   transaction: Queryable,
   packageName: string,
-  { settled, voidedBy, clock }: Voids,
+  { settled, voidedBy, clock, advancedFrom }: Voids,
 ): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
   const paidAfterEnd = settled.flatMap(({ settlement, instant }) =>
@@ -177,9 +179,9 @@ export async function voidPaidAfterEnd(
   );
   if (paidAfterEnd.length === 0) return voidedTimes;
   await lockVoids(transaction, packageName);
-  const read = await clock?.read(transaction, packageName);
+  const readNow = advancedFrom === undefined ? (await clock.read(transaction, packageName)).now : undefined;
   for (const { purchaseId, instant } of paidAfterEnd) {
-    const now = read?.now ?? instant;
+    const now = readNow ?? Math.max(instant, advancedFrom ?? 0);
     const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest: now });
     const voiding = {
       voidedTime,

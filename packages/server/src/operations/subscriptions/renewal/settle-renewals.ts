@@ -153,18 +153,21 @@ interface Written {
   readonly packageName: string;
   readonly settled: readonly Settled[];
   readonly author: Author;
-  /** In an advance everything has its own instant as its date, also a void. */
-  readonly isAdvance?: true;
+  /**
+   * In an advance, where everything has its own instant as its date: the app's time, up to which windows of the voided list
+   * may have been read.
+   */
+  readonly advancedFrom?: number;
 }
 
 /** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
 export async function appendRenewalEvents(
   transaction: Queryable,
   { testing, clock }: Pick<SettlingOptions, 'testing' | 'clock'>,
-  { packageName, settled, author, isAdvance }: Written,
+  { packageName, settled, author, advancedFrom }: Written,
 ): Promise<void> {
   const voidedBy = author.madeBy;
-  const voids = { settled, voidedBy, clock: isAdvance ? undefined : clock };
+  const voids = { settled, voidedBy, clock, advancedFrom };
   const voidedTimes = await voidPaidAfterEnd(transaction, packageName, voids);
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
