@@ -78,6 +78,8 @@ test('a session that ends while a page is open asks to sign in above the page', 
   await using opened = await open();
   const { page, failures } = opened;
   await signIn(page, server);
+  // A call that is still waited for would not be made again.
+  await page.waitForLoadState('networkidle');
   await page.context().clearCookies();
   // Returning to the window reads again what it shows.
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
