@@ -8,9 +8,11 @@ import {
   recordTestPurchase,
   startTestServer,
   type TestServer,
+  testNow,
   useForFile,
   useTestServer,
 } from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import {
@@ -34,8 +36,11 @@ const recoveredWithinMs = 8_000;
 const timeout = 120_000;
 
 const database = await useForFile(freshDatabase());
+// The clock sets the database's time past the proxy.
+const clock = new TestClock(testNow);
+await clock.drive(database);
 const proxy = await useForFile(DatabaseProxy.start(database.connection));
-const server = await useTestServer({ database: { ...database, connection: proxy.connection } });
+const server = await useTestServer({ clock, database: { ...database, connection: proxy.connection } });
 const stage = await makeStage(server, await createTestApp(server));
 
 async function expectReadiness(of: TestServer, status: number): Promise<void> {
