@@ -5,8 +5,8 @@ import { OpenTillError } from './opentill-error.ts';
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Accepts `iap.example.com`, `https://iap.example.com` and either with `/v2` at its end, which each path has. Each call sends a secret, so plain http is only for loopback
- * unless it is allowed.
+ * Accepts `iap.example.com`, `https://iap.example.com` and either with `/v2` at its end, which is dropped because each path
+ * begins with it. Each call sends a secret, so plain http is only for loopback unless it is allowed.
  * @throws TypeError for an invalid host
  */
 export function baseUrl(host: string, allowsHttp: boolean): string {

@@ -39,9 +39,11 @@ export function parseWithNumbersAsSent(text: string): unknown {
 function bounded(text: string): string {
   // A character has at most two units.
   const [...characters] = text.slice(0, 2 * quotedLengthMax + 1);
-  const shown = characters
-    .slice(0, quotedLengthMax)
-    .join('')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+  const shown = printable(characters.slice(0, quotedLengthMax).join(''));
   return characters.length > quotedLengthMax ? `${shown}...` : shown;
+}
+
+/** The text with `?` for each control, invisible or unpaired character. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
 }

@@ -1,23 +1,23 @@
 // Files that are almost exports: bad lines, and rows that contradict each other. Each rejects the whole import.
 
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { isCluster } from '../test-databases.ts';
 import {
   appLine,
+  appWithPurchase,
   attemptLine,
   eventLine,
   exportText,
   header,
   type Line,
   monthLine,
-  productLine,
   purchaseLine,
   subscriptionLine,
 } from './lines.ts';
-import { exported, imported, refusal } from './transfer.ts';
+import { expectUnchangedStore, refusal } from './transfer.ts';
 
 const time = 1_790_000_000_000;
 const packageName = 'com.example.bad';
@@ -25,21 +25,9 @@ const packageName = 'com.example.bad';
 const database = await useForFile(freshDatabase());
 const refusalOf = (text: string | Buffer) => refusal(database.connection, text);
 
-let before: string;
-beforeAll(async () => {
-  await imported(database.connection, exportText([appLine('com.example.here', 999)]));
-  before = await exported(database.connection);
-});
-afterEach(async () => {
-  expect(await exported(database.connection)).toBe(before);
-});
+expectUnchangedStore(database.connection);
 
-const basis = [
-  appLine(packageName, 1_000),
-  productLine(packageName, 'coins'),
-  productLine(packageName, 'monthly', { type: 'subscription' }),
-  purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
-];
+const basis = appWithPurchase(packageName);
 const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
 const event = (more: object) => eventLine(packageName, 1, 'p-1', more);
 const subscription = (more: object) => subscriptionLine(packageName, 's-1', more);

@@ -1,11 +1,12 @@
 // Rows that contradict each other or the time of their app, and checks of imports, which name them all.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';
 import {
   appLine,
+  appWithPurchase,
   attemptLine,
   eventLine,
   exportText,
@@ -16,7 +17,7 @@ import {
   subscriptionLine,
   subscriptionLines,
 } from './lines.ts';
-import { checked, exported, imported, refusal, reported, testAuthor } from './transfer.ts';
+import { checked, expectUnchangedStore, exported, refusal, reported, testAuthor } from './transfer.ts';
 
 const time = 1_790_000_000_000;
 const packageName = 'com.example.bad';
@@ -27,21 +28,9 @@ const clock = new TestClock(testAuthor.time);
 await clock.drive(database);
 beforeEach(() => clock.set(testAuthor.time));
 
-let before: string;
-beforeAll(async () => {
-  await imported(database.connection, exportText([appLine('com.example.here', 999)]));
-  before = await exported(database.connection);
-});
-afterEach(async () => {
-  expect(await exported(database.connection)).toBe(before);
-});
+expectUnchangedStore(database.connection);
 
-const basis = [
-  appLine(packageName, 1_000),
-  productLine(packageName, 'coins'),
-  productLine(packageName, 'monthly', { type: 'subscription' }),
-  purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
-];
+const basis = appWithPurchase(packageName);
 const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
 
 const ahead = `expected at most ${time + 60_000}, a minute after the time of the app, got ${time + 60_001}`;
@@ -166,7 +155,7 @@ describe('a check of an import', () => {
   });
 
   test('reports a repeated import as one problem of its app, and a sound one as none', async () => {
-    expect(await check(before)).toEqual([
+    expect(await check(await exported(database.connection))).toEqual([
       'Line 2: packageName: expected an app that the store does not have, got com.example.here, which it has',
     ]);
     expect(await check(exportText(basis))).toEqual([]);

@@ -54,6 +54,14 @@ export const purchaseLine = (packageName: string, purchaseId: string, more: obje
   ...more,
 });
 
+/** An app with a product of each type and a purchase of the order `o-1`. */
+export const appWithPurchase = (packageName: string): readonly Line[] => [
+  appLine(packageName, 1_000),
+  productLine(packageName, 'coins'),
+  productLine(packageName, 'monthly', { type: 'subscription' }),
+  purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
+];
+
 export const monthLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line =>
   purchaseLine(packageName, firstPurchaseId, {
     productId: 'monthly',

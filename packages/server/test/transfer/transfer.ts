@@ -2,6 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';
+import { afterEach, beforeAll, expect } from 'vitest';
 import type { Environment } from '../../src/domain/identifiers.ts';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
 import type { ImportReport } from '../../src/operations/transfer/import-run.ts';
@@ -9,6 +10,7 @@ import { type ImportOptions, importStore } from '../../src/operations/transfer/i
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { setDatabaseTime } from '../test-clock.ts';
+import { appLine, exportText } from './lines.ts';
 
 /** Later than all rows of these tests. */
 export const testAuthor = { madeBy: 'command:test', time: 1_800_000_000_000 };
@@ -29,6 +31,18 @@ export async function exported(connection: ClientConfig, packageNames?: readonly
     .split('\n');
   const ofApps = lines.slice(0, -1).filter((line) => !line.includes('"packageName":"",'));
   return [header, ...ofApps, JSON.stringify({ kind: 'end', lines: ofApps.length }), ''].join('\n');
+}
+
+/** Imports an app, and expects that no test of the file changes the store. */
+export function expectUnchangedStore(connection: ClientConfig): void {
+  let before: string;
+  beforeAll(async () => {
+    await imported(connection, exportText([appLine('com.example.here', 999)]));
+    before = await exported(connection);
+  });
+  afterEach(async () => {
+    expect(await exported(connection)).toBe(before);
+  });
 }
 
 interface TestedOptions extends Partial<ImportOptions> {

@@ -74,9 +74,6 @@ export interface VoidedPage {
   readonly entries: readonly VoidedEntry[];
 }
 
-/** The last void of an app may be this far ahead of the app's time, in ms: further ahead, a clock was wrong. */
-const voidAheadMaxMs = purchaseTimeAheadMsMax;
-
 /** Few pages share a statement, because a page has up to 1,000 rows and small ones would wait for large ones. */
 const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 
@@ -131,7 +128,8 @@ async function readPages(
     slices.map((slice) => slice.after?.order ?? 0),
     slices.map((slice) => slice.limit),
     clock.floor,
-    voidAheadMaxMs,
+    // If the last void of an app is further ahead, a clock was wrong.
+    purchaseTimeAheadMsMax,
     String(lockTimeoutMs),
     waits,
   ]);

@@ -112,15 +112,15 @@ interface LockedAppClock {
   readonly realNow: number;
 }
 
+interface ClockOf {
+  readonly packageName: string;
+  readonly clock: StoreClock;
+}
+
 /** Locks the clock of an app until the transaction ends; an app without a clock gets one in real time. */
-export async function lockAppClock(
-  transaction: Queryable,
-  { packageName, clock }: { readonly packageName: string; readonly clock: StoreClock },
-): Promise<LockedAppClock> {
-  const { realNow: before } = await clock.read(transaction, packageName);
-  const [locked] = await transaction.rows(lockAppClockRow, [packageName, before]);
-  if (locked === undefined) throw new Error('The clock of an app could not be locked.');
-  const { realNow } = await clock.read(transaction, packageName);
+export async function lockAppClock(transaction: Queryable, of: ClockOf): Promise<LockedAppClock> {
+  const locked = await lockRow(transaction, of);
+  const { realNow } = await of.clock.read(transaction, of.packageName);
   return { locked, realNow };
 }
 
@@ -128,14 +128,18 @@ export async function lockAppClock(
  * The same for a transaction that sets the clock: until it ends, no first page of the voided list is read, which could end
  * at a time that the old clock shows and the new one has not reached.
  */
-export async function lockAppClockToSet(
-  transaction: Queryable,
-  of: { readonly packageName: string; readonly clock: StoreClock },
-): Promise<LockedAppClock> {
-  const { locked } = await lockAppClock(transaction, of);
+export async function lockAppClockToSet(transaction: Queryable, of: ClockOf): Promise<LockedAppClock> {
+  const locked = await lockRow(transaction, of);
   await lockVoids(transaction, of.packageName);
   const { realNow } = await of.clock.read(transaction, of.packageName);
   return { locked, realNow };
+}
+
+async function lockRow(transaction: Queryable, { packageName, clock }: ClockOf): Promise<AppClockRow> {
+  const { realNow } = await clock.read(transaction, packageName);
+  const [locked] = await transaction.rows(lockAppClockRow, [packageName, realNow]);
+  if (locked === undefined) throw new Error('The clock of an app could not be locked.');
+  return locked;
 }
 
 /** Updates a clock that the transaction has locked. */

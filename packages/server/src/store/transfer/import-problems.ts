@@ -1,5 +1,6 @@
 // The problems of an import: the first are named, the others only counted.
 
+import { printable } from '../../domain/quoted-value.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
 /** More than anybody reads before the next attempt. */
@@ -36,7 +37,7 @@ export class ImportProblems {
   add(place: string, problem: string, line: number = Number.MAX_SAFE_INTEGER): void {
     this.#count += 1;
     if (this.nameable <= 0) return;
-    const text = problem.slice(0, problemLengthMax).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '?');
+    const text = printable(problem.slice(0, problemLengthMax));
     const shown = problem.length > problemLengthMax ? `${text}...` : text;
     this.#named.push({ line, text: `${place}: ${shown}` });
   }

@@ -179,9 +179,9 @@ export async function voidPaidAfterEnd(
   );
   if (paidAfterEnd.length === 0) return voidedTimes;
   await lockVoids(transaction, packageName);
-  const readNow = advancedFrom === undefined ? (await clock.read(transaction, packageName)).now : undefined;
+  const earliest = advancedFrom ?? (await clock.read(transaction, packageName)).now;
   for (const { purchaseId, instant } of paidAfterEnd) {
-    const now = readNow ?? Math.max(instant, advancedFrom ?? 0);
+    const now = Math.max(instant, earliest);
     const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest: now });
     const voiding = {
       voidedTime,
