@@ -14,9 +14,6 @@ import { type Account, type DataFolder, draftPrefix } from './data-folder.ts';
 
 const run = promisify(execFile);
 
-/** Static libraries and build files, which a running PostgreSQL never loads. */
-const unneeded = /\.a$|^pkgconfig$|^pgxs$/;
-
 export interface InstalledBinaries {
   /** Contains `bin`, `lib`, `share` and `pg-symlinks.json`. */
   readonly native: string;
@@ -51,12 +48,6 @@ export async function provideBinaries(
   { native, version }: InstalledBinaries,
   { base, account }: DataFolder,
 ): Promise<string> {
-  try {
-    await makeRunnable(native);
-  } catch (error) {
-    // Another user's installation cannot be changed, but it may be complete.
-    if (!isSystemError(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
-  }
   if ((await problemOfRunning(native, account)) === undefined) return native;
   const copy = join(base, `binaries-${version}`);
   if (!(await exists(copy))) await copyBinaries(native, copy);
@@ -68,8 +59,15 @@ export async function provideBinaries(
   );
 }
 
-/** The first line that PostgreSQL prints if the account cannot run it. */
+/** Completes the installation, and returns the first line that PostgreSQL prints if the account cannot run it. */
 async function problemOfRunning(native: string, account: Account | undefined): Promise<string | undefined> {
+  try {
+    await linkLibraries(native);
+    for (const program of ['initdb', 'postgres'] as const) await chmod(programPath(native, program), 0o755);
+  } catch (error) {
+    // Another user's installation cannot be changed, but it may be complete.
+    if (!isSystemError(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
+  }
   try {
     await run(programPath(native, 'postgres'), ['--version'], { cwd: '/', ...account });
     return undefined;
@@ -79,37 +77,23 @@ async function problemOfRunning(native: string, account: Account | undefined): P
   }
 }
 
-/** Creates the library links, which npm does not pack, and makes the programs executable. */
-async function makeRunnable(native: string): Promise<void> {
-  for (const { source, target } of await readLinks(native)) {
-    const link = join(native, 'lib', basename(target));
-    if (await exists(link)) continue;
-    await symlink(basename(source), link).catch((error: unknown) => {
-      // Another server may be creating the same links.
+/** Creates the links that the package's install script would have created; the Windows package has none. */
+async function linkLibraries(native: string): Promise<void> {
+  const list = join(native, 'pg-symlinks.json');
+  if (!(await exists(list))) return;
+  for (const { source, target } of JSON.parse(await readFile(list, 'utf8'))) {
+    const made = symlink(basename(source), join(native, 'lib', basename(target)));
+    await made.catch((error: unknown) => {
       if (!isSystemError(error, 'EEXIST')) throw error;
     });
   }
-  for (const program of ['initdb', 'postgres'] as const) await chmod(programPath(native, program), 0o755);
-}
-
-/** The list from which the package's install script creates the links; the Windows package has none. */
-async function readLinks(native: string): Promise<{ source: string; target: string }[]> {
-  const path = join(native, 'pg-symlinks.json');
-  return (await exists(path)) ? JSON.parse(await readFile(path, 'utf8')) : [];
 }
 
 async function copyBinaries(native: string, to: string): Promise<void> {
   const draft = await mkdtemp(join(dirname(to), draftPrefix));
   try {
-    for (const part of ['bin', 'lib', 'share', 'pg-symlinks.json']) {
-      await cp(join(native, part), join(draft, part), {
-        recursive: true,
-        verbatimSymlinks: true,
-        filter: (source) => !unneeded.test(basename(source)),
-      });
-    }
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
     await run('chmod', ['-R', 'u+w,a+rX', draft]);
-    await makeRunnable(draft);
     await rename(draft, to);
   } catch (error) {
     // Another server may have been faster.

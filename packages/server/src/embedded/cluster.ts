@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import { createFileOnce, exists, syncFolder } from '../runtime/files.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
-import { isSystemError } from '../runtime/system-errors.ts';
 import { type InstalledBinaries, programPath } from './binaries.ts';
-import { type DataFolder, draftPrefix, readLocation } from './data-folder.ts';
+import { type DataFolder, draftPrefix } from './data-folder.ts';
 import { databaseUser, findErrorLine, minimalEnvironment } from './postgres-settings.ts';
 
 /** As many bits as scram-sha-256 uses. */
@@ -18,59 +17,52 @@ const passwordBytes = 32;
 /** initdb takes half a second; a slow disk may need much longer. */
 const initdbTimeoutMs = 60_000;
 
+/** With PostgreSQL's own collation, an update of the system's libraries does not change the order of an index. */
+const initdbArguments =
+  '--auth=scram-sha-256 --encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 --no-instructions';
+
 interface ClusterOptions {
   readonly folder: DataFolder;
   readonly native: string;
   readonly password: string;
   readonly isDurable: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** Whether the cluster exists. Throws a StartProblem if it was created and is missing, as after half a restore. */
-export async function hasCluster(folder: DataFolder): Promise<boolean> {
+export async function hasCluster({ path, clusterFolder, locationPath }: DataFolder): Promise<boolean> {
   // In this order, since a start records the location after it has created the cluster.
-  const location = await readLocation(folder);
-  if (await exists(folder.clusterFolder)) return true;
-  if (location === undefined) return false;
-  if (await exists(location)) {
-    throw new StartProblem(
-      `the database of the data folder ${folder.path} is in ${location}, which was created for another path of the data ` +
-        `folder or for another account: use those again, or move the database to ${folder.clusterFolder}`,
-    );
-  }
+  const wasCreated = await exists(locationPath);
+  if (await exists(clusterFolder)) return true;
+  if (!wasCreated) return false;
+  const location = (await readFile(locationPath, 'utf8')).split('\n', 1)[0];
   throw new StartProblem(
-    `${location} is missing, the database of the data folder ${folder.path}: restore it or mount its disk, or set ` +
-      'a new data folder to start with an empty database',
+    `${clusterFolder} is missing, the database of the data folder ${path}, which was created in ${location}: restore ` +
+      'it or mount its disk, use the path and the account that created it, or set a new data folder to start with an ' +
+      'empty database',
   );
 }
 
 /** Throws a StartProblem if the cluster was created by another major version of PostgreSQL. */
 export async function refuseOtherMajorVersion(
-  folder: DataFolder,
+  { path, clusterFolder }: DataFolder,
   { version }: InstalledBinaries,
 ): Promise<void> {
   const bundled = version.split('.')[0];
-  const found = await explainSystemError(`cannot read the database in ${folder.clusterFolder}`, () =>
-    readFile(join(folder.clusterFolder, 'PG_VERSION'), 'utf8'),
+  const found = await explainSystemError(`cannot read the database in ${clusterFolder}`, () =>
+    readFile(join(clusterFolder, 'PG_VERSION'), 'utf8'),
   );
   if (found.trim() === bundled) return;
   throw new StartProblem(
-    `the data folder ${folder.path} was created by PostgreSQL ${found.trim()}, but this OpenTill includes PostgreSQL ` +
+    `the data folder ${path} was created by PostgreSQL ${found.trim()}, but this OpenTill includes PostgreSQL ` +
       `${bundled}: run \`opentill export\` with the OpenTill that created it, and import into a new data folder`,
   );
 }
 
-/** The password of this data folder, created by the first start. */
+/** The password of this data folder, created by the first start, before the cluster. */
 export async function requirePassword({ passwordPath, clusterFolder }: DataFolder): Promise<string> {
   return await explainSystemError(`cannot read or create ${passwordPath}`, async () => {
-    if (!(await exists(passwordPath))) {
-      if (await exists(clusterFolder)) {
-        throw new StartProblem(
-          `${passwordPath} is missing, the password of the database in ${clusterFolder}: restore it`,
-        );
-      }
+    if (!(await exists(clusterFolder)))
       await createFileOnce(passwordPath, secureRandomness.bytes(passwordBytes).toString('base64url'));
-    }
     return (await readFile(passwordPath, 'utf8')).trim();
   });
 }
@@ -80,12 +72,10 @@ export async function requireCluster(options: ClusterOptions): Promise<void> {
   const { base, clusterFolder, locationPath } = options.folder;
   await explainSystemError(`cannot create the database in ${base}`, async () => {
     if (!(await exists(clusterFolder))) await makeCluster(options);
-    if ((await readLocation(options.folder)) === clusterFolder) return;
-    await writeFile(
+    await createFileOnce(
       locationPath,
       `${clusterFolder}\n\nThe folder above contains the database of this data folder. Back up both together.\n` +
         'Without the database, OpenTill refuses to start instead of creating an empty one.\n',
-      { mode: 0o600 },
     );
   });
 }
@@ -105,7 +95,6 @@ async function makeCluster(options: ClusterOptions): Promise<void> {
     await rename(data, clusterFolder);
     if (options.isDurable) await syncFolder(base);
   } catch (error) {
-    options.signal.throwIfAborted();
     // Another server that starts at the same time may have created it first, with the same password.
     if (!(await exists(clusterFolder))) throw error;
   } finally {
@@ -114,43 +103,20 @@ async function makeCluster(options: ClusterOptions): Promise<void> {
 }
 
 async function runInitdb(
-  { folder, native, isDurable, signal }: ClusterOptions,
+  { folder: { base, logPath, account }, native, isDurable }: ClusterOptions,
   { data, passwordFile }: { data: string; passwordFile: string },
 ): Promise<void> {
-  const args = [
-    '-D',
-    data,
-    '-U',
-    databaseUser,
-    `--pwfile=${passwordFile}`,
-    '-A',
-    'scram-sha-256',
-    '-E',
-    'UTF8',
-  ];
-  // With PostgreSQL's own collation, an update of the system's libraries does not change the order of an index.
-  args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
-  if (!isDurable) args.push('--no-sync');
-  const program = programPath(native, 'initdb');
+  const args = [`--pgdata=${data}`, `--username=${databaseUser}`, `--pwfile=${passwordFile}`];
+  args.push(...initdbArguments.split(' '), isDurable ? '--sync-method=fsync' : '--no-sync');
+  const process = { cwd: base, env: minimalEnvironment, timeout: initdbTimeoutMs, ...account };
   try {
-    await promisify(execFile)(program, args, {
-      cwd: folder.base,
-      env: minimalEnvironment,
-      timeout: initdbTimeoutMs,
-      signal,
-      ...folder.account,
-    });
+    await promisify(execFile)(programPath(native, 'initdb'), args, process);
   } catch (error) {
-    signal.throwIfAborted();
-    const output = String((error as { stderr?: unknown }).stderr ?? '');
-    const { message } = error as Error;
-    await appendFile(folder.logPath, `initdb: ${message}\n${output}\n`, { mode: 0o600 });
-    // The program exists; ENOENT means that its loader is missing.
-    const reason = isSystemError(error, 'ENOENT')
-      ? `${program} needs glibc, which this system does not have`
-      : (findErrorLine(output) ?? message);
-    throw new StartProblem(`the database could not be created: ${reason} (log: ${folder.logPath})`, {
-      cause: error,
-    });
+    const { message, stderr = '' } = error as Error & { readonly stderr?: string };
+    await appendFile(logPath, `initdb: ${message}\n${stderr}\n`, { mode: 0o600 });
+    throw new StartProblem(
+      `the database could not be created: ${findErrorLine(stderr) ?? message} (log: ${logPath})`,
+      { cause: error },
+    );
   }
 }

@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path';
 import { exists, makeFolder } from '../runtime/files.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
-import { isSystemError } from '../runtime/system-errors.ts';
 
 /** Stores the data of all servers that root starts. */
 export const rootHome = '/var/lib/opentill';
@@ -60,7 +59,7 @@ export async function prepareDataFolder(path: string): Promise<DataFolder> {
       // The account that runs PostgreSQL must reach its data whatever the umask is.
       for (const each of [rootHome, folder.base]) await chmod(each, 0o755);
     });
-    await setAsideUnknownCluster(folder);
+    await moveForeignClusterAway(folder);
   }
   return folder;
 }
@@ -72,36 +71,25 @@ export async function findDataFolder(path: string): Promise<DataFolder> {
     await access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(path);
   });
-  const files = {
+  const hash = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
+  const base = isRoot() ? join(rootHome, hash) : dataFolder;
+  const temporary = Buffer.byteLength(tmpdir()) <= socketParentBytesMax ? tmpdir() : '/tmp';
+  const clusterFolder = join(base, 'postgres');
+  return {
     path: dataFolder,
+    base,
+    clusterFolder,
     passwordPath: join(dataFolder, 'postgres.password'),
     locationPath: join(dataFolder, 'postgres.location'),
     logPath: join(dataFolder, 'postgres.log'),
+    socketParent: isRoot() ? base : temporary,
+    account: isRoot() ? await findAccount(clusterFolder) : undefined,
   };
-  const ownCluster = join(dataFolder, 'postgres');
-  if (!isRoot()) {
-    const socketParent = Buffer.byteLength(tmpdir()) <= socketParentBytesMax ? tmpdir() : '/tmp';
-    return { ...files, base: dataFolder, clusterFolder: ownCluster, socketParent, account: undefined };
-  }
-  const base = join(rootHome, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16));
-  // Root runs the cluster of an ordinary user in place, as that user.
-  const owner = await findUnprivilegedOwner(ownCluster);
-  if (owner !== undefined) {
-    return { ...files, base, clusterFolder: ownCluster, socketParent: base, account: owner };
-  }
-  const clusterFolder = join(base, 'postgres');
-  const account = (await findUnprivilegedOwner(clusterFolder)) ?? (await requireUnprivilegedAccount());
-  return { ...files, base, clusterFolder, socketParent: base, account };
 }
 
-async function findUnprivilegedOwner(folder: string): Promise<Account | undefined> {
-  try {
-    const { uid, gid } = await stat(folder);
-    return uid === 0 ? undefined : { uid, gid };
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+/** The owner of an existing cluster, since the machine may have got a preferred account later. */
+async function findAccount(clusterFolder: string): Promise<Account> {
+  return (await exists(clusterFolder)) ? await stat(clusterFolder) : await requireUnprivilegedAccount();
 }
 
 /** The account that runs PostgreSQL for root. Throws a StartProblem if the machine has none. */
@@ -117,20 +105,11 @@ export async function requireUnprivilegedAccount(): Promise<Account> {
   );
 }
 
-/** The folder in which the cluster was created; undefined before the first start has created one. */
-export async function readLocation({ locationPath }: DataFolder): Promise<string | undefined> {
-  if (!(await exists(locationPath))) return undefined;
-  const text = await explainSystemError(`cannot read ${locationPath}`, () => readFile(locationPath, 'utf8'));
-  return text.split('\n', 1)[0];
-}
-
-/** Renames the cluster of a data folder that was removed and created again: its password is lost. */
-async function setAsideUnknownCluster(folder: DataFolder): Promise<void> {
-  const { base, clusterFolder } = folder;
-  if (!clusterFolder.startsWith(base) || !(await exists(clusterFolder))) return;
-  if ((await exists(folder.locationPath)) || (await exists(folder.passwordPath))) return;
-  const suffix = secureRandomness.bytes(4).toString('hex');
-  await rename(clusterFolder, `${clusterFolder}.set-aside-${suffix}`);
+/** Renames root's cluster of a data folder that was removed and created again: its password is lost. */
+async function moveForeignClusterAway(folder: DataFolder): Promise<void> {
+  const { clusterFolder, passwordPath, locationPath } = folder;
+  if (!(await exists(clusterFolder)) || (await exists(passwordPath)) || (await exists(locationPath))) return;
+  await rename(clusterFolder, `${clusterFolder}.foreign-${secureRandomness.bytes(4).toString('hex')}`);
 }
 
 /** Removes what killed starts and older versions left in `base`. Only the holder of the server lock may do this. */

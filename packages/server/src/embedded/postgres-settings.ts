@@ -1,9 +1,11 @@
 // How the bundled PostgreSQL is configured. The settings are on its command line, so that a new version of OpenTill
 // applies its own settings to existing data.
 
-/** Given to a cluster when it is created, so they never change. */
+/** Given to a cluster when it is created, so it never changes. */
 export const databaseUser = 'opentill';
-export const databaseName = 'opentill';
+
+/** Exists in every cluster. */
+const databaseName = 'postgres';
 
 /** Connections for a server's pool, and a few for commands and the operator's tools. */
 export const connectionsMax = 100;
@@ -11,14 +13,20 @@ export const connectionsMax = 100;
 /** The whole environment of PostgreSQL and its watcher: nothing of the server's. */
 export const minimalEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** Connection options that the driver would otherwise read from the environment, where they mean another database. */
-export const ownConnection = { ssl: false, sslnegotiation: 'postgres', options: ' ' } as const;
-
 /** Where PostgreSQL listens: in a socket folder, or on a loopback port where there are no Unix sockets. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  readonly socketFolder: string | undefined;
+  readonly isSocket: boolean;
+}
+
+/** For `pg`. */
+export type Connection = ReturnType<typeof connectionTo>;
+
+export function connectionTo({ host, port }: Pick<Listening, 'host' | 'port'>, password: string) {
+  // The driver would otherwise read these options from the environment, where they mean another database.
+  const own = { ssl: false, sslnegotiation: 'postgres', options: ' ' } as const;
+  return { ...own, host, port, user: databaseUser, password, database: databaseName };
 }
 
 interface PostgresSetting {
@@ -29,11 +37,12 @@ interface PostgresSetting {
 }
 
 export function postgresArguments({ clusterFolder, listening, isDurable }: PostgresSetting): string[] {
+  const { host, port, isSocket } = listening;
   const durable = isDurable ? 'on' : 'off';
   const settings: Record<string, string> = {
-    listen_addresses: listening.socketFolder === undefined ? listening.host : '',
-    port: String(listening.port),
-    unix_socket_directories: listening.socketFolder === undefined ? '' : `"${listening.socketFolder}"`,
+    listen_addresses: isSocket ? '' : host,
+    port: String(port),
+    unix_socket_directories: isSocket ? `"${host}"` : '',
     unix_socket_permissions: '0700',
     password_encryption: 'scram-sha-256',
     fsync: durable,
@@ -46,7 +55,8 @@ export function postgresArguments({ clusterFolder, listening, isDurable }: Postg
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    restart_after_crash: 'on',
+    // A crash ends PostgreSQL, and with it the server: there is one recovery, at the next start.
+    restart_after_crash: 'off',
     // Compiling short statements by primary key takes longer than running them.
     jit: 'off',
     log_destination: 'stderr',

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pause } from '../runtime/pause.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 
@@ -18,68 +18,63 @@ const stopSteps = [
 
 const pollMs = 10;
 
+/** What a postmaster records in `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
+  /** Of the original, if the folder was copied while in use. */
   readonly clusterFolder: string;
   /** The socket folder, or an address. */
   readonly host: string;
   readonly port: number;
 }
 
-/** The running postmaster of a cluster, as it recorded itself in `postmaster.pid`. */
+/** The running postmaster that a cluster's folder names. */
 export async function findPostmaster(clusterFolder: string): Promise<Postmaster | undefined> {
-  const recorded = await readPostmasterFile(clusterFolder);
-  return recorded !== undefined && isPostmaster(recorded.pid, clusterFolder) ? recorded : undefined;
+  const recorded = await readPidFile(clusterFolder);
+  return recorded !== undefined && isRunning(recorded) ? recorded : undefined;
 }
 
-/** The running postmaster of another folder, of which this one is a copy: a copy has the original's `postmaster.pid`. */
-export async function findPostmasterOfOriginal(clusterFolder: string): Promise<Postmaster | undefined> {
-  const recorded = await readPostmasterFile(clusterFolder);
-  if (recorded === undefined || recorded.clusterFolder === resolve(clusterFolder)) return undefined;
-  return isPostmaster(recorded.pid, recorded.clusterFolder) ? recorded : undefined;
+/** PostgreSQL refuses to start if `postmaster.pid` has the number of a process, which after a restart may be any. */
+export async function removeStalePidFile(clusterFolder: string): Promise<void> {
+  const recorded = await readPidFile(clusterFolder);
+  if (recorded === undefined || isRunning(recorded) || !signalProcess(recorded.pid, 0)) return;
+  await rm(pidFileOf(clusterFolder), { force: true });
 }
 
-async function readPostmasterFile(clusterFolder: string): Promise<Postmaster | undefined> {
+/** Stops PostgreSQL and resolves when it has ended, or after 4 seconds. */
+export async function stopPostmaster(postmaster: Pick<Postmaster, 'pid' | 'clusterFolder'>): Promise<void> {
+  for (const [signal, withinMs] of stopSteps) {
+    if (!isRunning(postmaster)) return;
+    signalProcess(postmaster.pid, signal);
+    const deadline = AbortSignal.timeout(withinMs);
+    while (isRunning(postmaster) && !deadline.aborted) await pause(pollMs);
+  }
+}
+
+const pidFileOf = (clusterFolder: string) => join(clusterFolder, 'postmaster.pid');
+
+async function readPidFile(clusterFolder: string): Promise<Postmaster | undefined> {
   try {
-    const text = await readFile(join(clusterFolder, 'postmaster.pid'), 'utf8');
+    const text = await readFile(pidFileOf(clusterFolder), 'utf8');
     const [pid, folder = '', , port, socketFolder, address] = text.split('\n').map((line) => line.trim());
     if (!(Number(pid) > 0)) return undefined;
     const host = socketFolder || address || '';
-    return { pid: Number(pid), clusterFolder: resolve(folder), host, port: Number(port) };
+    return { pid: Number(pid), clusterFolder: folder, host, port: Number(port) };
   } catch (error) {
-    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (isSystemError(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
 
 /** Checks the command line, since a number in an old file may belong to another process; only Linux has /proc. */
-export function isPostmaster(pid: number, clusterFolder: string): boolean {
+function isRunning({ pid, clusterFolder }: Pick<Postmaster, 'pid' | 'clusterFolder'>): boolean {
   if (process.platform !== 'linux') return signalProcess(pid, 0);
-  return readProcessFile(`/proc/${pid}/cmdline`).includes(`\0-D\0${clusterFolder}\0`);
-}
-
-/** PostgreSQL refuses to start if `postmaster.pid` has the number of a process, which after a restart may be any. */
-export async function removeMisleadingPostmasterFile(clusterFolder: string): Promise<void> {
-  const recorded = await readPostmasterFile(clusterFolder);
-  if (recorded === undefined || !signalProcess(recorded.pid, 0) || isPostmaster(recorded.pid, clusterFolder))
-    return;
-  await rm(join(clusterFolder, 'postmaster.pid'), { force: true });
-}
-
-/** Stops PostgreSQL and resolves when `isRunning` returns false, or after 4 seconds. */
-export async function stopPostmaster(pid: number, isRunning: () => boolean): Promise<void> {
-  for (const [signal, withinMs] of stopSteps) {
-    if (!isRunning()) return;
-    // The children of a killed postmaster may be as stuck as it was.
-    const pids = signal === 'SIGKILL' ? [...childrenOf(pid), pid] : [pid];
-    for (const each of pids) signalProcess(each, signal);
-    const deadline = AbortSignal.timeout(withinMs);
-    while (isRunning() && !deadline.aborted) await pause(pollMs);
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0-D\0${clusterFolder}\0`);
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'ESRCH', 'EACCES')) return false;
+    throw error;
   }
-}
-
-function childrenOf(pid: number): number[] {
-  return [...readProcessFile(`/proc/${pid}/task/${pid}/children`).matchAll(/\d+/g)].map(Number);
 }
 
 /** Returns false if the process does not exist; signal 0 only checks. */
@@ -88,15 +83,5 @@ function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal);
   } catch (error) {
     return !isSystemError(error, 'ESRCH');
-  }
-}
-
-/** Empty if the process has ended. */
-function readProcessFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT', 'ESRCH', 'EACCES')) return '';
-    throw error;
   }
 }

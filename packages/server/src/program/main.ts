@@ -19,7 +19,7 @@ import { endLog, isOnTerminal, refuse, stopOnSignal } from './process-end.ts';
 import { openProgramLog } from './program-log.ts';
 import type { RunningServer } from './server.ts';
 import { closeToOthers, loadAgain, makeSecrets } from './server-secrets.ts';
-import { connectionOf } from './store-access.ts';
+import { databaseOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 
 /** Values of npm_lifecycle_event for npm start and npx, which keep the server in the foreground. */
@@ -73,8 +73,8 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
   const keys = await makeSecrets(config);
   const console = buildsConsole && config.servesConsole ? buildConsole() : builtConsole;
   // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
-  const [connection, { startServer }] = await Promise.all([
-    connectionOf(config, starting),
+  const [{ connection, ended }, { startServer }] = await Promise.all([
+    databaseOf(config, starting),
     import('./server.ts'),
   ]);
   requirePassed([
@@ -103,6 +103,11 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
     : undefined;
   // Signals are handled before the welcome is printed: its reader may stop the server at once.
   const stop = stopOnSignal(starting.move(), { log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] });
+  void ended?.then(() => {
+    logAlert(log, 'databaseEnded', {});
+    process.exitCode = 1;
+    stop();
+  });
   if (!isOnTerminal()) reloadOnSignal(() => reload(server, { config, env, log }));
   // npm does not forward signals: it ends the shell between itself and the server.
   if (npmStarts.has(env['npm_lifecycle_event'])) {

@@ -10,13 +10,19 @@ import {
 } from '../embedded/start-embedded-postgres.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 
+interface ServerDatabase {
+  readonly connection: ClientConfig;
+  /** Resolves when the bundled PostgreSQL has ended by itself. */
+  readonly ended?: Promise<void>;
+}
+
 /** For a server: starts the bundled PostgreSQL unless a URL is set; it stops with `owner`. */
-export async function connectionOf(
+export async function databaseOf(
   { databaseUrl, dataFolder }: Pick<StoreConfig, 'databaseUrl' | 'dataFolder'>,
   owner: AsyncDisposableStack,
-): Promise<ClientConfig> {
-  if (databaseUrl !== undefined) return { connectionString: databaseUrl };
-  return owner.use(await startEmbeddedPostgres({ dataFolder })).connection;
+): Promise<ServerDatabase> {
+  if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl } };
+  return owner.use(await startEmbeddedPostgres({ dataFolder }));
 }
 
 /**
@@ -43,5 +49,5 @@ export async function storeConnectionOf(
     );
   }
   const running = existsSync(dataFolder) ? await findRunningPostgres(dataFolder) : undefined;
-  return running ?? connectionOf(config, owner);
+  return running ?? (await databaseOf(config, owner)).connection;
 }

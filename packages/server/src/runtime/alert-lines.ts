@@ -10,6 +10,10 @@ interface AlertLine {
 export const alertLines = {
   callFailed: { level: 'error', message: 'a call failed' },
   uncaughtError: { level: 'fatal', message: 'uncaught error; shutting down' },
+  databaseEnded: {
+    level: 'fatal',
+    message: 'the bundled PostgreSQL has ended; shutting down, the next start recovers',
+  },
   notReloaded: {
     level: 'error',
     message: 'not reloaded: the previous TLS files, secrets and keys stay in use',

@@ -80,7 +80,7 @@ export function findPostgresProcesses(clusterFolder: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** The process ids of everything that belongs to a cluster: watcher, guard, postmaster and its children. */
+/** The process ids of everything that belongs to a cluster: watcher, postmaster and its children. */
 export function findProcessesOf(clusterFolder: string): number[] {
   const isOurs = ({ commandLine, folder }: RunningProcess) =>
     folder === clusterFolder || commandLine.includes(clusterFolder);
@@ -89,17 +89,13 @@ export function findProcessesOf(clusterFolder: string): number[] {
     .map(({ pid }) => pid);
 }
 
-export function findProcess(clusterFolder: string, kind: 'watcher' | 'guard'): number | undefined {
-  const pattern = kind === 'watcher' ? /embedded\/watcher\.[jt]s / : / opentill-guard /;
-  return listProcesses().find(
-    ({ commandLine }) => pattern.test(commandLine) && commandLine.includes(clusterFolder),
-  )?.pid;
-}
-
-export function requireProcess(clusterFolder: string, kind: 'watcher' | 'guard'): number {
-  const pid = findProcess(clusterFolder, kind);
-  if (pid === undefined) throw new Error(`no ${kind} of ${clusterFolder}`);
-  return pid;
+/** The process id of a cluster's watcher. */
+export function requireWatcher(clusterFolder: string): number {
+  const isWatcher = ({ commandLine }: RunningProcess) =>
+    /embedded\/watcher\.[jt]s /.test(commandLine) && commandLine.includes(clusterFolder);
+  const watcher = listProcesses().find(isWatcher);
+  if (watcher === undefined) throw new Error(`no watcher of ${clusterFolder}`);
+  return watcher.pid;
 }
 
 /** By connection. */
