@@ -2,7 +2,7 @@
 
 import { settingNames } from '@opentill/server/config/settings.ts';
 import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
-import type { DatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
+import type { DatabaseStatus } from '@opentill/server/store/connection/database-checks.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -3,9 +3,9 @@
 import { type Environ, readStoreConfig } from '../config/config.ts';
 import { storeConnectionOf } from '../program/store-access.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
-import { type DatabaseStatus, readDatabaseStatus } from '../store/connection/database-status.ts';
+import { type DatabaseStatus, readDatabaseStatus } from '../store/connection/database-checks.ts';
 import { installationIdBytes } from '../store/connection/installation.ts';
-import { prepareDatabase } from '../store/connection/prepared-database.ts';
+import { prepareDatabase } from '../store/connection/migrate.ts';
 import { Session } from '../store/connection/session.ts';
 
 /** Applies missing migrations without starting a server and returns their names. */

@@ -3,9 +3,13 @@
 import { type Environ, readStoreConfig } from '../config/config.ts';
 import { storeConnectionOf } from '../program/store-access.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { type Cluster, findCluster } from '../store/connection/cluster.ts';
-import { readDatabaseStatus } from '../store/connection/database-status.ts';
-import { distributeTables, requireNoConnections } from '../store/connection/distribute.ts';
+import {
+  type Cluster,
+  distributeTables,
+  findCluster,
+  requireNoConnections,
+} from '../store/connection/cluster.ts';
+import { readDatabaseStatus } from '../store/connection/database-checks.ts';
 import { Session } from '../store/connection/session.ts';
 import { tryLockSchema } from '../store/connection/store-schema.ts';
 

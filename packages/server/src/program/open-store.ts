@@ -6,8 +6,7 @@ import { StoreClock } from '../store/clocks/store-clock.ts';
 import { areTablesDistributed } from '../store/connection/cluster.ts';
 import { Database } from '../store/connection/database.ts';
 import { installationIdBytes } from '../store/connection/installation.ts';
-import { numberOfMigration } from '../store/connection/migrate.ts';
-import { prepareDatabase } from '../store/connection/prepared-database.ts';
+import { prepareDatabase } from '../store/connection/migrate.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -26,7 +25,7 @@ export async function openStore(
     environment,
     installationId: randomness.bytes(installationIdBytes),
   });
-  if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
+  if (migrations.length > 0) log.info({ migrations }, 'Updated the schema');
   const isDistributed = await areTablesDistributed(first);
   const database = started.use(
     new Database({ connection, poolSize: databasePoolSize, isDistributed, onIdleFailure }),
@@ -44,11 +43,4 @@ export async function openStore(
   });
   if (store.sandbox !== undefined) started.use(store.sandbox.requestLog);
   return store;
-}
-
-/** One line, whether this start created the schema or updated it. */
-function migrationSummary(migrations: readonly string[]): string {
-  const [first = ''] = migrations;
-  if (numberOfMigration(first) === 1) return 'Created the schema';
-  return `Applied ${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'}`;
 }

@@ -68,7 +68,7 @@ const crashPoints = [
   'advisory',
   'begin\0',
   'create table installation',
-  'insert_migration',
+  'insert into schema_migration',
   'commit\0',
   'insert_installation',
 ];

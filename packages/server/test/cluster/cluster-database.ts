@@ -1,8 +1,7 @@
 // Databases on a Citus cluster, for the tests of `npm run test:cluster`.
 
 import { Client, type ClientConfig } from 'pg';
-import { findCluster } from '../../src/store/connection/cluster.ts';
-import { distributeTables } from '../../src/store/connection/distribute.ts';
+import { distributeTables, findCluster } from '../../src/store/connection/cluster.ts';
 import { migrate } from '../../src/store/connection/migrate.ts';
 import { queryableOn } from '../../src/store/connection/session.ts';
 import { testTimeFunctionSql, testTimeSql } from '../test-clock.ts';

@@ -11,7 +11,6 @@ const escapeCharacter = '\u001b';
 /** Makes a request without a token, again if the machine is so busy that the server answers 503. */
 const readPurchase = (publicUrl: string) =>
   waitFor(async () => (await fetch(`${publicUrl}/v2/purchase/details/B1/com.example.game`)).status === 401, {
-    deadlineMs: 10_000,
     what: 'a request that is rejected for its token',
   });
 
@@ -20,30 +19,12 @@ test('a terminal shows one line for the migrations, a styled welcome and a short
   await using server = startOnTerminal(databaseEnv(database.connection));
   await readPurchase(await server.publicUrl());
   const isLogged = () => server.text().includes('getPurchaseDetails');
-  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
+  await waitFor(isLogged, { what: 'the line of the request' });
   expect(server.text()).toMatch(
-    /^\d\d:\d\d:\d\d Created the schema\n\nOpenTill, sandbox environment\n\n(?: {2}.+\n){4}\n(?:.+ 503 .+\n)*\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms\n$/,
+    /^\d\d:\d\d:\d\d Updated the schema\n\nOpenTill, sandbox environment\n\n(?: {2}.+\n){4}\n(?:.+ 503 .+\n)*\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms\n$/,
   );
   expect(server.raw()).toContain(`${escapeCharacter}[1mOpenTill, sandbox environment${escapeCharacter}[22m`);
   expect(server.raw()).toContain(`${escapeCharacter}[33m401${escapeCharacter}[39m`);
-});
-
-test('a terminal with NO_COLOR shows the same text without control sequences', async () => {
-  await using database = await freshDatabase();
-  await using server = startOnTerminal({ ...databaseEnv(database.connection), NO_COLOR: '1' });
-  await readPurchase(await server.publicUrl());
-  const isLogged = () => server.raw().includes('getPurchaseDetails 401');
-  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
-  expect(server.raw()).not.toContain(escapeCharacter);
-});
-
-test('OPENTILL_LOG_FORMAT=json logs JSON on a terminal as well', async () => {
-  await using database = await freshDatabase();
-  const env = { ...databaseEnv(database.connection), OPENTILL_LOG_FORMAT: 'json' };
-  await using server = startOnTerminal(env);
-  await readPurchase(await server.publicUrl());
-  const isLogged = () => server.text().includes('{"level":30,"time":');
-  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
 });
 
 test('OPENTILL_LOG_FORMAT=pretty logs short lines without colors where there is no terminal', async () => {
@@ -52,6 +33,6 @@ test('OPENTILL_LOG_FORMAT=pretty logs short lines without colors where there is 
   await using server = startOpentill({ env });
   await readPurchase((await server.ready()).publicUrl);
   const isLogged = () => /^\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms$/m.test(server.output.stdout);
-  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
+  await waitFor(isLogged, { what: 'the line of the request' });
   expect(server.output.stdout).not.toContain(escapeCharacter);
 });

@@ -4,7 +4,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { installationIdBytes } from '../../store/connection/installation.ts';
-import { prepareDatabase } from '../../store/connection/prepared-database.ts';
+import { prepareDatabase } from '../../store/connection/migrate.ts';
 import { Session } from '../../store/connection/session.ts';
 import { type Header, requireHeader } from '../../store/transfer/header.ts';
 import { ImportProblems } from '../../store/transfer/import-problems.ts';

@@ -1,18 +1,18 @@
-// Checks whether a server can use a database: version, settings, environment, schema and clock. Changes nothing.
+// Reads the state of a database, and checks whether a server can use it: version, settings, environment, schema and
+// clock. Changes nothing.
 
 import type { ClientConfig } from 'pg';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Environment } from '../../domain/identifiers.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/check-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { unpreparedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
-import { clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
+import { type Cluster, clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
-import { type DatabaseStatus, readDatabaseStatus, settingsProblem } from './database-status.ts';
-import { environmentProblem, schemaProblem } from './installation.ts';
-import { ownSchemaVersion } from './migrate.ts';
+import { environmentProblem, findInstallation, type Installation, schemaProblem } from './installation.ts';
 import { Session } from './session.ts';
 import { type Queryable, statement } from './statement.ts';
+import { ownSchemaVersion, readSchemaState, type SchemaState, storeSchemaSql } from './store-schema.ts';
 
 /** The oldest supported PostgreSQL, as its server_version_num. */
 const versionNumberMin = 150_000;
@@ -26,6 +26,58 @@ const selectClock = statement({
   text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
   row: Type.Object({ now: Type.Integer() }),
 });
+
+/** Stores and buyers write in any language, and SQL_ASCII would count bytes where tables limit characters. */
+const neededEncoding = 'UTF8';
+
+/** At a stricter level, a statement that meets a concurrent change fails instead of waiting for it. */
+const neededIsolation = 'read committed';
+
+const DatabaseFacts = Type.Object({
+  /** As PostgreSQL writes it, such as 18.4. */
+  version: Type.String(),
+  /** 180004 for 18.4. */
+  versionNumber: Type.Integer(),
+  bytes: Type.Integer(),
+  /** Whether migrations that create tables could run. */
+  mayMakeTables: Type.Boolean(),
+  /** As PostgreSQL names it, such as UTF8. */
+  encoding: Type.String(),
+  /** The default isolation level of transactions. */
+  isolation: Type.String(),
+});
+type DatabaseFacts = Static<typeof DatabaseFacts>;
+
+// Reads no table of the store.
+const selectFacts = statement({
+  name: 'select_database_facts',
+  text: `select current_setting('server_version') as version,
+    current_setting('server_version_num')::integer as "versionNumber",
+    pg_database_size(current_database()) as bytes,
+    coalesce(has_schema_privilege(${storeSchemaSql}, 'create'), false) as "mayMakeTables",
+    current_setting('server_encoding') as encoding,
+    current_setting('default_transaction_isolation') as isolation`,
+  row: DatabaseFacts,
+});
+
+export interface DatabaseStatus extends DatabaseFacts, SchemaState {
+  /** undefined: no server has used the database. */
+  readonly installation: Installation | undefined;
+  /** undefined: the database is not one of a Citus cluster. */
+  readonly cluster: Cluster | undefined;
+}
+
+/** @throws DatabaseUnavailable, StartProblem */
+export async function readDatabaseStatus(session: Session): Promise<DatabaseStatus> {
+  const [facts] = await session.rows(selectFacts, []);
+  if (facts === undefined) throw new Error('The database returned no facts.');
+  return {
+    ...facts,
+    installation: await findInstallation(session),
+    cluster: await findCluster(session),
+    ...(await readSchemaState(session)),
+  };
+}
 
 interface DatabaseUser {
   readonly environment: Environment;
@@ -62,10 +114,21 @@ function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
     : failed(name, `The database is PostgreSQL ${version}; expected ${versionNumberMin / 10_000} or later.`);
 }
 
-function settingsOf(status: DatabaseStatus): CheckResult {
+function settingsOf({ encoding, isolation }: DatabaseStatus): CheckResult {
   const name = 'database settings';
-  const problem = settingsProblem(status);
-  return problem === undefined ? ok(name, `${status.encoding}, ${status.isolation}`) : failed(name, problem);
+  if (encoding !== neededEncoding) {
+    return failed(
+      name,
+      `The encoding of the database is ${encoding}, and ${neededEncoding} is needed: create another database with "create database ... template template0 encoding '${neededEncoding}'".`,
+    );
+  }
+  if (isolation !== neededIsolation) {
+    return failed(
+      name,
+      `default_transaction_isolation is ${isolation}, and ${neededIsolation} is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`,
+    );
+  }
+  return ok(name, `${encoding}, ${isolation}`);
 }
 
 function environmentOf({ installation }: DatabaseStatus, environment: Environment): CheckResult {

@@ -7,6 +7,7 @@ import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { Bytes, NoRow, statement } from './statement.ts';
+import { isSchemaThere } from './store-schema.ts';
 
 /** The length of the random id of an installation. */
 export const installationIdBytes = 16;
@@ -32,14 +33,6 @@ const selectInstallation = statement({
   text: `select environment, installation_id as "installationId",
     oldest_compatible_schema as "oldestCompatibleSchema" from installation`,
   row: Installation,
-});
-
-// Served by an index of the catalog.
-const isSchemaThere = statement({
-  name: 'is_schema_there',
-  text: `select to_regclass('installation') is not null as "isThere", current_schema() is not null as "hasPlace",
-    current_setting('search_path') as "searchPath"`,
-  row: Type.Object({ isThere: Type.Boolean(), hasPlace: Type.Boolean(), searchPath: Type.String() }),
 });
 
 interface OwnServer {
@@ -86,14 +79,7 @@ export function schemaProblem(installation: Installation, schemaVersion: number)
  * @throws StartProblem if the connection's search_path names no existing schema.
  */
 export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
-  const [schema] = await queryable.rows(isSchemaThere, []);
-  if (schema?.hasPlace === false) {
-    throw new StartProblem(
-      `The search_path of the database is ${schema.searchPath}, but this role can use no such schema: create it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
-    );
-  }
-  if (schema?.isThere !== true) return undefined;
-  return (await queryable.rows(selectInstallation, []))[0];
+  return (await isSchemaThere(queryable)) ? (await queryable.rows(selectInstallation, []))[0] : undefined;
 }
 
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,11 @@
-// Where the tables of the store are, and the lock of their schema.
+// The schema of a store: where its tables are, its lock, and which migrations have run.
 
+import { readdir } from 'node:fs/promises';
 import Type from 'typebox';
+import { StartProblem } from '../../runtime/start-problem.ts';
 import { type Queryable, statement } from './statement.ts';
+
+export const migrationsFolder = new URL('../migrations/', import.meta.url);
 
 /** The table that lists the migrations that have run. */
 export const migrationsTable = 'schema_migration';
@@ -22,7 +26,70 @@ const lockSchema = statement({
   row: Type.Object({ isLocked: Type.Boolean() }),
 });
 
+// Served by an index of the catalog.
+const findSchema = statement({
+  name: 'find_schema',
+  text: `select to_regclass('${migrationsTable}') is not null as "isThere", current_schema() is not null as "hasPlace",
+    current_setting('search_path') as "searchPath"`,
+  row: Type.Object({ isThere: Type.Boolean(), hasPlace: Type.Boolean(), searchPath: Type.String() }),
+});
+
+// Reads the whole table, which has a row for each migration.
+const selectMigrations = statement({
+  name: 'select_migrations',
+  text: `select name from ${migrationsTable} order by name`,
+  row: Type.Object({ name: Type.String() }),
+});
+
 /** Locks the schema against changes by others until the connection ends; false if one is running. */
 export async function tryLockSchema(queryable: Queryable): Promise<boolean> {
   return (await queryable.rows(lockSchema, []))[0]?.isLocked === true;
+}
+
+/**
+ * Whether a server has used the database.
+ * @throws StartProblem if the connection's search_path names no existing schema.
+ */
+export async function isSchemaThere(queryable: Queryable): Promise<boolean> {
+  const [schema] = await queryable.rows(findSchema, []);
+  if (schema?.hasPlace === false) {
+    throw new StartProblem(
+      `The search_path of the database is ${schema.searchPath}, but this role can use no such schema: create it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
+    );
+  }
+  return schema?.isThere === true;
+}
+
+/** The names of the migrations of this version, in order. */
+async function listOwnMigrations(): Promise<string[]> {
+  const files = await readdir(migrationsFolder);
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.replace(/\.sql$/, ''))
+    .sort();
+}
+
+/** The number with which the newest migration of this version starts. */
+export async function ownSchemaVersion(): Promise<number> {
+  return Number.parseInt((await listOwnMigrations()).at(-1) ?? '', 10);
+}
+
+export interface SchemaState {
+  /** The names of the migrations that have run, in order. */
+  readonly migrations: readonly string[];
+  /** Migrations of this version that have not run. */
+  readonly missing: readonly string[];
+  /** Migrations of a newer version that have run. */
+  readonly newer: readonly string[];
+}
+
+export async function readSchemaState(queryable: Queryable): Promise<SchemaState> {
+  const own = await listOwnMigrations();
+  const rows = (await isSchemaThere(queryable)) ? await queryable.rows(selectMigrations, []) : [];
+  const migrations = rows.map(({ name }) => name);
+  return {
+    migrations,
+    missing: own.filter((name) => !migrations.includes(name)),
+    newer: migrations.filter((name) => !own.includes(name)),
+  };
 }

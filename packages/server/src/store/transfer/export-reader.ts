@@ -6,9 +6,9 @@ import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { noApp } from '../audit/actions.ts';
 import { findInstallation, type Installation } from '../connection/installation.ts';
-import { readSchemaState } from '../connection/migrate.ts';
 import { Session } from '../connection/session.ts';
 import { statement } from '../connection/statement.ts';
+import { readSchemaState } from '../connection/store-schema.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 
