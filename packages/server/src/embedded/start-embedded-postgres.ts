@@ -8,7 +8,6 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
-import { exists } from '../runtime/files.ts';
 import { pause } from '../runtime/pause.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
@@ -107,13 +106,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** How to connect to the bundled PostgreSQL of a running server; undefined if there is none. */
 export async function findRunningPostgres(dataFolder: string): Promise<Connection | undefined> {
-  const { clusterFolder, passwordPath } = await findDataFolder(dataFolder);
-  const postmaster = await findPostmaster(clusterFolder);
-  if (postmaster?.clusterFolder !== clusterFolder || !(await exists(passwordPath))) return undefined;
-  const password = await explainSystemError(`cannot read ${passwordPath}`, () =>
-    readFile(passwordPath, 'utf8'),
-  );
-  const connection = connectionTo(postmaster, password.trim());
+  const folder = await findDataFolder(dataFolder);
+  const postmaster = await findPostmaster(folder.clusterFolder);
+  if (postmaster?.clusterFolder !== folder.clusterFolder) return undefined;
+  const connection = connectionTo(postmaster, await requirePassword(folder));
   return (await isServerRunning(connection)) === true ? connection : undefined;
 }
 
@@ -166,13 +162,13 @@ async function runPostgres(setup: PostgresSetup): Promise<EmbeddedPostgres | und
       if (contended.test(output)) return undefined;
       throw startProblem(folder, findErrorLine(output) ?? 'it logged nothing');
     }
-    postmaster = await findPostmaster(clusterFolder);
-    await removeLeftovers(folder, [native, listening.host]);
     const ended = new Promise<void>((resolve) => {
       const end = () => stopping === undefined && resolve();
       watcher.once('exit', end);
       lock.once('end', end);
     });
+    postmaster = await findPostmaster(clusterFolder);
+    await removeLeftovers(folder, [native, listening.host]);
     const unref = () => {
       watcher.unref();
       (watcher.stdin as Socket).unref();
