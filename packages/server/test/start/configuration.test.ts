@@ -1,37 +1,47 @@
-// The settings: valid values, and the messages for all invalid ones at once, one line each, without secrets.
+// The settings: valid values, and the messages for all invalid ones at once, one line each, without secrets. What a token
+// key may be is tested with the domain, and what a DATABASE_URL may be in database-url.test.ts.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
+import { makeScratch } from '../embedded/scratch.ts';
 import { problemsOf } from './setting-problems.ts';
 
-const key = Buffer.alloc(32, 1).toString('base64url');
+type Env = Readonly<Record<string, string>>;
+
+const tokenKey = Buffer.alloc(32, 1).toString('base64url');
 const database = {
   DATABASE_URL: 'postgresql://opentill:secret-password@localhost/opentill',
-  OPENTILL_TOKEN_KEYS: `1:${key}`,
+  OPENTILL_TOKEN_KEYS: `1:${tokenKey}`,
   OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
 };
-const gatewaySecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const gateway = {
+  OPENTILL_ENVIRONMENT: 'production',
+  OPENTILL_PAYMENT_GATEWAY_URL: 'https://pay.store.example/charge',
+  OPENTILL_PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+};
 
 describe('invalid settings', () => {
-  const wrong = (name: string, value: string, expected: string): [Record<string, string>, string] => [
+  const wrong = (name: string, value: string, expected: string): [Env, string] => [
     { [name]: value },
     `${name}: expected ${expected}, got "${value}".`,
   ];
+  const exposed =
+    'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.';
+  const reachable =
+    'OPENTILL_WEBHOOK_ALLOW: expected no loopback in production, with a public listener outside loopback, or behind a proxy.';
+  const allow = { OPENTILL_WEBHOOK_ALLOW: '10.1.0.0/16, loopback' };
 
-  test.each<[Record<string, string>, string]>([
+  test.each<[Env, string]>([
     wrong('OPENTILL_ENVIRONMENT', 'staging', 'one of sandbox, production'),
     wrong('OPENTILL_REQUIRE_CONTENT_TYPE', 'no', 'one of true, false'),
-    wrong('OPENTILL_BEHIND_TLS_PROXY', '1', 'one of true, false'),
-    wrong('OPENTILL_LOG_FORMAT', 'text', 'one of json, pretty'),
-    wrong('OPENTILL_HOST', 'shop', 'an IP address or localhost'),
     wrong('OPENTILL_OPERATOR_HOST', '127.0.0', 'an IP address or localhost'),
     wrong('OPENTILL_PORT', '65536', 'a whole number from 0 to 65535'),
     wrong('OPENTILL_OPERATOR_PORT', '80a', 'a whole number from 0 to 65535'),
     wrong('OPENTILL_POOL_SIZE', '1', 'a whole number from 2 to 200'),
     wrong('OPENTILL_TOKEN_LIFETIME', '659', 'a whole number from 660 to 86400'),
-    wrong('OPENTILL_TOKEN_LIFETIME', '86401', 'a whole number from 660 to 86400'),
-    wrong('OPENTILL_RATE_LIMIT', '0', 'a whole number from 1 to 1000000'),
     wrong('OPENTILL_RETENTION_DAYS', '3', 'a whole number from 4 to 3650'),
     wrong('OPENTILL_RENEWAL_GRACE_DAYS', '19', 'a whole number from 1 to 18'),
     [
@@ -47,21 +57,15 @@ describe('invalid settings', () => {
       'OPENTILL_TLS_CERT and OPENTILL_TLS_KEY: expected both files or neither.',
     ],
     [
-      {
-        OPENTILL_ENVIRONMENT: 'production',
-        OPENTILL_PAYMENT_GATEWAY_URL: 'http://pay.store.example/charge',
-        OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecret,
-      },
+      { ...gateway, OPENTILL_PAYMENT_GATEWAY_URL: 'http://pay.store.example/charge' },
       'OPENTILL_PAYMENT_GATEWAY_URL: expected https://host/path without a user; http is for loopback only.',
     ],
     [
       { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' },
       'OPENTILL_DEMO: expected false in production.',
     ],
-    [
-      { OPENTILL_HOST: '0.0.0.0' },
-      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
-    ],
+    [{ OPENTILL_HOST: '0.0.0.0' }, exposed],
+    [{ OPENTILL_OPERATOR_HOST: '::' }, exposed],
     [
       { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.7, proxy.internal' },
       'OPENTILL_TRUSTED_PROXIES: expected comma-separated addresses and ranges such as 10.1.0.0/16, got " proxy.internal".',
@@ -70,18 +74,9 @@ describe('invalid settings', () => {
       { OPENTILL_TRUSTED_PROXIES: '10.1.0.7' },
       'OPENTILL_TRUSTED_PROXIES: expected OPENTILL_BEHIND_TLS_PROXY=true with it.',
     ],
-    ...[
-      { OPENTILL_ENVIRONMENT: 'production' },
-      { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
-      { OPENTILL_BEHIND_TLS_PROXY: 'true' },
-    ].map((env): [Record<string, string>, string] => [
-      { ...env, OPENTILL_WEBHOOK_ALLOW: '10.1.0.0/16, loopback' },
-      'OPENTILL_WEBHOOK_ALLOW: expected no loopback in production, with a public listener outside loopback, or behind a proxy.',
-    ]),
-    [
-      { OPENTILL_OPERATOR_HOST: '::' },
-      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
-    ],
+    [{ ...allow, OPENTILL_ENVIRONMENT: 'production' }, reachable],
+    [{ ...allow, OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' }, reachable],
+    [{ ...allow, OPENTILL_BEHIND_TLS_PROXY: 'true' }, reachable],
     [
       { ...database, OPENTILL_TOKEN_KEYS: '' },
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
@@ -90,37 +85,80 @@ describe('invalid settings', () => {
       { ...database, OPENTILL_OPERATOR_KEY: '' },
       'OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.',
     ],
-  ])(
-    'an invalid setting is reported in one line with the expected and the received value: %o',
-    (env, line) => {
-      expect(problemsOf(env)).toEqual([line]);
-    },
-  );
-
-  test('an unknown setting is reported with the list of valid ones', () => {
-    expect(problemsOf({ OPENTILL_PROT: '8080' })).toEqual([
+    [
+      { OPENTILL_PROT: '8080' },
       `OPENTILL_PROT is not a setting. The settings are: ${Object.keys(settings).join(', ')}.`,
+    ],
+  ])('an invalid setting is reported in one line: %o', (env, line) => {
+    expect(problemsOf(env)).toEqual([line]);
+  });
+
+  test('all invalid settings are reported together, one line each', () => {
+    const problems = problemsOf({
+      OPENTILL_PORT: 'x',
+      OPENTILL_UNKNOWN: '1',
+      OPENTILL_ENVIRONMENT: 'test',
+      DATABASE_URL: 'postgresql://localhost/opentill',
+    });
+    expect(problems.map((line) => /^\w+/.exec(line)?.[0]).toSorted()).toEqual([
+      'OPENTILL_ENVIRONMENT',
+      'OPENTILL_OPERATOR_KEY',
+      'OPENTILL_PORT',
+      'OPENTILL_TOKEN_KEYS',
+      'OPENTILL_UNKNOWN',
     ]);
   });
-});
 
-test('all invalid settings are reported together, one line each', () => {
-  const problems = problemsOf({
-    OPENTILL_PORT: 'x',
-    OPENTILL_TIME_ZONE: 'Mars/Olympus',
-    OPENTILL_UNKNOWN: '1',
-    OPENTILL_ENVIRONMENT: 'test',
-    DATABASE_URL: 'postgresql://localhost/opentill',
+  const hidden = 'hunter2-hunter2-hunter2-hunter2';
+  const ofOperators = (keys: string) => ({ OPENTILL_OPERATOR_KEYS: keys });
+
+  test.each<[string, Env, RegExp]>([
+    [
+      'a URL of another database',
+      { DATABASE_URL: 'mysql://opentill:hunter2@localhost/opentill' },
+      /^DATABASE_URL: /,
+    ],
+    [
+      'a password that should be encoded',
+      { ...database, DATABASE_URL: 'postgresql://opentill:hunter2/x@localhost:5432/opentill' },
+      /^DATABASE_URL: expected postgresql:/,
+    ],
+    ['a repeated character', { OPENTILL_OPERATOR_KEY: 'x'.repeat(40) }, /characters, not all the same/],
+    [
+      'a key of 31 characters',
+      { OPENTILL_OPERATOR_KEY: `hunter2${'x'.repeat(24)}` },
+      /^OPENTILL_OPERATOR_KEY: expected at least 32/,
+    ],
+    [
+      'a key that no header carries',
+      { OPENTILL_OPERATOR_KEY: `clé-${hidden}` },
+      /^OPENTILL_OPERATOR_KEY: expected at least 32 ASCII/,
+    ],
+    ['a key that begins with a space', ofOperators(`shop:record: ${hidden}`), /named "shop"\.$/],
+    ['a key of an unknown role', ofOperators(`shop:boss:${hidden}`), /named "shop"\.$/],
+    ['a short key of a role', ofOperators('shop:record:hunter2'), /named "shop"\.$/],
+    ['a key without a name', ofOperators(`:record:${hidden}`), /named "\?"\.$/],
+    [
+      'two keys of one name',
+      ofOperators(`a:record:${hidden}-1,a:support:${hidden}-2`),
+      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
+    ],
+    [
+      'the name of the first key',
+      ofOperators(`admin:record:${hidden}-1`),
+      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
+    ],
+    [
+      'one key for two roles',
+      { OPENTILL_OPERATOR_KEY: `${hidden}-1`, ...ofOperators(`a:record:${hidden}-1`) },
+      /expected each key once\.$/,
+    ],
+    ['a short token key', { OPENTILL_TOKEN_KEYS: '1:hunter2' }, /^OPENTILL_TOKEN_KEYS: key 1: expected/],
+  ])('an invalid secret is reported in one line that does not repeat it: %s', (_, env, line) => {
+    const problems = problemsOf(env);
+    expect(problems).toEqual([expect.stringMatching(line)]);
+    expect(problems.join()).not.toMatch(`hunter2|${tokenKey}`);
   });
-  const names = problems.map((line) => /^\w+/.exec(line)?.[0]);
-  expect(names.toSorted()).toEqual([
-    'OPENTILL_ENVIRONMENT',
-    'OPENTILL_OPERATOR_KEY',
-    'OPENTILL_PORT',
-    'OPENTILL_TIME_ZONE',
-    'OPENTILL_TOKEN_KEYS',
-    'OPENTILL_UNKNOWN',
-  ]);
 });
 
 describe('valid settings', () => {
@@ -136,47 +174,63 @@ describe('valid settings', () => {
       callsPerSecondMax: undefined,
       timeZone: 'UTC',
       makesDemo: false,
-      servesConsole: true,
-      logFormat: undefined,
+      retentionDays: 30,
     });
     expect(config.dataFolder).toBe(`${process.cwd()}/.opentill`);
     expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ''])))).toEqual(config);
+    expect(readConfig({ OPENTILL_ENVIRONMENT: 'production' }).retentionDays).toBe(180);
   });
 
-  test('settings are accepted at their limits', () => {
-    const limits = [
+  test('settings are accepted at their limits, and other variables of the machine are ignored', () => {
+    const limits: Env[] = [
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
-      { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
-      { ...database, OPENTILL_POOL_SIZE: '200' },
-      { OPENTILL_RETENTION_DAYS: '4' },
-      { OPENTILL_RETENTION_DAYS: '3650' },
-      { OPENTILL_RENEWAL_GRACE_DAYS: '1' },
-      { OPENTILL_RENEWAL_GRACE_DAYS: '18' },
+      { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_RENEWAL_GRACE_DAYS: '18' },
+      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_RENEWAL_GRACE_DAYS: '1' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
       { ...database, OPENTILL_ENVIRONMENT: 'production' },
-      ...['http://localhost:9090/charge', 'http://[::1]/', 'https://pay.store.example/charge'].map((url) => ({
-        OPENTILL_ENVIRONMENT: 'production',
-        OPENTILL_PAYMENT_GATEWAY_URL: url,
-        OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecret,
-      })),
-      { ...database, DATABASE_URL: `${database.DATABASE_URL}?sslmode=disable` },
-      { ...database, DATABASE_URL: 'postgres://opentill@%2Fvar%2Frun%2Fpostgresql/opentill?sslmode=disable' },
-      { ...database, DATABASE_URL: 'postgres://opentill@%2Fvar%2Frun%2Fpostgresql/opentill' },
+      gateway,
+      { ...gateway, OPENTILL_PAYMENT_GATEWAY_URL: 'http://localhost:9090/charge' },
+      { PATH: '/bin', PGPASSWORD: 'x', OPEN_TILL: '1', opentill_port: 'x' },
     ];
     expect(limits.map(problemsOf)).toEqual(limits.map(() => []));
   });
+});
 
-  test('other variables of the machine are ignored', () => {
-    expect(problemsOf({ PATH: '/bin', PGPASSWORD: 'x', OPEN_TILL: '1', opentill_port: 'x' })).toEqual([]);
+describe('secrets in files', () => {
+  /** Each setting of `env` as a file, under the name of its file form. */
+  async function asFiles(folder: string, env: Env): Promise<Env> {
+    const entries = Object.entries(env).map(async ([name, value]) => {
+      const path = join(folder, name);
+      await writeFile(path, `${value}\n`, { mode: 0o600 });
+      return [`${name}_FILE`, path] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  test('each setting with a secret can be set as a file', async () => {
+    await using scratch = await makeScratch();
+    const { OPENTILL_PAYMENT_GATEWAY_SECRET, ...others } = gateway;
+    const keys = `checkout:record:${'xy'.repeat(16)}`;
+    const secrets = { ...database, OPENTILL_OPERATOR_KEYS: keys, OPENTILL_PAYMENT_GATEWAY_SECRET };
+    const files = await asFiles(scratch.path, secrets);
+    expect(readConfig({ ...others, ...files })).toEqual(readConfig({ ...others, ...secrets }));
   });
 
-  test('the default retention of events depends on the environment', () => {
-    const daysOf = (env: Record<string, string>) => readConfig(env).retentionDays;
-    expect(daysOf({})).toBe(30);
-    expect(daysOf({ OPENTILL_ENVIRONMENT: 'production' })).toBe(180);
-    expect(daysOf({ OPENTILL_ENVIRONMENT: 'production', OPENTILL_RETENTION_DAYS: '7' })).toBe(7);
+  test('a secret that is set twice, a file that cannot be read and an empty one are reported in one line each', async () => {
+    await using scratch = await makeScratch();
+    const key = { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16) };
+    const env = {
+      ...key,
+      ...(await asFiles(scratch.path, { ...key, OPENTILL_OPERATOR_KEYS: '' })),
+      OPENTILL_TOKEN_KEYS_FILE: join(scratch.path, 'missing'),
+    };
+    expect(problemsOf(env)).toEqual([
+      'OPENTILL_OPERATOR_KEY, OPENTILL_OPERATOR_KEY_FILE: expected one of them, got both.',
+      expect.stringMatching(/^OPENTILL_OPERATOR_KEYS_FILE: the file .* is empty\.$/),
+      expect.stringMatching(/^OPENTILL_TOKEN_KEYS_FILE: ENOENT: .*missing'\.$/),
+    ]);
   });
 });

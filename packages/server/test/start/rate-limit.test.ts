@@ -13,19 +13,6 @@ const server = await useTestServer({ env: { OPENTILL_RATE_LIMIT: String(callsPer
 const read = (app: TestApp, headers: Record<string, string> = {}) =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' }, headers });
 
-test('of 100 concurrent calls the limit passes, and the others get 429 with Retry-After', async () => {
-  const app = await createTestApp(server, 'com.example.burst');
-  // The app is not cached, so all tokens are checked together.
-  await server.clock.advance(10_000);
-  const answers = await Promise.all(Array.from({ length: 100 }, () => read(app)));
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused).toHaveLength(100 - callsPerSecondMax);
-  for (const answer of refused) {
-    expectFailure(answer, 'tooManyRequests');
-    expect(answer.headers.get('retry-after')).toBe('1');
-  }
-});
-
 test('an app over its limit is limited until its second is over, and no other app is', async () => {
   const [busy, quiet] = [
     await createTestApp(server, 'com.example.a'),
@@ -35,7 +22,9 @@ test('an app over its limit is limited until its second is over, and no other ap
     expectFailure(await read(busy), 'notFound');
     await server.clock.advance(1);
   }
-  expectFailure(await read(busy), 'tooManyRequests');
+  const refused = await read(busy);
+  expectFailure(refused, 'tooManyRequests');
+  expect(refused.headers.get('retry-after')).toBe('1');
   expectFailure(await read(quiet), 'notFound');
   // Token requests are not limited.
   expect((await postForm(server, formOf(busy))).status).toBe(200);
@@ -43,15 +32,6 @@ test('an app over its limit is limited until its second is over, and no other ap
   expectFailure(await read(busy), 'tooManyRequests');
   await server.clock.advance(1);
   expectFailure(await read(busy), 'notFound');
-});
-
-test('a clock that goes back does not limit an app for longer', async () => {
-  const app = await createTestApp(server, 'com.example.back');
-  for (let count = 1; count <= callsPerSecondMax; count += 1) expectFailure(await read(app), 'notFound');
-  expectFailure(await read(app), 'tooManyRequests');
-  await server.clock.advance(-30_000);
-  expectFailure(await read(app), 'notFound');
-  await server.clock.advance(30_000);
 });
 
 test('a call without a valid token gets 401 and is not counted', async () => {

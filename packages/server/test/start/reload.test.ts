@@ -26,7 +26,7 @@ async function reload(server: OpentillProcess): Promise<Record<string, unknown>>
       .map((line) => JSON.parse(line));
   const before = lines().length;
   server.signal('SIGHUP');
-  await waitFor(() => lines().length > before, { deadlineMs: 10_000, what: 'a line about the reload' });
+  await waitFor(() => lines().length > before, { what: 'a line about the reload' });
   expect(lines()).toHaveLength(before + 1);
   return lines().at(-1);
 }
@@ -149,10 +149,10 @@ test('SIGHUP replaces the password of the database for new connections, but not 
     inject('postgres'),
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${user}'`,
   );
-  await waitFor(async () => !(await isReady()), { deadlineMs: 10_000, what: 'a server without a database' });
+  await waitFor(async () => !(await isReady()), { what: 'a server without a database' });
   await writeFile(DATABASE_URL_FILE, urlOf('second'));
   expect(await reload(own)).toMatchObject({ msg: reloaded });
-  await waitFor(isReady, { deadlineMs: 10_000, what: 'a server with its database' });
+  await waitFor(isReady, { what: 'a server with its database' });
   expect((await operate(address, 'GET', '/apps')).status).toBe(200);
 });
 
@@ -166,5 +166,5 @@ test('a server on a terminal stops when the terminal is closed', async () => {
       () => false,
       () => true,
     );
-  await waitFor(isGone, { deadlineMs: 15_000, what: 'the end of the server' });
+  await waitFor(isGone, { what: 'the end of the server' });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataFolder } from '../../src/checks/data-folder.ts';
 import { closeSecretFiles, secretFile } from '../../src/config/secret-files.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase, type TestDatabase } from '../harness.ts';
+import { databaseEnv, freshDatabase } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';
 
 let scratch: Scratch;
@@ -72,31 +72,17 @@ describe('secret files', () => {
   });
 });
 
-describe('a start with secret files that other accounts can read', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database[Symbol.asyncDispose]());
-
-  test.for([
-    ['with the bundled PostgreSQL', 'operator.key', () => ({})],
-    ['with another PostgreSQL', 'demo-client.secret', () => databaseEnv(database.connection)],
-  ] as const)(
-    'a start %s closes secret files that other accounts can read and logs their names',
-    async ([, name, ofDatabase]) => {
-      await mkdir(scratch.dataFolder, { mode: 0o700 });
-      const path = join(scratch.dataFolder, name);
-      await writeFile(path, 'an-operator-key-of-the-store-0123456789');
-      await chmod(path, 0o644);
-      await using server = startOpentill({ env: { OPENTILL_DATA_DIR: scratch.dataFolder, ...ofDatabase() } });
-      await server.ready();
-      expect(await modeOf(path)).toBe(0o600);
-      const lines = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
-      const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-      expect(warnings).toEqual([expect.objectContaining({ files: [name] })]);
-      server.signal('SIGTERM');
-      expect(await server.ended()).toBe(0);
-    },
-  );
+test('a start closes secret files that other accounts can read and logs their names', async () => {
+  await using database = await freshDatabase();
+  await mkdir(scratch.dataFolder, { mode: 0o700 });
+  const path = join(scratch.dataFolder, 'demo-client.secret');
+  await writeFile(path, 'a secret');
+  await chmod(path, 0o644);
+  const env = { OPENTILL_DATA_DIR: scratch.dataFolder, ...databaseEnv(database.connection) };
+  await using server = startOpentill({ env });
+  await server.ready();
+  expect(await modeOf(path)).toBe(0o600);
+  const lines = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
+  const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  expect(warnings).toEqual([expect.objectContaining({ files: ['demo-client.secret'] })]);
 });
