@@ -12,8 +12,6 @@ export const delayMsMax = 30_000;
 /** Largest `times`; a fault without it applies until it is replaced. */
 const timesMax = 1_000_000;
 
-const seedMax = 4_294_967_295;
-
 /** HTTP statuses that a fault may respond with. */
 const faultStatus = { min: 400, max: 599 } as const;
 
@@ -67,16 +65,6 @@ const times = Type.Integer({
   maximum: timesMax,
   description: 'Applies to this many calls, by default to all of them.',
 });
-const probability = Type.Number({
-  exclusiveMinimum: 0,
-  maximum: 1,
-  description: 'The probability that the fault applies to a call.',
-});
-const seed = Type.Integer({
-  minimum: 0,
-  maximum: seedMax,
-  description: 'The same seed selects the same calls of a sequence; random by default.',
-});
 
 const choice = {
   code: Type.Optional(code),
@@ -86,8 +74,6 @@ const choice = {
   outcome: Type.Optional(outcome),
   firstPurchaseId: Type.Optional(firstPurchaseId),
   times: Type.Optional(times),
-  probability: Type.Optional(probability),
-  seed: Type.Optional(seed),
 };
 
 export const NewFault = Type.Object(
@@ -105,7 +91,7 @@ export const NewFaults = Type.Array(NewFault, {
   description: 'Replaces all previous faults. The first fault in the list that applies to a call is used.',
 });
 
-const Fault = Type.Object(
+export const Fault = Type.Object(
   {
     operation,
     ...choice,

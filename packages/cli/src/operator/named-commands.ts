@@ -78,7 +78,7 @@ export const faults: Columns<Faults['faults'][number]> = {
       .filter((name) => fault[name] !== undefined)
       .map((name) => `${name} ${fault[name]}`)
       .join(', '),
-  ...fields('times', 'probability', 'applied'),
+  ...fields('times', 'applied'),
 };
 
 const renewals = {

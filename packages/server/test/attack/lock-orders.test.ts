@@ -59,18 +59,6 @@ const loggedCall = {
   hints: [],
 };
 
-const noFault = {
-  code: null,
-  httpStatus: null,
-  delayMs: null,
-  cut: null,
-  outcome: null,
-  firstPurchaseId: null,
-  times: null,
-  probability: null,
-  seed: null,
-};
-
 describe('resets', () => {
   test('a reset waits for the change of a webhook created in the meantime, and then succeeds', async () => {
     const { packageName } = app;
@@ -180,7 +168,7 @@ describe('faults', () => {
     const { packageName } = app;
     let putting: ReturnType<typeof putFaults> | undefined;
     await database.transaction({ packageName, record: 'faults' }, async (transaction) => {
-      const fault = { ...noFault, operation: 'getVoidedPurchases' as const, httpStatus: 500 };
+      const fault = { operation: 'getVoidedPurchases' as const, httpStatus: 500 };
       await replaceFaults(transaction, { packageName, putId: 'r', faults: [fault, fault] });
       putting = putFaults('consumePurchase');
       await waiting(1);

@@ -150,29 +150,3 @@ test('all servers together count `times`, however many calls are concurrent', as
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(95);
   expect((await faultsResponse(second, app))[0]?.applied).toBe(25);
 });
-
-describe('a fault with a probability', () => {
-  const pattern = async (seed?: number): Promise<string> => {
-    const fault = { operation: 'getPurchaseDetails', code: 9001, probability: 0.5 } as const;
-    await putTestFaults(server, app, [{ ...fault, ...(seed !== undefined && { seed }) }]);
-    let statuses = '';
-    for (let call = 0; call < 24; call += 1) {
-      statuses += (await details(call % 2 === 0 ? server : second)).status === 404 ? 'x' : '.';
-    }
-    return statuses;
-  };
-
-  test('a fault with a probability applies to the same calls for the same seed, across all servers', async () => {
-    const first = await pattern(4711);
-    expect(first).toMatch(/x/);
-    expect(first).toMatch(/\./);
-    expect(await pattern(4711)).toBe(first);
-    expect(await pattern(4712)).not.toBe(first);
-  });
-
-  test('a fault with a probability shows the seed drawn for it, so that a run can be repeated', async () => {
-    const drawn = await pattern();
-    const [shown] = await faultsResponse(server, app);
-    expect(await pattern(shown?.seed)).toBe(drawn);
-  });
-});

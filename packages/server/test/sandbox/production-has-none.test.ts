@@ -86,11 +86,8 @@ test('a stored fault is not injected in production', async () => {
   }
   expect((await details()).status).toBe(200);
   expect((await requestToken(server, app)).status).toBe(200);
-  const counted = await query(server.connection, 'select met, applied from fault');
-  expect(counted).toEqual([
-    { met: '0', applied: '0' },
-    { met: '0', applied: '0' },
-  ]);
+  const counted = await query(server.connection, 'select times_applied from fault');
+  expect(counted).toEqual([{ times_applied: '0' }, { times_applied: '0' }]);
 });
 
 test('stored token cuts have no effect in production', async () => {

@@ -19,7 +19,7 @@ const put = (body: unknown) => callSandbox(server, putFaults, { key: app.token, 
 test('putFaults returns each fault as it was set and replaces the previous list', async () => {
   const faults = [
     { operation: 'consumePurchase', code: 9202, times: 3 },
-    { operation: 'getAccessToken', httpStatus: 500, probability: 0.25, seed: 7 },
+    { operation: 'getAccessToken', httpStatus: 500 },
     { operation: 'getVoidedPurchases', delayMs: 1 },
     { operation: 'getPurchaseDetails', delayMs: delayMsMax, cut: 'after' },
     { operation: 'charge', outcome: 'no_answer', firstPurchaseId: 'S-1', times: 1 },
@@ -86,12 +86,6 @@ describe('invalid faults', () => {
     ],
     ['a charge that is cut', { operation: 'charge', outcome: 'pending', cut: 'after' }, '/0/cut', /outcome/],
     [
-      'a seed without a probability',
-      { operation: 'getPurchaseDetails', code: 9001, seed: 1 },
-      '/0/seed',
-      /probability/,
-    ],
-    [
       'a status that is a success',
       { operation: 'getPurchaseDetails', httpStatus: 200 },
       '/0/httpStatus',
@@ -102,18 +96,6 @@ describe('invalid faults', () => {
       { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 },
       '/0/delayMs',
       /30000/,
-    ],
-    [
-      'a probability over 1',
-      { operation: 'getPurchaseDetails', code: 9001, probability: 1.1 },
-      '/0/probability',
-      /1/,
-    ],
-    [
-      'a probability of 0',
-      { operation: 'getPurchaseDetails', code: 9001, probability: 0 },
-      '/0/probability',
-      /0/,
     ],
     ['times 0', { operation: 'getPurchaseDetails', code: 9001, times: 0 }, '/0/times', /1/],
     [

@@ -38,7 +38,6 @@ const fault = (more: object): Line => ({
   position: 0,
   putId: 'r',
   operation: 'consumePurchase',
-  met: 0,
   applied: 0,
   ...more,
 });

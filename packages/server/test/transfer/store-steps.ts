@@ -30,7 +30,7 @@ const fault = fc.constantFrom<unknown[]>(
   [{ operation: 'charge', outcome: 'pending', times: 20 }],
   [{ operation: 'charge', outcome: 'declined', times: 2 }],
   [
-    { operation: 'getPurchaseDetails', httpStatus: 503, probability: 0.3 },
+    { operation: 'getPurchaseDetails', httpStatus: 503 },
     { operation: 'consumePurchase', code: 9202, times: 1 },
   ],
 );

@@ -8,12 +8,6 @@ export const faultPresets: Readonly<Record<string, NewFault>> = {
   'Consume: two records once (9202)': { operation: 'consumePurchase', code: 9202, times: 1 },
   'Read: 503 twice': { operation: 'getPurchaseDetails', httpStatus: 503, times: 2 },
   'Read: 401 once': { operation: 'getPurchaseDetails', code: 401, times: 1 },
-  'Read: every fifth call fails': {
-    operation: 'getPurchaseDetails',
-    httpStatus: 503,
-    probability: 0.2,
-    seed: 7,
-  },
   'Token: 5 seconds late': { operation: 'getAccessToken', delayMs: 5_000 },
   'Charge: declined twice': { operation: 'charge', outcome: 'declined', times: 2 },
   'Charge: declined for good': { operation: 'charge', outcome: 'declined_final', times: 1 },
@@ -24,7 +18,7 @@ export const faultPresets: Readonly<Record<string, NewFault>> = {
 export type Fault = Faults['faults'][number];
 
 /** What the fault does to a call. */
-export function effectText({ code, httpStatus, delayMs, cut, outcome, probability }: NewFault): string {
+export function effectText({ code, httpStatus, delayMs, cut, outcome }: NewFault): string {
   const effects = [
     code !== undefined && `error ${code}`,
     httpStatus !== undefined && `HTTP ${httpStatus}`,
@@ -32,7 +26,6 @@ export function effectText({ code, httpStatus, delayMs, cut, outcome, probabilit
     cut === 'after' && 'the operation runs, and its response is lost',
     outcome?.replaceAll('_', ' '),
     delayMs !== undefined && `${delayMs / secondMs} s late`,
-    probability !== undefined && `with probability ${probability}`,
   ];
   return effects.filter((effect) => typeof effect === 'string').join(', ');
 }

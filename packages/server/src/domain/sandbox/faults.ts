@@ -1,6 +1,5 @@
 // The rules of putFaults: which faults are valid, and which fault is injected into a call (docs/decisions/sandbox.md).
 
-import { createHash } from 'node:crypto';
 import { commonErrors, type ErrorName, errors, protocolErrors } from '@opentill/contract/errors.ts';
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
@@ -11,8 +10,6 @@ export type ChargeOutcome = NonNullable<NewFault['outcome']>;
 export interface FaultRule {
   readonly operation: string;
   readonly times: number | null;
-  readonly probability: number | null;
-  readonly seed: number | null;
   /** The number of calls that the fault was injected into. */
   readonly applied: number;
 }
@@ -24,26 +21,6 @@ export function faultsOf<Rule extends FaultRule>(faults: readonly Rule[], operat
 
 export function hasTimesLeft({ times }: Pick<FaultRule, 'times'>, appliedBefore: number): boolean {
   return times === null || appliedBefore < times;
-}
-
-/** Whether a fault on charges applies to those of this subscription. */
-export function appliesToSubscription(
-  fault: { readonly firstPurchaseId: string | null },
-  firstPurchaseId: string,
-): boolean {
-  return fault.firstPurchaseId === null || fault.firstPurchaseId === firstPurchaseId;
-}
-
-const drawsOfSeed = 2 ** 32;
-
-/**
- * Whether the draw for the `nth` matching call (from 0) selects the fault. The same seed and number give the same result on
- * every server.
- */
-export function isDrawn({ probability, seed }: FaultRule, nth: number): boolean {
-  if (probability === null) return true;
-  const digest = createHash('sha256').update(`${seed}/${nth}`).digest();
-  return digest.readUInt32BE() / drawsOfSeed < probability;
 }
 
 /** The error of an operation with this code, if it has one. */
@@ -67,11 +44,7 @@ interface FaultProblem {
 
 /** Problems with the combination of fields; single values were checked by the schema. */
 export function faultProblems(fault: NewFault): FaultProblem[] {
-  const problems = fault.operation === 'charge' ? chargeProblems(fault) : callProblems(fault);
-  if (fault.seed !== undefined && fault.probability === undefined) {
-    problems.push({ field: 'seed', message: 'expected together with a probability, got none' });
-  }
-  return problems;
+  return fault.operation === 'charge' ? chargeProblems(fault) : callProblems(fault);
 }
 
 function chargeProblems(fault: NewFault): FaultProblem[] {

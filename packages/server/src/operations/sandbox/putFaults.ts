@@ -11,20 +11,16 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { draftOf, faultsResponse } from './faults-response.ts';
+import { faultsResponse } from './getFaults.ts';
 
 /** Changes of the faults of an app queue under this name. */
 const faultsRecord = 'faults';
 
-export function putFaults({
-  store: { database },
-  randomness,
-}: Uses<'store' | 'randomness'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, body, author, recordAction }) => {
-    const refusal = refusalOf(body);
+export function putFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, body: faults, author, recordAction }) => {
+    const refusal = refusalOf(faults);
     if (refusal !== undefined) return refusal;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const faults = body.map((fault) => draftOf(fault, randomness.uint32));
     const list = { packageName, putId: author.requestId, faults };
     const stored = await database.transaction({ packageName, record: faultsRecord }, async (transaction) => {
       await replaceFaults(transaction, list);

@@ -430,12 +430,8 @@ create table fault (
   outcome text check (outcome in ('declined', 'declined_final', 'pending', 'no_answer')),
   first_purchase_id text,
   times integer check (times > 0),
-  probability double precision check (probability > 0 and probability <= 1),
-  seed bigint,
-  met bigint not null default 0,
-  applied bigint not null default 0,
-  primary key (package_name, position),
-  check ((probability is null) = (seed is null))
+  times_applied bigint not null default 0,
+  primary key (package_name, position)
 );
 
 -- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; call_order counts

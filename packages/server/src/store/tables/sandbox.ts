@@ -34,10 +34,7 @@ export const fault = {
     outcome: optional('outcome', 'text', NewFault.properties.outcome),
     firstPurchaseId: optional('first_purchase_id', 'text', NewFault.properties.firstPurchaseId),
     times: optional('times', 'integer', NewFault.properties.times),
-    probability: optional('probability', 'double precision', NewFault.properties.probability),
-    seed: optional('seed', 'bigint', NewFault.properties.seed),
-    met: filled('met', 'bigint', order),
-    applied: filled('applied', 'bigint', order),
+    applied: filled('times_applied', 'bigint', order),
   },
 } as const satisfies Table;
 
