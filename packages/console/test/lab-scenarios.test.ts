@@ -174,8 +174,8 @@ test('faults are added, sorted, counted and removed, and a call that failed is e
     .getByText('The packageName in the path does not belong to the app of the token.')
     .first()
     .waitFor();
-  await page.getByLabel('Hint').selectOption('otherPackage');
-  await expect.poll(() => page.url(), soon).toContain('hint=otherPackage');
+  await page.getByLabel('Status').selectOption('404');
+  await expect.poll(() => page.url(), soon).toContain('status=404');
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
   await expect.poll(() => requests.count(), soon).toBe(1);
   await expectAccessibleInBothSchemes(page);

@@ -1,17 +1,15 @@
 // The request log of the sandbox: an app's latest calls of the purchase API, each with its hints.
 
 import Type, { type Static } from 'typebox';
-import { describedNameOf, oneNameOf, Timestamp } from './fields.ts';
+import { oneNameOf, Timestamp } from './fields.ts';
 
 /** Calls retained for each app. */
 export const loggedRequestsMax = 1_000;
 
-/** Token requests without the right secret retained for each app, in addition to those. */
-export const loggedUnverifiedMax = 20;
-
-/** Bytes of a response body, and characters of a path, that are retained. */
+/** Bytes of a response body, and characters of a path and of an Authorization header, that are retained. */
 export const loggedAnswerBytesMax = 4_096;
 export const loggedPathMax = 512;
+export const loggedHeaderMax = 100;
 
 /** The explanation of each hint. */
 export const hints = {
@@ -22,9 +20,8 @@ export const hints = {
   tokenInBrackets: 'The token is in angle brackets, which are not part of it.',
   bearerSpaceMissing: 'There must be exactly one space between "Bearer" and the token.',
   authorizationMalformed: 'The Authorization header contains more than "Bearer", one space and the token.',
-  tokenExpired:
-    'The token has expired. Request a new one when it has fewer than 600 seconds left, and after a 401.',
-  tokenExpelled: 'The token was expelled, or its app was disabled. Request a new one after a 401.',
+  tokenEnded:
+    'The token has expired, was expelled, or its app is disabled. Request a new one when it has fewer than 600 seconds left, and after a 401.',
   clientSecretWrong: 'The client_secret does not belong to this client_id, or the app is disabled.',
   secretHasWhitespace:
     'The client_secret starts or ends with a space or line break, such as the one at the end of a file. Trim it when you read it.',
@@ -54,23 +51,6 @@ const RequestHint = Type.Object(
   { $id: 'RequestHint' },
 );
 
-/** What a cause says. */
-const callCauses = {
-  fault: 'An injected fault was applied to the call.',
-  hint: 'The first hint explains it.',
-  notFound: 'The app has no such record.',
-  rejected: 'The server rejected the call with this message.',
-} as const satisfies Record<string, string>;
-
-const CallCause = Type.Object(
-  {
-    kind: describedNameOf(callCauses),
-    text: Type.String({ description: 'The cause in a sentence, for people.' }),
-  },
-  { $id: 'CallCause', description: 'Why a call failed.' },
-);
-export type CallCause = Static<typeof CallCause>;
-
 export const LoggedRequest = Type.Object(
   {
     time: Type.Integer({ ...Timestamp, description: 'When the request arrived, in real time, in ms.' }),
@@ -80,7 +60,7 @@ export const LoggedRequest = Type.Object(
     method: Type.String(),
     path: Type.String({
       maxLength: loggedPathMax,
-      description: `Path and query as received, with secrets removed, truncated to ${loggedPathMax} characters.`,
+      description: `Path and query as received, with the token and the client secret replaced by ***, truncated to ${loggedPathMax} characters. A token request has the names of its credentials in the query alone.`,
     }),
     httpStatus: Type.Optional(
       Type.Integer({ description: 'Absent if a fault closed the connection without a response.' }),
@@ -88,7 +68,7 @@ export const LoggedRequest = Type.Object(
     errorCode: Type.Optional(Type.Integer({ description: 'Present if the call failed.' })),
     latencyMs: Type.Number({ minimum: 0 }),
     answer: Type.String({
-      description: `The response body without tokens, truncated to ${loggedAnswerBytesMax} bytes.`,
+      description: `The response body with the token of the call replaced by ***, truncated to ${loggedAnswerBytesMax} bytes. It is empty for a token request, whose response is not stored.`,
     }),
     isAnswerCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
     fault: Type.Optional(
@@ -97,7 +77,7 @@ export const LoggedRequest = Type.Object(
         description: 'The index of the applied fault in the list of faults, from 0.',
       }),
     ),
-    cause: Type.Optional(CallCause),
+    cause: Type.Optional(Type.String({ description: 'Why the call failed, in one sentence for people.' })),
     hints: Type.Array(RequestHint, {
       description: 'What production would reject, and problems with the token or secret.',
     }),

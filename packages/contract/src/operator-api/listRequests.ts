@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { PackageName, sizes, text } from '../fields.ts';
-import { HintName, LoggedRequest, loggedRequestsMax, loggedUnverifiedMax } from '../logged-request.ts';
+import { LoggedRequest, loggedRequestsMax } from '../logged-request.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
 
@@ -11,7 +11,7 @@ export const listRequests = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/requests',
   summary: 'List the latest calls of the app, newest first, with hints',
-  description: `The latest ${loggedRequestsMax} purchase API calls that can be attributed to the app, and the latest ${loggedUnverifiedMax} token requests without its secret. A call that another server handled may be listed up to half a second later.`,
+  description: `The latest ${loggedRequestsMax} purchase API calls that can be attributed to the app. A call that another server handled may be listed up to half a second later.`,
   roles: ['support', 'admin'],
   sandboxOnly: true,
   inSandboxApi: true,
@@ -22,7 +22,6 @@ export const listRequests = {
       status: Type.Optional(
         Type.Integer({ minimum: 100, maximum: 599, description: 'The HTTP status of the response.' }),
       ),
-      hint: Type.Optional(HintName),
       ...pageQuery,
     },
     { additionalProperties: false },

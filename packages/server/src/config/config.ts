@@ -45,7 +45,7 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly renewalGraceDays: number;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
-  /** Days of real time for which events and logs are kept. */
+  /** Days of real time for which events are kept. */
   readonly retentionDays: number;
   readonly makesDemo: boolean;
   readonly servesConsole: boolean;

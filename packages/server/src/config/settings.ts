@@ -201,7 +201,7 @@ export const settings = {
   OPENTILL_RETENTION_DAYS: {
     unset: '180 in production, 30 in the sandbox',
     range: { min: 4, max: 3_650 },
-    meaning: 'days for which events and logs are kept',
+    meaning: 'days for which events are kept',
     details: 'Days of real time; the same for all servers of a database',
   },
   OPENTILL_DEMO: {

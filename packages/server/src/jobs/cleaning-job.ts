@@ -1,4 +1,4 @@
-// Removes events and logged calls that are older than the retention time, in small batches and on any number of servers
+// Removes events that are older than the retention time, in small batches and on any number of servers
 // at once (docs/decisions/events.md).
 
 import { markAheadMaxMs } from '../domain/clocks/clock-hold.ts';
@@ -8,7 +8,6 @@ import { pause } from '../runtime/pause.ts';
 import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
-import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
 import { listAppsWithAgedHours, removeHours } from '../store/webhooks/webhook-hours.ts';
 import { PollingJob } from './job-loop.ts';
 
@@ -60,7 +59,6 @@ export class CleaningJob extends PollingJob {
     if (hold !== undefined) return;
     const before = realNow - retentionDays * dayMs;
     await this.#removeEvents({ before, undeliveredBefore: realNow - undeliveredRetainedMs });
-    await this.#removeRequests(before);
     await this.#removeHours(realNow - webhookHoursRetainedMs);
   }
 
@@ -78,14 +76,6 @@ export class CleaningJob extends PollingJob {
         if (hasMore) await this.#rest();
       }
     });
-  }
-
-  /** The log of an app is limited, so one statement removes all of its old calls. */
-  async #removeRequests(before: number): Promise<void> {
-    const { database } = this.#options;
-    const list = (after: string) =>
-      listAppsWithAgedRequests(database.storeWide, before, { after, limit: scannedAppsMax });
-    await this.#eachApp(list, (packageName) => removeAgedRequests(database, packageName, before));
   }
 
   async #removeHours(before: number): Promise<void> {

@@ -1,7 +1,6 @@
 // Opens the store of a server: connects to its database, and brings the schema up to date.
 
 import type { Config } from '../config/config.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import { StoreClock } from '../store/clocks/store-clock.ts';
 import { areTablesDistributed } from '../store/connection/cluster.ts';
 import { Database } from '../store/connection/database.ts';
@@ -17,7 +16,7 @@ import type { ServerOptions } from './server-options.ts';
 export async function openStore(
   { environment, databasePoolSize }: Config,
   { connection, clock, randomness, log }: ServerOptions,
-  { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
+  started: AsyncDisposableStack,
 ): Promise<Store> {
   const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
   await using first = new Database({ connection, poolSize: 1, isDistributed: false, onIdleFailure });
@@ -36,9 +35,7 @@ export async function openStore(
     installationId: installation.installationId,
     clock: new StoreClock(clock, environment),
     onCallsDropped(count, error) {
-      metrics.countUnlogged(count);
-      if (error !== undefined)
-        log.warn({ err: error, count }, 'calls could not be written to the request log');
+      log.warn({ err: error, count }, 'calls could not be written to the request log');
     },
   });
   if (store.sandbox !== undefined) started.use(store.sandbox.requestLog);

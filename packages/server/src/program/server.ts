@@ -69,7 +69,7 @@ const operatorHostsMissing =
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
   const metrics = createMetrics();
-  const store = await openStore(config, options, { started, metrics });
+  const store = await openStore(config, options, started);
   const live = { secrets: secretsOf(config, options) };
   const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
@@ -207,7 +207,7 @@ async function createListeners(
     ...common,
     handlers: purchaseApi,
     authentication: tokenAuthentication(tokenSettings, store),
-    testing: sandbox && callTesting({ database, tokenSettings, requestLog: sandbox.requestLog, stopping }),
+    testing: sandbox && callTesting(store, { tokenSettings, requestLog: sandbox.requestLog, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),

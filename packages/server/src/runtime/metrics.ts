@@ -23,8 +23,6 @@ export interface Metrics {
   setOldestUndelivered(seconds: number): void;
   /** Sets why time-driven work is held, if it is, and whether this server's clock is off. */
   setClockProblems(problems: { readonly held: string | undefined; readonly isOff: boolean }): void;
-  /** Counts calls that the request log of the sandbox dropped. */
-  countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
   /** Sets what reads the number of things that need attention, by kind; undefined: unknown. */
   setAttentionReader(read: () => Promise<ReadonlyMap<string, number> | undefined>): void;
@@ -59,10 +57,6 @@ export function createMetrics(): Metrics {
     'opentill_webhook_attempts_total',
     'Attempts to deliver an event by outcome: delivered, failed (to be retried), dead (the last attempt failed).',
   );
-  const unlogged = counter(
-    'opentill_unlogged_requests_total',
-    'Calls that the request log of the sandbox dropped.',
-  );
   const eventWaiters = new Gauge({
     name: 'opentill_event_waiters',
     help: 'Calls of listEvents that wait for an event.',
@@ -71,7 +65,6 @@ export function createMetrics(): Metrics {
   return {
     registry,
     observeCall: calls.observe,
-    countUnlogged: (count) => unlogged.inc(count),
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
     countConflict: () => conflicts.inc(),

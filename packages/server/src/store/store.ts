@@ -2,7 +2,6 @@
 
 import type { Environment } from '../domain/identifiers.ts';
 import { type AppDirectory, appDirectory } from './apps/app-directory.ts';
-import { packageNameFinder } from './apps/apps.ts';
 import type { StoreClock } from './clocks/store-clock.ts';
 import type { Database } from './connection/database.ts';
 import { purchaseConsumer } from './purchases/consumptions.ts';
@@ -17,7 +16,7 @@ interface StoreOptions {
   readonly installationId: Buffer;
   readonly clock: StoreClock;
   /** Called when calls could not be written to the request log. */
-  readonly onCallsDropped: (count: number, error?: unknown) => void;
+  readonly onCallsDropped: (count: number, error: unknown) => void;
 }
 
 /** Concurrent calls of the same function below share statements. */
@@ -56,9 +55,5 @@ export function createStore(options: StoreOptions): Store {
 }
 
 function createSandboxStore(database: Database, onDropped: StoreOptions['onCallsDropped']): SandboxStore {
-  const findPackageName = packageNameFinder(database);
-  return {
-    readState: sandboxStateReader(database),
-    requestLog: new RequestLog(database, { findPackageName, onDropped }),
-  };
+  return { readState: sandboxStateReader(database), requestLog: new RequestLog(database, onDropped) };
 }

@@ -56,7 +56,9 @@ const loggedCall = {
   answer: '',
   isAnswerCut: false,
   faultPosition: null,
-  hints: [],
+  isJson: true,
+  authorization: '',
+  secretShape: null,
 };
 
 describe('resets', () => {
@@ -132,25 +134,23 @@ describe('deliveries', () => {
 describe('the request log', () => {
   test('the request log is trimmed during a reset without a deadlock', async () => {
     const { packageName } = app;
-    // The server has just trimmed the log, and will not trim it again soon.
-    await resetApp();
     await query(
       server.connection,
       `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method, path,
-        latency_ms, answer, is_answer_cut, hints)
-      select $1, n, n, n::text, n, 'getPurchaseDetails', 'GET', '/', 1, '', false, '{}'
+        latency_ms, answer, is_answer_cut, is_json, authorization_header)
+      select $1, n, n, n::text, n, 'getPurchaseDetails', 'GET', '/', 1, '', false, true, ''
       from generate_series(1, $2::bigint + 300) as n`,
       [packageName, loggedRequestsMax],
     );
     const onDropped = vi.fn();
-    await using log = new RequestLog(database, { findPackageName: async () => packageName, onDropped });
+    await using log = new RequestLog(database, onDropped);
     await using second = await openSecondConnection(server.connection);
     await second.run('select from request_log where package_name = $1 and call_order = 100 for update', [
       packageName,
     ]);
     const resetting = resetApp();
     await waitedFor(second, resetting);
-    log.add({ ...loggedCall, packageName });
+    log.add(Promise.resolve({ ...loggedCall, packageName }));
     const flushing = log.flush();
     await Promise.race([waiting(2), flushing]);
     await second.commit();

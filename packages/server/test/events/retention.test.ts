@@ -20,7 +20,6 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { loggedRequests } from '../sandbox/sandbox-stage.ts';
 import {
   countRows,
   insertDelivery,
@@ -227,19 +226,6 @@ describe('readers during retention', () => {
     await removing;
     expect(await keptOrders()).toEqual(Array.from({ length: 10 }, (_, index) => total + 1 + index));
   });
-});
-
-test('a logged request is removed once it is older than the retention time, and not before', async () => {
-  const path = `/details/P-1/${app.packageName}`;
-  await callPurchaseApi(server, { token: app.token, path });
-  expect(await loggedRequests(server, app)).not.toEqual([]);
-  await cleanAt(testNow + retentionDays * dayMs);
-  app = await withFreshToken(server, app);
-  expect(await loggedRequests(server, app)).not.toEqual([]);
-  await cleanAt(testNow + retentionDays * dayMs + 1);
-  expect((await loggedRequests(server, app)).map(({ path: asked }) => asked)).not.toContain(
-    `/v2/purchase${path}`,
-  );
 });
 
 test('hours of delivery attempts are retained for 8 days', async () => {

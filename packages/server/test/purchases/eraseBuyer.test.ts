@@ -139,10 +139,10 @@ test('eraseBuyer erases hundreds of purchases of an app whose log is full of lon
   await query(
     server.connection,
     `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method, path,
-        http_status, latency_ms, answer, is_answer_cut, hints)
+        http_status, latency_ms, answer, is_answer_cut, is_json, authorization_header)
       select $1, $2::bigint + i, i, 'r', $2, 'getVoidedPurchases', 'GET', '/v2/purchase/voided-purchases/' || $1, 200, 1,
         (select string_agg('{"purchaseId":"SANDBOX' || 10 ^ 12 + i * 100 + j || '","voidedTime":' || $2 + i * j || '}', ',')
-          from generate_series(1, 70) j), true, '{}'
+          from generate_series(1, 70) j), true, true, ''
       from generate_series(1, $3::integer) i`,
     [app.packageName, testNow, loggedRequestsMax],
   );

@@ -1,6 +1,7 @@
 // Delayed responses and cut connections, over raw sockets.
 
 import { connect } from 'node:net';
+import { delayMsMax } from '@opentill/contract/faults.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -27,12 +28,6 @@ beforeEach(() => putTestFaults(server, app, []));
 const details = (on: TestServer = server, by: TestApp = app) =>
   callPurchase(on, getPurchaseDetails, by, { path: { purchaseId: 'P-1' } });
 
-async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
-  const since = performance.now();
-  const result = await work();
-  return { result, ms: performance.now() - since };
-}
-
 /** Sends the bytes of a call and returns the received bytes when the connection ends. */
 function rawCall(method: string, path: string, { port } = new URL(server.publicUrl)): Promise<string> {
   const lines = [
@@ -54,80 +49,65 @@ function rawCall(method: string, path: string, { port } = new URL(server.publicU
 }
 
 describe('a delay', () => {
-  test('a delay postpones the response of its own call and no other', async () => {
-    // Longer than a call takes without the delay, even on a busy machine.
-    await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs: 1_000, times: 1 }]);
-    const { result, ms } = await timed(() => details());
-    expect(result.status).toBe(200);
-    expect(ms).toBeGreaterThanOrEqual(999);
-    expect((await timed(() => details())).ms).toBeLessThan(999);
+  test('a delayed consume takes effect at once, delays no other call, and ends if its client gives up', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-late' });
+    await putTestFaults(server, app, [{ operation: 'consumePurchase', delayMs: delayMsMax, times: 1 }]);
+    const gaveUp = new AbortController();
+    const outcomes: string[] = [];
+    const left = fetch(`${server.publicUrl}/v2/purchase/consume/P-late/${app.packageName}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+      signal: gaveUp.signal,
+    }).then(
+      () => outcomes.push('response'),
+      (error: Error) => outcomes.push(error.name),
+    );
+    const text = 'select consumed_time from purchase where purchase_id = $1';
+    await waitFor(async () => (await query(server.connection, text, ['P-late']))[0].consumed_time, {
+      what: 'the purchase is consumed while its response is delayed',
+    });
+    const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-late' } });
+    expectFailure(again, 'consumptionUnchangeable');
+    expect(outcomes).toEqual([]);
+    gaveUp.abort();
+    await left;
+    expect(outcomes).toEqual(['AbortError']);
   });
 
-  test('a delay can precede an error, a status and a cut', async () => {
+  test('a delay can precede an error and a cut', async () => {
     await putTestFaults(server, app, [
-      { operation: 'getPurchaseDetails', delayMs: 60, code: 9001, times: 1 },
-      { operation: 'getPurchaseDetails', delayMs: 60, cut: 'before', times: 1 },
+      { operation: 'getPurchaseDetails', delayMs: 20, code: 9001, times: 1 },
+      { operation: 'getPurchaseDetails', delayMs: 20, cut: 'before', times: 1 },
     ]);
-    const failed = await timed(() => details());
-    expectFailure(failed.result, 'notFound');
-    expect(failed.ms).toBeGreaterThanOrEqual(59);
-    const cut = await timed(() => rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`));
-    expect(cut.result).toBe('');
-    expect(cut.ms).toBeGreaterThanOrEqual(59);
+    expectFailure(await details(), 'notFound');
+    expect(await rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`)).toBe('');
+    expect((await details()).status).toBe(200);
   });
 
-  test('a delayed error of the token endpoint issues no token', async () => {
-    await putTestFaults(server, app, [{ operation: 'getAccessToken', delayMs: 60, code: 400, times: 1 }]);
-    const { result, ms } = await timed(() => requestToken(server, app));
-    expectFailure(result, 'invalidTokenRequest');
-    expect(ms).toBeGreaterThanOrEqual(59);
+  test('a delayed error of the token endpoint issues no token, and its response is not logged', async () => {
+    await putTestFaults(server, app, [{ operation: 'getAccessToken', delayMs: 20, code: 400, times: 1 }]);
+    expectFailure(await requestToken(server, app), 'invalidTokenRequest');
     const [logged] = await loggedRequests(server, app, 1);
-    expect(logged).toMatchObject({ operationId: 'getAccessToken', httpStatus: 400, answer: result.text });
-    expect(logged?.latencyMs).toBeGreaterThanOrEqual(59);
+    expect(logged).toMatchObject({ operationId: 'getAccessToken', httpStatus: 400, answer: '', fault: 0 });
   });
 
   test('a delay is not shortened by the response deadline of the server', async () => {
     const delayMs = answerWithinMs + 200;
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs, times: 1 }]);
-    const { result, ms } = await timed(() => details());
-    expect(result.status).toBe(200);
-    expect(ms).toBeGreaterThanOrEqual(delayMs - 1);
-  });
-
-  test('a delayed consume takes effect at once, even if its client gives up', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'P-late' });
-    await putTestFaults(server, app, [{ operation: 'consumePurchase', delayMs: 30_000, times: 1 }]);
-    const gaveUp = new AbortController();
-    const path = `/v2/purchase/consume/P-late/${app.packageName}`;
-    const call = fetch(server.publicUrl + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
-      signal: gaveUp.signal,
-    });
-    const left = call.catch((error: Error) => error.name);
-    const text = 'select consumed_time from purchase where purchase_id = $1';
-    await waitFor(async () => (await query(server.connection, text, ['P-late']))[0].consumed_time, {
-      deadlineMs: 5_000,
-      what: 'the purchase is consumed while its answer is held back',
-    });
-    gaveUp.abort();
-    expect(await left).toBe('AbortError');
-    const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-late' } });
-    expectFailure(again, 'consumptionUnchangeable');
+    expect((await details()).status).toBe(200);
   });
 
   test('a stop ends a delay at once: the response is sent and the stop does not wait', async () => {
     const stopped = await startTestServer();
     const own = await createTestApp(stopped, 'com.example.stopped');
     await recordTestPurchase(stopped, own, { purchaseId: 'P-1' });
-    await putTestFaults(stopped, own, [{ operation: 'getPurchaseDetails', delayMs: 30_000 }]);
+    await putTestFaults(stopped, own, [{ operation: 'getPurchaseDetails', delayMs: delayMsMax }]);
     const answer = details(stopped, own);
     await waitFor(async () => (await faultsResponse(stopped, own))[0]?.applied === 1, {
-      deadlineMs: 5_000,
-      what: 'the call has met its fault',
+      what: 'the fault was applied',
     });
-    const { ms } = await timed(() => stopped.stop());
-    expect(ms).toBeLessThan(5_000);
+    // Without a stop, the test would time out.
+    await stopped.stop();
     expect((await answer).status).toBe(200);
   });
 });

@@ -150,3 +150,11 @@ test('all servers together count `times`, however many calls are concurrent', as
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(95);
   expect((await faultsResponse(second, app))[0]?.applied).toBe(25);
 });
+
+test('a fault on getAccessToken applies only to calls with the right secret', async () => {
+  await putTestFaults(server, app, [{ operation: 'getAccessToken', code: 401, times: 1 }]);
+  expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
+  expect(await faultsResponse(server, app)).toMatchObject([{ applied: 0 }]);
+  expect((await requestToken(server, app)).status).toBe(401);
+  expect((await requestToken(server, app)).status).toBe(200);
+});

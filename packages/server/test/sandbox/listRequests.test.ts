@@ -3,6 +3,7 @@
 import {
   type LoggedRequest,
   loggedAnswerBytesMax,
+  loggedPathMax,
   loggedRequestsMax,
 } from '@opentill/contract/logged-request.ts';
 import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-api/listRequests.ts';
@@ -19,7 +20,6 @@ import {
   startTestServer,
   supportKey,
   type TestApp,
-  type TestServer,
   testNow,
   useTwoTestServers,
 } from '../harness.ts';
@@ -77,7 +77,7 @@ test('the request log shows each call with its response, newest first', async ()
     hints: [],
   });
   expect(first?.latencyMs).toBeGreaterThan(0);
-  const cause = { kind: 'notFound', text: 'The app has no one-time purchase with the id P-2.' };
+  const cause = 'The app has no one-time purchase with the id P-2.';
   expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, answer: missing.text, cause });
 });
 
@@ -111,13 +111,11 @@ test('the request log is paged, newest first, with each call on one page', async
   expect((await callSandbox(server, listRequests, { key: app.token, query: forged })).status).toBe(400);
 });
 
-test('the request log is filtered by operation, status and hint, also page by page', async () => {
+test('the request log is filtered by operation and status, also page by page', async () => {
   const app = await newApp();
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   for (const purchaseId of ['P-1', 'P-2', 'P-1', 'P-3']) await details(app, purchaseId);
   await callPurchase(server, getVoidedPurchases, app);
-  const otherPackage = { ...app, packageName: 'com.example.nobody' };
-  await details(otherPackage);
   const listed = async (query: object) => {
     const answer = await callSandbox(server, listRequests, { key: app.token, query: { ...query } });
     return answer.body.requests.map(({ operationId, httpStatus }: LoggedRequest) => [
@@ -126,29 +124,16 @@ test('the request log is filtered by operation, status and hint, also page by pa
     ]);
   };
   const operationId = 'getPurchaseDetails';
-  expect(await listed({ operationId })).toHaveLength(5);
+  expect(await listed({ operationId })).toHaveLength(4);
   const missing = [operationId, 404];
-  expect(await listed({ status: 404 })).toEqual([missing, missing, missing]);
-  expect(await listed({ operationId, status: 200, hint: 'otherPackage' })).toEqual([]);
-  expect(await listed({ hint: 'otherPackage' })).toEqual([missing]);
+  expect(await listed({ status: 404 })).toEqual([missing, missing]);
   expect(await listed({ operationId: 'getAccessToken', status: 200 })).toEqual([['getAccessToken', 200]]);
-  const filter = { status: 404, pageSize: 2 };
+  const filter = { status: 404, pageSize: 1 };
   const first = (await callSandbox(server, listRequests, { key: app.token, query: filter })).body;
   expect(await listed({ ...filter, pageToken: first.nextPageToken })).toEqual([missing]);
-});
-
-test('a filter that no call could match is rejected with 400', async () => {
-  const app = await newApp();
-  for (const filter of [
-    { status: 99 },
-    { status: 600 },
-    { status: 'failed' },
-    { hint: 'unknown' },
-    { operationId: '' },
-    { operationId: 'x'.repeat(65) },
-  ]) {
-    const answer = await callSandbox(server, listRequests, { key: app.token, query: { ...filter } });
-    expect([filter, answer.status]).toEqual([filter, 400]);
+  for (const invalid of [{ status: 99 }, { status: 'failed' }, { operationId: '' }]) {
+    const answer = await callSandbox(server, listRequests, { key: app.token, query: { ...invalid } });
+    expect([invalid, answer.status]).toEqual([invalid, 400]);
   }
 });
 
@@ -177,7 +162,7 @@ test('a stopping server writes its pending log entries first', async () => {
   expect(await loggedRequests(server, app)).toHaveLength(21);
 });
 
-test('the request log keeps the last 1,000 calls, and the database few more', async () => {
+test('the request log keeps the latest 1,000 calls', async () => {
   const app = await newApp();
   for (let round = 0; round < 24; round += 1) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => details(app, `P-${round}-${index}`)));
@@ -187,9 +172,7 @@ test('the request log keeps the last 1,000 calls, and the database few more', as
     callOperator(server, listRequestsOfApp, { path, query: { ...page, pageSize: 200 } }),
   );
   expect(pages.flatMap(({ requests }) => requests)).toHaveLength(loggedRequestsMax);
-  const rows = await countRows(server, 'request_log', app);
-  expect(rows).toBeGreaterThanOrEqual(loggedRequestsMax);
-  expect(rows).toBeLessThan(loggedRequestsMax + 600);
+  expect(await countRows(server, 'request_log', app)).toBe(loggedRequestsMax);
 });
 
 test('the request log keeps the first 4 KiB of a long response as whole characters and marks it', async () => {
@@ -205,46 +188,52 @@ test('the request log keeps the first 4 KiB of a long response as whole characte
   expect(logged?.answer).toBe(answer.text.slice(0, loggedAnswerBytesMax));
 });
 
-test('tokens and secrets never get into the request log, wherever a client puts them', async () => {
+test('the token and the client secret of a call never get into the request log', async () => {
   const app = await newApp();
   const { token, clientSecret, packageName } = app;
   await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: token });
   const path = `/v2/purchase/details/P-1/${packageName}`;
-  const json = { 'content-type': 'application/json' };
-  const secrets = [token, clientSecret];
-  const send = (call: string, headers: Record<string, string> = {}, method = 'GET') =>
+  const send = (call: string, headers: Record<string, string> = {}) =>
     sendRequest(server.publicUrl, {
-      method,
+      method: 'GET',
       path: call,
-      headers: { authorization: `Bearer ${token}`, ...json, ...headers },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     });
   expect((await send(path)).text).toContain(token);
-  for (const secret of secrets) {
-    await send(`/v2/purchase/details/${secret}/${packageName}`);
-    await send(`${path}?access_token=${secret}&client_secret=${secret}`);
-    await send(`/v2/purchase/voided-purchases/${packageName}?startTime=${secret}&continuationKey=${secret}`);
-    await send(path, { 'content-type': secret });
-    await send(`/v2/purchase/manage-payment-status/P-1/${packageName}/${secret}`, {}, 'POST');
-    await send(path, { authorization: `bearer ${token} ${secret}` });
-    const form = new URLSearchParams({
-      client_id: app.clientId,
-      client_secret: clientSecret,
-      grant_type: secret,
-    });
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const body = form.toString();
-    await sendRequest(server.publicUrl, { method: 'POST', path: `/v2/oauth/token?${form}`, headers, body });
-  }
+  await send(`/v2/purchase/details/${token}/${packageName}`);
+  await send(`${path}?access_token=${token}&client_secret=${clientSecret}`);
+  await send(`/v2/purchase/voided-purchases/${packageName}?startTime=${token}&continuationKey=${token}`);
+  await send(path, { 'content-type': token });
+  await send(path, { authorization: `bearer ${token} ${token}` });
+  const form = new URLSearchParams({
+    client_id: app.clientId,
+    client_secret: clientSecret,
+    grant_type: clientSecret,
+  });
+  await sendRequest(server.publicUrl, {
+    method: 'POST',
+    path: `/v2/oauth/token?${form}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
   await requestToken(server, app);
   const requests = await loggedRequests(server, app);
-  expect(requests.length).toBe(17);
+  expect(requests).toHaveLength(9);
+  const tokenCalls = requests.filter(({ operationId }) => operationId === 'getAccessToken');
+  expect(tokenCalls.map(({ answer }) => answer)).toEqual(['', '', '']);
   for (const text of [JSON.stringify(requests), await storedText(app)]) {
-    for (const secret of secrets) {
-      expect(text).not.toContain(secret);
-      // A truncated secret must not be logged either, if a message repeats the start of a value.
-      expect(text).not.toContain(secret.slice(0, 30));
-    }
+    for (const secret of [token, clientSecret]) expect(text).not.toContain(secret);
   }
+});
+
+test('a logged path shows the query as received, and is truncated', async () => {
+  const app = await newApp();
+  const query = '?maxResults=1&startTime=%00&note=mine';
+  await callPurchase(server, getVoidedPurchases, app, { query });
+  await details(app, `P${'%41'.repeat(1_000)}`);
+  const [long, short] = await loggedRequests(server, app, 2);
+  expect(short?.path).toBe(`/v2/purchase/voided-purchases/${app.packageName}${query}`);
+  expect(long?.path).toHaveLength(loggedPathMax);
 });
 
 test('a call without a token that identifies an app is in no request log', async () => {
@@ -268,22 +257,15 @@ test('a call without a token that identifies an app is in no request log', async
   expect(rows).toBe(0);
 });
 
-test('a failing request log disturbs no call, and the lost entries are counted', async () => {
+test('a failing request log disturbs no call', async () => {
   const app = await newApp();
-  const metric = async () =>
-    Number(/^opentill_unlogged_requests_total (\d+)$/m.exec(await metricsText(server))?.[1]);
   await loggedRequests(server, app);
   await withoutTable(server, 'request_log', async () => {
-    const before = await metric();
-    expect((await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-9' } })).status).toBe(
-      409,
-    );
-    await waitFor(async () => (await metric()) === before + 1, { deadlineMs: 5_000, what: 'one is lost' });
+    const consumed = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-9' } });
+    expect(consumed.status).toBe(409);
+    // Calls of the log wait until the failed call is dropped.
+    expect((await callSandbox(server, listRequests, { key: app.token })).status).toBe(500);
   });
   expect((await details(app)).status).toBe(404);
   expect(await loggedRequests(server, app)).toHaveLength(2);
 });
-
-async function metricsText(of: TestServer): Promise<string> {
-  return (await fetch(`${of.operatorUrl}/metrics`)).text();
-}

@@ -37,11 +37,11 @@ export function RequestDetails({ request, requests }: RequestDetailsProps) {
       )}
       {earlier === undefined && cause !== undefined && (
         <Text size="sm" fw={500}>
-          Why? <bdi>{cause.text}</bdi>
+          Why? <bdi>{cause}</bdi>
         </Text>
       )}
       {hints
-        .filter(({ explanation }) => earlier !== undefined || explanation !== cause?.text)
+        .filter(({ explanation }) => earlier !== undefined || explanation !== cause)
         .map(({ hint, explanation }) => (
           <Text key={hint} size="sm">
             {explanation}
@@ -50,7 +50,7 @@ export function RequestDetails({ request, requests }: RequestDetailsProps) {
       {purchaseId !== undefined && (
         <Id value={purchaseId} what="purchase id" wraps link={linkTo.purchase({ packageName, purchaseId })} />
       )}
-      <JsonText value={isAnswerCut ? `${answer}... (truncated)` : parsed(answer)} />
+      {answer !== '' && <JsonText value={isAnswerCut ? `${answer}... (truncated)` : parsed(answer)} />}
       <Id value={requestId} what="request id" wraps />
     </>
   );

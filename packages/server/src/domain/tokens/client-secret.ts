@@ -23,18 +23,17 @@ export function hashClientSecret(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** `notEncoded`: the secret has "+" where a space was sent, because an unencoded "+" is a space in a form. */
-export type SecretMatch = 'asSent' | 'notEncoded';
-
-/** Compares the secret as it was sent, and if it has spaces but does not match, again with a "+" for each. */
-export function matchClientSecret(
+/**
+ * Compares the secret as it was sent, and if it does not match, again with a "+" for each space: an unencoded "+" is a
+ * space in a form.
+ */
+export function isClientSecret(
   secret: string,
   candidates: readonly ClientSecretCandidate[],
   now: number,
-): SecretMatch | undefined {
-  if (isAmong(candidates, secret, now)) return 'asSent';
-  const mayHaveLostPlus = secret.includes(' ');
-  return mayHaveLostPlus && isAmong(candidates, secret.replaceAll(' ', '+'), now) ? 'notEncoded' : undefined;
+): boolean {
+  if (isAmong(candidates, secret, now)) return true;
+  return secret.includes(' ') && isAmong(candidates, secret.replaceAll(' ', '+'), now);
 }
 
 /** Compares every candidate in constant time, so that the duration does not reveal which one matches. */

@@ -2,7 +2,6 @@
 
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { SecretMatch } from '../../domain/tokens/client-secret.ts';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { AnswerWait } from '../../runtime/answer-deadline.ts';
@@ -47,8 +46,8 @@ class CallState {
   answerText = '';
   /** The JSON of a body that the operation takes. */
   bodyText = '';
-  /** How the client secret of a token request compared; null before that. */
-  secretMatch: SecretMatch | 'none' | null = null;
+  /** The client secret that a token request was checked with; null before that. */
+  checkedSecret: string | null = null;
 
   constructor(address: string) {
     this.clientAddress = address;

@@ -46,7 +46,6 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   if (testing !== undefined) observeForTesting(server, testing, route);
   const rejectClient = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { operationId, clientAddress: address } = request.call;
-    request.call.secretMatch = 'none';
     metrics.countWrongClientSecret();
     log.warn({ requestId: request.id, operationId, address }, 'wrong client secret');
     return sendInvalid(reply, wrongClient);
@@ -62,9 +61,9 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendInvalid(reply, form);
       const credentials = { clientId: form.client_id, clientSecret: form.client_secret };
+      request.call.checkedSecret = form.client_secret;
       const client = await tokens.findClient(credentials);
       if (client === undefined) return rejectClient(request, reply);
-      request.call.secretMatch = client.secretMatch;
       // Only the owner of the secret uses up faults.
       if (testing !== undefined && (await injectFault(request, reply, testing.faults, route))) return reply;
       const state = await sandboxStateOf(request, route);

@@ -2,26 +2,23 @@
 // and no call waits until it is written.
 
 import { sizes } from '@opentill/contract/fields.ts';
-import { loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import { loggedAnswerBytesMax, loggedHeaderMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
-import { VoidedPurchasesQuery } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withoutLikelySecrets, withoutSecrets } from '../../domain/masked-text.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { storableText } from '../../domain/storable-text.ts';
+import { mask } from '../../domain/sandbox/call-explanation.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
-import { readAuthorization } from '../../domain/tokens/authorization-hint.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
-import type { RequestLog } from '../../store/sandbox/request-log.ts';
-import { type AnsweredCall, hintsOfCall } from './call-hints.ts';
-import type { TokenParameters } from './misplaced-credentials.ts';
+import type { AppDirectory } from '../../store/apps/app-directory.ts';
+import type { LoggedCall, RequestLog } from '../../store/sandbox/request-log.ts';
+import { isJson } from '../request-body.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
 export interface CallLogging {
   readonly log: RequestLog;
+  readonly apps: Pick<AppDirectory, 'read'>;
   /** The claims of a token of this installation, expired or not. */
   readonly verifyToken: (token: string) => TokenClaims | undefined;
-  readonly tokenLifetimeSeconds: number;
 }
 
 /** For a scope of routes; must be called before any other onSend hook is added. */
@@ -34,99 +31,93 @@ export function logCalls(server: FastifyInstance, logging: CallLogging, calls: S
     request.call.answerText = typeof payload === 'string' ? payload : '';
     done(null, payload);
   });
-  server.addHook('onResponse', (request, reply) => logCall(request, reply, logging));
-}
-
-/** For a call whose response was sent or cut off. */
-export async function logCall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  logging: CallLogging,
-): Promise<void> {
-  const latencyMs = performance.now() - request.call.receivedAt;
-  // Read while the call was handled, which has reported any failure.
-  const state = await request.call.sandboxState?.catch(() => undefined);
-  const appTime = appNow(state?.clock, request.call.calledAt);
-  addCall(request, reply, { logging, latencyMs, appTime });
-}
-
-interface LoggedTimes {
-  readonly logging: CallLogging;
-  readonly latencyMs: number;
-  readonly appTime: number;
-}
-
-function addCall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { logging, latencyMs, appTime }: LoggedTimes,
-): void {
-  const { calledAt, packageName, fault, operationId, outcome } = request.call;
-  const header = readHeader(request, logging);
-  if (packageName === null && header === undefined) return;
-  const call = { request, reply, calledAt, answer: request.call.answerText, header };
-  const isCut = fault !== null && fault.cut !== null;
-  const shown = isCut ? { answer: '', isAnswerCut: false } : shownAnswer(call);
-  logging.log.add({
-    ...(packageName === null ? { appNumber: header?.claims.appNumber ?? 0 } : { packageName }),
-    calledAt,
-    requestId: request.id,
-    appTime,
-    operationId,
-    method: request.method,
-    path: shownPath(call),
-    httpStatus: isCut ? null : reply.statusCode,
-    errorCode: isCut || outcome === 'success' ? null : Number(outcome),
-    latencyMs: Math.round(latencyMs * 1000) / 1000,
-    ...shown,
-    faultPosition: fault?.position ?? null,
-    hints: hintsOfCall(call, logging.tokenLifetimeSeconds),
+  server.addHook('onResponse', (request, reply, done) => {
+    logCall(request, reply, logging);
+    done();
   });
 }
 
-function readHeader(request: FastifyRequest, { verifyToken }: CallLogging): AnsweredCall['header'] {
-  const reading = readAuthorization(request.headers.authorization);
-  const claims = reading && verifyToken(reading.token);
-  return claims && { ...reading, claims };
+/** For a call whose response was sent or cut off. */
+export function logCall(request: FastifyRequest, reply: FastifyReply, logging: CallLogging): void {
+  const latencyMs = Math.round((performance.now() - request.call.receivedAt) * 1000) / 1000;
+  logging.log.add(loggedCall(request, reply, { logging, latencyMs }));
 }
 
-/** The token and the client secret of the call itself. */
-function secretsOf({ request, header }: AnsweredCall): string[] {
-  const { client_secret: secret } = (request.body ?? {}) as TokenParameters;
-  return [header?.token, secret].filter((text) => typeof text === 'string');
+/** Returns undefined for a call that cannot be attributed to an app. */
+async function loggedCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logging, latencyMs }: { readonly logging: CallLogging; readonly latencyMs: number },
+): Promise<Omit<LoggedCall, 'callOrder'> | undefined> {
+  const { calledAt, fault, operationId, outcome } = request.call;
+  const token = findToken(request, logging);
+  const packageName = request.call.packageName ?? (await token?.findPackageName());
+  if (packageName === undefined) return undefined;
+  const state = await request.call.sandboxState;
+  const isCut = fault !== null && fault.cut !== null;
+  return {
+    packageName,
+    calledAt,
+    requestId: request.id,
+    appTime: appNow(state?.clock, calledAt),
+    operationId,
+    method: request.method,
+    httpStatus: isCut ? null : reply.statusCode,
+    errorCode: isCut || outcome === 'success' ? null : Number(outcome),
+    latencyMs,
+    faultPosition: fault?.position ?? null,
+    isJson: isJson(request.headers['content-type']),
+    ...maskedTexts(request, { token: token?.text, isCut }),
+  };
 }
 
-function shownAnswer(call: AnsweredCall): { answer: string; isAnswerCut: boolean } {
-  const answer = maskedAnswer(call);
-  const { text, isCut } = utf8Start(Buffer.from(answer), loggedAnswerBytesMax);
-  return { answer: text, isAnswerCut: isCut };
+/** A token, also after a malformed scheme, but not within a longer word. */
+const tokenInHeader = new RegExp(`(?<![\\w-])(?:bearer)?([\\w-]{${sizes.accessToken}})(?![\\w-])`, 'i');
+
+function findToken({ headers }: FastifyRequest, { verifyToken, apps }: CallLogging) {
+  const text = tokenInHeader.exec(headers.authorization ?? '')?.[1];
+  const claims = text === undefined ? undefined : verifyToken(text);
+  return (
+    claims && {
+      text: text as string,
+      findPackageName: async () => (await apps.read(claims.appNumber))?.packageName,
+    }
+  );
 }
 
-function maskedAnswer(call: AnsweredCall): string {
-  const { request, reply, answer } = call;
-  if (reply.statusCode !== 200) return withoutLikelySecrets(answer, secretsOf(call));
-  if (request.call.operationId !== getAccessToken.operationId) return withoutSecrets(answer, secretsOf(call));
-  return JSON.stringify({ ...JSON.parse(answer), access_token: '***' });
+/** The texts of a call, without its token and its client secret. */
+function maskedTexts(
+  { call, headers, url, query }: FastifyRequest,
+  { token, isCut }: { readonly token: string | undefined; readonly isCut: boolean },
+): Pick<LoggedCall, 'path' | 'answer' | 'isAnswerCut' | 'authorization' | 'secretShape'> {
+  if (call.operationId === getAccessToken.operationId) {
+    const [path = ''] = url.split('?', 1);
+    const inQuery = ['client_id', 'client_secret'].filter((name) => Object.hasOwn(query as object, name));
+    const shownQuery = inQuery.map((name) => `${name}=${mask}`).join('&');
+    return {
+      path: shownQuery === '' ? path : `${path}?${shownQuery}`,
+      answer: '',
+      isAnswerCut: false,
+      authorization: basicUser(headers.authorization) === undefined ? '' : `Basic ${mask}`,
+      secretShape: call.checkedSecret?.replaceAll(/\S+/g, mask).slice(0, loggedHeaderMax) ?? null,
+    };
+  }
+  const masked = (text: string): string => (token === undefined ? text : text.replaceAll(token, mask));
+  const { text, isCut: isAnswerCut } = utf8Start(Buffer.from(masked(call.answerText)), loggedAnswerBytesMax);
+  return {
+    path: masked(url)
+      .replaceAll(/(?<=client_secret=)[^&]*/gi, mask)
+      .slice(0, loggedPathMax),
+    ...(isCut ? { answer: '', isAnswerCut: false } : { answer: text, isAnswerCut }),
+    authorization: masked(headers.authorization ?? '').slice(0, loggedHeaderMax),
+    secretShape: null,
+  };
 }
 
-/** Query parameters that are logged. */
-const queryNames: readonly string[] = Object.keys(VoidedPurchasesQuery.properties);
+const basicForm = /^basic +([A-Za-z0-9+/=_-]+)$/i;
 
-/** The query of a token request may have a secret, of which no part is logged, whatever its length. */
-function shownPath(call: AnsweredCall): string {
-  const { request } = call;
-  const secrets = secretsOf(call);
-  const [path = '', query = ''] = request.url.split('?', 2);
-  if (request.call.operationId === getAccessToken.operationId) return path;
-  const values = [...new URLSearchParams(query)]
-    .filter(([name]) => queryNames.includes(name))
-    .map(([name, value]) => `${name}=${shownParameter(name, value, secrets)}`);
-  const shown = [withoutLikelySecrets(path, secrets), ...(values.length === 0 ? [] : [values.join('&')])];
-  return storableText(shown.join('?').slice(0, loggedPathMax));
-}
-
-/** A continuation key looks like a secret, but is recognized by its length. */
-function shownParameter(name: string, value: string, secrets: readonly string[]): string {
-  const isKey = name === 'continuationKey' && value.length === sizes.continuationKey;
-  return isKey ? withoutSecrets(value, secrets) : withoutLikelySecrets(value, secrets);
+/** The user of Basic credentials. */
+export function basicUser(authorization: string | undefined): string | undefined {
+  const encoded = basicForm.exec(authorization ?? '')?.[1];
+  return encoded && Buffer.from(encoded, 'base64').toString().split(':', 1)[0];
 }

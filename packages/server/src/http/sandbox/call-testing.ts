@@ -3,12 +3,11 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
 import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { faultMatcher } from '../../store/sandbox/faults.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
-import { type CallLogging, logCall, logCalls } from './call-log.ts';
+import type { Store } from '../../store/store.ts';
+import { basicUser, type CallLogging, logCall, logCalls } from './call-log.ts';
 import { delayAndCutResponses, type FaultInjection, injectFault } from './fault-injection.ts';
-import { basicUser, type TokenParameters } from './misplaced-credentials.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface CallTesting {
@@ -18,21 +17,19 @@ export interface CallTesting {
   readonly findClient: (clientId: string) => Promise<string | undefined>;
 }
 
-export function callTesting(parts: {
-  readonly database: Database;
-  readonly tokenSettings: TokenSettings;
-  readonly requestLog: RequestLog;
-  readonly stopping: AbortSignal;
-}): CallTesting {
-  const { database, tokenSettings, requestLog, stopping } = parts;
-  const { keys, scope, lifetimeSeconds } = tokenSettings;
+export function callTesting(
+  { database, apps }: Pick<Store, 'database' | 'apps'>,
+  parts: {
+    readonly tokenSettings: TokenSettings;
+    readonly requestLog: RequestLog;
+    readonly stopping: AbortSignal;
+  },
+): CallTesting {
+  const { tokenSettings, requestLog, stopping } = parts;
+  const { keys, scope } = tokenSettings;
   return {
     faults: { take: faultMatcher(database), stopping },
-    logging: {
-      log: requestLog,
-      verifyToken: (token) => verifyAccessToken(token, keys(), scope),
-      tokenLifetimeSeconds: lifetimeSeconds,
-    },
+    logging: { log: requestLog, apps, verifyToken: (token) => verifyAccessToken(token, keys(), scope) },
     findClient: clientResolver(database),
   };
 }
@@ -60,15 +57,13 @@ export type ClientIdentification = (request: FastifyRequest) => Promise<void>;
  */
 export function identifyClient({ findClient }: CallTesting, calls: SandboxCalls): ClientIdentification {
   return async (request) => {
-    const clientId = clientIdOf(request);
+    const { body, query, headers } = request;
+    const [inBody, inQuery] = [body, query].map(
+      (form) => (form as Record<string, unknown> | undefined)?.['client_id'],
+    );
+    const clientId = [inBody, inQuery, basicUser(headers.authorization)].find((id) => typeof id === 'string');
     if (clientId === undefined) return;
     request.call.packageName = (await findClient(clientId)) ?? null;
     await sandboxStateOf(request, calls);
   };
-}
-
-function clientIdOf({ body, query, headers }: FastifyRequest): string | undefined {
-  const [inBody, inQuery] = [body, query].map((form) => (form as TokenParameters | undefined)?.client_id);
-  const candidates = [inBody, inQuery, basicUser(headers.authorization)];
-  return candidates.find((candidate) => typeof candidate === 'string');
 }

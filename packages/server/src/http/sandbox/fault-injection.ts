@@ -2,7 +2,6 @@
 
 import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import PQueue from 'p-queue';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { FaultMatcher } from '../../store/sandbox/faults.ts';
@@ -23,33 +22,34 @@ const delayedMax = 1_000;
 export function delayAndCutResponses(
   server: FastifyInstance,
   { stopping }: FaultInjection,
-  onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  onCut: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
-  const delays = new PQueue({ concurrency: delayedMax });
+  let delayed = 0;
+  const delay = async (request: FastifyRequest, ms: number | null): Promise<void> => {
+    if (ms === null || delayed >= delayedMax) return;
+    delayed += 1;
+    await waitFor(request, { ms, stopping }).finally(() => {
+      delayed -= 1;
+    });
+  };
   server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request.call;
     if (fault === null) {
       done(null, payload);
       return;
     }
+    // The deadline for responses applies neither to an injected delay nor to a cut.
+    request.call.answerWait?.answered();
     const sendOrCut = (): void => {
       if (fault.cut === null) {
         done(null, payload);
         return;
       }
       // No byte of the response is sent, and no hook follows.
-      request.call.answerWait?.answered();
       request.raw.socket.destroy();
-      onCut(request, reply).catch(done);
+      onCut(request, reply);
     };
-    const { delayMs } = fault;
-    if (delayMs === null || delays.pending >= delayedMax) {
-      sendOrCut();
-      return;
-    }
-    // The deadline for responses does not apply to an injected delay.
-    request.call.answerWait?.answered();
-    delays.add(() => waitFor(request, { ms: delayMs, stopping })).then(sendOrCut, done);
+    delay(request, fault.delayMs).then(sendOrCut, done);
   });
 }
 

@@ -1,13 +1,12 @@
 // Lists the faults of an app with the number of calls that each was injected into.
 
-import { Fault, type Faults } from '@opentill/contract/faults.ts';
 import { getFaults as operation } from '@opentill/contract/operator-api/getFaults.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { type FaultRow, readSandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shown } from '../shown.ts';
+import { faultsResponse } from './faults-response.ts';
 
 export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName } }) => {
@@ -15,8 +14,4 @@ export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandl
     const { faults } = await readSandboxState(database, packageName);
     return answered(200, faultsResponse(faults));
   });
-}
-
-export function faultsResponse(rows: readonly FaultRow[]): Faults {
-  return { faults: rows.map((row) => shown(Fault, row)) };
 }

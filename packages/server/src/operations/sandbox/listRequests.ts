@@ -1,8 +1,8 @@
-// Lists the last calls that an app made to the purchase API, newest first, with hints.
+// Lists the last calls that an app made to the purchase API, newest first, and explains them.
 
 import { hints as explanations, LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
-import { causeOfCall } from '../../domain/sandbox/call-cause.ts';
+import { causeOfCall, hintsOfCall } from '../../domain/sandbox/call-explanation.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { type LoggedCall, LogPosition, listCalls } from '../../store/sandbox/request-log.ts';
 import type { Uses } from '../handler-options.ts';
@@ -25,11 +25,12 @@ export function listRequests({
 }
 
 function loggedRequest(call: LoggedCall): LoggedRequest {
+  const hints = hintsOfCall(call);
   return shown(LoggedRequest, {
     ...call,
     time: call.calledAt,
     fault: call.faultPosition,
-    cause: causeOfCall(call),
-    hints: call.hints.map((hint) => ({ hint, explanation: explanations[hint] })),
+    cause: causeOfCall(call, hints),
+    hints: hints.map((hint) => ({ hint, explanation: explanations[hint] })),
   });
 }

@@ -13,7 +13,7 @@ import {
   type TokenScope,
   type TokenStamp,
 } from '../../domain/tokens/access-token.ts';
-import { matchClientSecret, type SecretMatch } from '../../domain/tokens/client-secret.ts';
+import { isClientSecret } from '../../domain/tokens/client-secret.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -35,13 +35,9 @@ interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-interface FoundClient extends TokenClient {
-  readonly secretMatch: SecretMatch;
-}
-
 export interface TokenIssuer {
   /** Returns undefined for an unknown or disabled client or a wrong secret. */
-  findClient(credentials: ClientCredentials): Promise<FoundClient | undefined>;
+  findClient(credentials: ClientCredentials): Promise<TokenClient | undefined>;
   /** Returns undefined if the credentials have become invalid since the client was found. */
   issue(
     client: TokenClient,
@@ -87,8 +83,7 @@ export function getAccessToken({
     const packageName = await findPackageName(clientId);
     const client = packageName === undefined ? undefined : await readClient(packageName);
     if (client?.clientId !== clientId || client.disabledAt !== null) return undefined;
-    const secretMatch = matchSecret(client, clientSecret);
-    return secretMatch && { ...client, secretMatch };
+    return hasSecret(client, clientSecret) ? client : undefined;
   };
 
   return {
@@ -120,12 +115,12 @@ export function getAccessToken({
   };
 }
 
-function matchSecret(client: TokenClient, clientSecret: string): SecretMatch | undefined {
+function hasSecret(client: TokenClient, clientSecret: string): boolean {
   const candidates = [{ hash: client.secretHash, validUntil: null as number | null }];
   if (client.previousSecretHash !== null) {
     candidates.push({ hash: client.previousSecretHash, validUntil: client.previousSecretUntil });
   }
-  return matchClientSecret(clientSecret, candidates, client.now);
+  return isClientSecret(clientSecret, candidates, client.now);
 }
 
 function newestOf(client: TokenClient): TokenStamp | undefined {

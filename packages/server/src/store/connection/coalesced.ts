@@ -1,7 +1,6 @@
 // Lets many concurrent requests share one statement, each with its own outcome.
 
 import DataLoader from 'dataloader';
-import { pause } from '../../runtime/pause.ts';
 import type { Database } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 
@@ -20,12 +19,6 @@ interface Coalescing<Key> {
   readonly packageNameOf?: (key: Key) => string;
   /** Only calls of the same group share a statement, and no group waits for another; by default all are one group. */
   readonly groupOf?: (key: Key) => string;
-  /** How long the first call waits for others, in ms; by default until all sockets that are ready are read. */
-  readonly gatherMs?: number;
-  /** Calls of a group that wait; by default `waitingCallsMax`. */
-  readonly waitingMax?: number;
-  /** How long a call waits, in ms; by default `statementWaitMaxMs`. */
-  readonly waitMsMax?: number;
 }
 
 type Load<Key, Result> = (key: Key) => Promise<Result>;
@@ -63,8 +56,7 @@ export function coalesced<Key, Result>(
 }
 
 function openGroup<Key, Result>(options: Coalescing<Key>, run: Run<Key, Result>): Load<Key, Result> {
-  const { batchMax, inFlightMax, gatherMs } = options;
-  const { waitingMax = waitingCallsMax, waitMsMax = statementWaitMaxMs } = options;
+  const { batchMax, inFlightMax } = options;
   const waiting: (() => void)[] = [];
   let waitingCalls = 0;
   let inFlight = 0;
@@ -81,7 +73,7 @@ function openGroup<Key, Result>(options: Coalescing<Key>, run: Run<Key, Result>)
     async (calls) => {
       waitingCalls -= calls.length;
       try {
-        return await answerInTime(calls, { waitMsMax, run });
+        return await answerInTime(calls, run);
       } finally {
         inFlight -= 1;
         dispatch();
@@ -91,17 +83,16 @@ function openGroup<Key, Result>(options: Coalescing<Key>, run: Run<Key, Result>)
       cache: false,
       maxBatchSize: batchMax,
       batchScheduleFn(flush) {
-        const enqueue = (): void => {
+        // By then, all sockets that are ready have been read.
+        setImmediate(() => {
           waiting.push(flush);
           dispatch();
-        };
-        if (gatherMs === undefined) setImmediate(enqueue);
-        else void pause(gatherMs).then(enqueue);
+        });
       },
     },
   );
   return (key) => {
-    if (waitingCalls >= waitingMax) {
+    if (waitingCalls >= waitingCallsMax) {
       return Promise.reject(new DatabaseUnavailable('Too many calls wait for a statement.'));
     }
     waitingCalls += 1;
@@ -117,9 +108,9 @@ interface Call<Key> {
 /** Calls are ordered by time, so those that have waited too long come first. */
 async function answerInTime<Key, Result>(
   calls: readonly Call<Key>[],
-  { waitMsMax, run }: { readonly waitMsMax: number; readonly run: Run<Key, Result> },
+  run: Run<Key, Result>,
 ): Promise<readonly (Result | Error)[]> {
-  const oldest = performance.now() - waitMsMax;
+  const oldest = performance.now() - statementWaitMaxMs;
   const first = calls.findIndex(({ since }) => since >= oldest);
   const inTime = first === -1 ? [] : calls.slice(first);
   const late = calls

@@ -435,7 +435,8 @@ create table fault (
 );
 
 -- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; call_order counts
--- within the server process. No column contains a token or a secret.
+-- within the server process. No column contains the token or the client secret of the call: authorization_header and
+-- secret_shape, from which hints are computed, have *** for them.
 create table request_log (
   package_name text not null,
   called_at bigint not null,
@@ -451,7 +452,9 @@ create table request_log (
   answer text not null,
   is_answer_cut boolean not null,
   fault_position integer,
-  hints text[] not null,
+  is_json boolean not null,
+  authorization_header text not null,
+  secret_shape text,
   primary key (package_name, called_at, call_order, request_id)
 );
 -- It finds the calls of a request id.

@@ -1,63 +1,44 @@
 // Erases buyers: removes their ids and empties their payloads, a batch of purchases at a time with all rows that repeat
 // them (docs/decisions/purchases.md).
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 
 const OfApp = Type.Object({ packageName: Type.String() });
+const OfSubscription = Type.Object({ firstPurchaseId: Type.String() });
 const PurchaseOfBuyer = Type.Object({
   purchaseId: Type.String(),
   firstPurchaseId: nullable(Type.String()),
 });
-const ChargedSubscription = Type.Object({ packageName: Type.String(), firstPurchaseId: Type.String() });
-type ChargedSubscription = Static<typeof ChargedSubscription>;
 
-// Served by the primary key of app_counter, and by purchase_buyer once for each app.
-const selectAppOfBuyer = statement({
-  name: 'select_app_of_buyer',
+// Served by the primary key of app_counter in its order, and by purchase_buyer once for each app.
+const selectAppsOfBuyer = statement({
+  name: 'select_apps_of_buyer',
   text: `select c.package_name as "packageName" from app_counter c
     cross join lateral (
-      select 1 from purchase p where p.package_name = c.package_name and p.buyer_id = $1 limit 1) as found limit 1`,
+      select 1 from purchase p where p.package_name = c.package_name and p.buyer_id = $1 limit 1) as found
+    order by c.package_name limit $2`,
   row: OfApp,
 });
 
-// Served by purchase_buyer.
-const selectBuyerInApp = statement({
-  name: 'select_buyer_in_app',
-  text: `select p.package_name as "packageName" from purchase p
-    where p.package_name = $2 and p.buyer_id = $1 limit 1`,
-  row: OfApp,
-});
+/** SQL for a condition: the subscription s of the app has an attempt with this condition. */
+const hasAttempt = (condition: string) => `exists (select from renewal_attempt a
+    where a.package_name = $1 and a.first_purchase_id = s.first_purchase_id and ${condition})`;
 
-/** SQL for a condition: the subscription s of `app` has an attempt with this condition. */
-const hasAttempt = (app: string, condition: string) => `exists (select from renewal_attempt a
-    where a.package_name = ${app} and a.first_purchase_id = s.first_purchase_id and ${condition})`;
-
-/** SQL for a condition: the subscription s of `app` can still be charged. Served by renewal_attempt_open and _conflict. */
-const isCharged = (app: string) => `(s.auto_renewing or ${hasAttempt(app, 'a.outcome is null')}
-    or ${hasAttempt(app, 'a.conflict_time is not null')})`;
-
-const chargedText = (apps: string, app: string) => `
-  select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId" from ${apps}
-    cross join lateral (
-      select distinct p.first_purchase_id from purchase p
-      where p.package_name = ${app} and p.buyer_id = $1 and p.first_purchase_id is not null) as bought
-    join subscription s on s.package_name = ${app} and s.first_purchase_id = bought.first_purchase_id
-    where ${isCharged(app)} limit 1`;
-
-// Served by purchase_buyer, once for each app, and by the primary key of subscription.
-const selectChargedSubscription = statement({
-  name: 'select_charged_subscription_of_buyer',
-  text: chargedText('app_counter c', 'c.package_name'),
-  row: ChargedSubscription,
-});
+/** SQL for a condition: the subscription s can still be charged. Served by renewal_attempt_open and _conflict. */
+const isCharged = `(s.auto_renewing or ${hasAttempt('a.outcome is null')}
+    or ${hasAttempt('a.conflict_time is not null')})`;
 
 // Served by purchase_buyer and the primary key of subscription.
-const selectChargedInApp = statement({
-  name: 'select_charged_subscription_of_buyer_in_app',
-  text: chargedText('(select) as one', '$2'),
-  row: ChargedSubscription,
+const selectChargedSubscription = statement({
+  name: 'select_charged_subscription_of_buyer',
+  text: `select s.first_purchase_id as "firstPurchaseId" from (
+      select distinct p.first_purchase_id from purchase p
+      where p.package_name = $1 and p.buyer_id = $2 and p.first_purchase_id is not null) as bought
+    join subscription s on s.package_name = $1 and s.first_purchase_id = bought.first_purchase_id
+    where ${isCharged} limit 1`,
+  row: OfSubscription,
 });
 
 // Served by purchase_buyer, in its order.
@@ -72,19 +53,17 @@ const selectPurchasesOfBuyer = statement({
 // primary key.
 const stopDelivering = statement({
   name: 'stop_delivering',
-  text: `update webhook set lease_holder = null, lease_until = null where package_name = $1
-    returning package_name as "packageName"`,
-  row: OfApp,
+  text: `update webhook set lease_holder = null, lease_until = null where package_name = $1`,
+  row: NoRow,
 });
 
 // Served by the primary key.
 const lockSubscriptions = statement({
   name: 'lock_subscriptions_of_buyer',
-  text: `select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
-      ${isCharged('$1')} as "isCharged"
-    from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
+  text: `select s.first_purchase_id as "firstPurchaseId", ${isCharged} as "isCharged" from subscription s 
+    where s.package_name = $1 and s.first_purchase_id = any($2::text[])
     order by s.first_purchase_id for no key update`,
-  row: Type.Object({ ...ChargedSubscription.properties, isCharged: Type.Boolean() }),
+  row: Type.Object({ ...OfSubscription.properties, isCharged: Type.Boolean() }),
 });
 
 // Served by the primary key.
@@ -149,72 +128,52 @@ const emptyLog = statement({
   row: NoRow,
 });
 
-interface BuyerScope {
-  readonly buyerId: string;
-  /** undefined: in all apps. */
-  readonly packageName: string | undefined;
+/** At most `limit` package names of apps in which the buyer has purchases, in their order. */
+export async function listAppsOfBuyer(
+  storeWide: Queryable,
+  buyerId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await storeWide.rows(selectAppsOfBuyer, [buyerId, limit]);
+  return rows.map(({ packageName }) => packageName);
 }
 
-/** The package name of an app in which the buyer has purchases; undefined if there is none. */
-export async function findAppOfBuyer(
-  queryable: Queryable,
-  { buyerId, packageName }: BuyerScope,
-): Promise<string | undefined> {
-  const [found] =
-    packageName === undefined
-      ? await queryable.rows(selectAppOfBuyer, [buyerId])
-      : await queryable.rows(selectBuyerInApp, [buyerId, packageName]);
-  return found?.packageName;
-}
-
-/** A subscription of the buyer that has auto-payment on or an open attempt. */
-export async function findChargedSubscription(
-  queryable: Queryable,
-  { buyerId, packageName }: BuyerScope,
-): Promise<ChargedSubscription | undefined> {
-  const [charged] =
-    packageName === undefined
-      ? await queryable.rows(selectChargedSubscription, [buyerId])
-      : await queryable.rows(selectChargedInApp, [buyerId, packageName]);
-  return charged;
-}
-
-interface ErasedBatch {
+interface BuyerInApp {
   readonly packageName: string;
   readonly buyerId: string;
-  /** The most purchases. */
-  readonly limit: number;
-  /** Real time. */
-  readonly now: number;
+}
+
+/** The id of a subscription of the buyer that has auto-payment on or an open attempt. */
+export async function findChargedSubscription(
+  queryable: Queryable,
+  { packageName, buyerId }: BuyerInApp,
+): Promise<string | undefined> {
+  const [charged] = await queryable.rows(selectChargedSubscription, [packageName, buyerId]);
+  return charged?.firstPurchaseId;
 }
 
 /**
  * Erases at most `limit` purchases of a buyer with their subscriptions, events and deliveries, and empties the request log
- * of the app. Returns the number of changed rows, or a subscription that is still charged: then nothing is changed.
+ * of the app. Returns the number of changed rows, 0 if the buyer has no purchases left, or the id of a subscription that
+ * is still charged: then nothing is changed. `now` is real time.
  */
 export async function eraseBatch(
   transaction: Queryable,
-  { packageName, buyerId, limit, now }: ErasedBatch,
-): Promise<number | ChargedSubscription> {
-  await transaction.rows(stopDelivering, [packageName]);
+  { packageName, buyerId, limit, now }: BuyerInApp & { readonly limit: number; readonly now: number },
+): Promise<number | { readonly charged: string }> {
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
-  const subscriptionIds = [...new Set(purchases.map(({ firstPurchaseId }) => firstPurchaseId))].filter(
-    (id) => id !== null,
-  );
+  if (purchases.length === 0) return 0;
+  await transaction.rows(stopDelivering, [packageName]);
+  const subscriptionIds = [...new Set(purchases.flatMap(({ firstPurchaseId }) => firstPurchaseId ?? []))];
   const subscriptions = await transaction.rows(lockSubscriptions, [packageName, subscriptionIds]);
-  const charged = subscriptions.find(({ isCharged: is }) => is);
-  if (charged !== undefined) return charged;
+  const charged = subscriptions.find((subscription) => subscription.isCharged);
+  if (charged !== undefined) return { charged: charged.firstPurchaseId };
   const purchaseIds = purchases.map(({ purchaseId }) => purchaseId);
   await transaction.rows(lockPurchases, [packageName, purchaseIds]);
-  let rows = await countOf(transaction.rows(eraseSubscriptions, [packageName, subscriptionIds, now]));
+  const counts = await transaction.rows(eraseSubscriptions, [packageName, subscriptionIds, now]);
   for (const erase of ofPurchases) {
-    rows += await countOf(transaction.rows(erase, [packageName, purchaseIds]));
+    counts.push(...(await transaction.rows(erase, [packageName, purchaseIds])));
   }
   await transaction.rows(emptyLog, [packageName]);
-  return rows;
-}
-
-async function countOf(counting: Promise<readonly { readonly rows: number }[]>): Promise<number> {
-  const [counted] = await counting;
-  return counted?.rows ?? 0;
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
 }

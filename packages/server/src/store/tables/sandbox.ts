@@ -3,7 +3,7 @@
 
 import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
-import { HintName, loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import { loggedAnswerBytesMax, loggedHeaderMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
 import { name, order, smallNumber } from './field-shapes.ts';
 import { filled, optional, type Table } from './table.ts';
@@ -38,6 +38,8 @@ export const fault = {
   },
 } as const satisfies Table;
 
+const headerText = fields.text(0, loggedHeaderMax, 'A part of a call, without its token and secret.');
+
 export const requestLog = {
   table: 'request_log',
   key: ['calledAt', 'callOrder', 'requestId'],
@@ -55,6 +57,8 @@ export const requestLog = {
     answer: filled('answer', 'text', fields.text(0, loggedAnswerBytesMax, 'The answer of a call.')),
     isAnswerCut: filled('is_answer_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
-    hints: filled('hints', 'text[]', Type.Array(HintName)),
+    isJson: filled('is_json', 'boolean', Type.Boolean()),
+    authorization: filled('authorization_header', 'text', headerText),
+    secretShape: optional('secret_shape', 'text', headerText),
   },
 } as const satisfies Table;

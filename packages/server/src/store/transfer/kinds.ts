@@ -130,5 +130,4 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { rules: [faultRule], isSandboxOnly: true }),
-  kind('request', [sandbox.requestLog], { isSandboxOnly: true }),
 ];

@@ -1,0 +1,127 @@
+// Explains a logged call, from what the log stores about it: what production would reject, how to fix the request, and
+// why the call failed (docs/decisions/sandbox.md).
+
+import { errors } from '@opentill/contract/errors.ts';
+import { hints as explanations, type HintName } from '@opentill/contract/logged-request.ts';
+import { purchaseOperations } from '@opentill/contract/operations.ts';
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+
+/** Replaces a token or secret, or a part of it without whitespace. */
+export const mask = '***';
+
+interface CallFacts {
+  readonly operationId: string;
+  readonly path: string;
+  /** Null if a fault closed the connection. */
+  readonly httpStatus: number | null;
+  /** The response body, perhaps truncated. */
+  readonly answer: string;
+  readonly errorCode: number | null;
+  readonly faultPosition: number | null;
+  /** The header with the token masked; empty without one. */
+  readonly authorization: string;
+  readonly isJson: boolean;
+  /** The masked client secret that a token request was checked with; null if it was not checked. */
+  readonly secretShape: string | null;
+}
+
+/** Hints need the package name of the app that made the call. */
+export type LoggedCallFacts = CallFacts & { readonly packageName: string };
+
+export function hintsOfCall(call: LoggedCallFacts): HintName[] {
+  if (call.operationId === getAccessToken.operationId) return hintsOfTokenRequest(call);
+  return [
+    ...(isRejectedToken(call) ? [hintOfHeader(call.authorization)] : []),
+    ...(call.isJson ? [] : (['contentTypeMissing'] as const)),
+    ...(isOfOtherPackage(call) ? (['otherPackage'] as const) : hintsOfError(call)),
+  ];
+}
+
+const isRejectedToken = ({ httpStatus, faultPosition }: CallFacts): boolean =>
+  httpStatus === errors.unauthorized.status && faultPosition === null;
+
+/** The first form that matches the header counts. */
+const headerForms: readonly (readonly [RegExp, HintName])[] = [
+  [/^Bearer \*{3}$/, 'tokenEnded'],
+  [/^bearer \*{3}$/i, 'bearerLowerCase'],
+  [/^\*{3}$/, 'bearerMissing'],
+  [/<\*{3}>/, 'tokenInBrackets'],
+  [/^bearer\*{3}$/i, 'bearerSpaceMissing'],
+];
+
+function hintOfHeader(authorization: string): HintName {
+  return headerForms.find(([form]) => form.test(authorization))?.[1] ?? 'authorizationMalformed';
+}
+
+/** Another package is rejected before anything else of the path is read. */
+function isOfOtherPackage(call: LoggedCallFacts): boolean {
+  const operation = purchaseOperations.find(({ operationId }) => operationId === call.operationId);
+  const place = operation?.path.split('/').indexOf(':packageName') ?? -1;
+  const [path = ''] = call.path.split('?', 1);
+  const packageName = path.split('/')[place] ?? '';
+  return packageName !== '' && packageName !== call.packageName && !isRejectedToken(call);
+}
+
+const errorHints: ReadonlyMap<number | null, HintName> = new Map([
+  [errors.notFound.code, 'recordMissing'],
+  [errors.notPurchaseCompleted.code, 'notCompleted'],
+  [errors.consumptionUnchangeable.code, 'consumptionFinal'],
+]);
+
+/** What an error that was not injected means for the backend. */
+function hintsOfError({ errorCode, faultPosition }: CallFacts): HintName[] {
+  const hint = errorHints.get(errorCode);
+  return hint === undefined || faultPosition !== null ? [] : [hint];
+}
+
+function hintsOfTokenRequest({ authorization, path, httpStatus, faultPosition, secretShape }: CallFacts) {
+  const found: HintName[] = [];
+  const secret = secretShape ?? '';
+  const isWrong = secretShape !== null && httpStatus !== 200 && faultPosition === null;
+  if (isWrong) found.push('clientSecretWrong');
+  if (isWrong && secret !== secret.trim()) found.push('secretHasWhitespace');
+  if (secret.trim().includes(' ')) found.push('secretNotEncoded');
+  if (path.includes('?')) found.push('credentialsInQuery');
+  if (authorization.startsWith('Basic ')) found.push('credentialsInHeader');
+  return found;
+}
+
+/** What a call that got 9001 looked for. */
+const missing: Readonly<Record<string, string>> = {
+  getPurchaseDetails: 'one-time purchase',
+  getPurchaseDetailsByProductId: 'one-time purchase of this product',
+  getRecurringPurchaseDetails: 'month of a subscription',
+  getLastRecurringPurchaseDetails: 'first month of a subscription',
+  manageRecurringPaymentStatus: 'month of a subscription',
+};
+
+/** One sentence; undefined for a call that succeeded. */
+export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string | undefined {
+  const { operationId, path, httpStatus, errorCode, answer, faultPosition } = call;
+  if (httpStatus !== null && errorCode === null) return undefined;
+  if (faultPosition !== null) {
+    const effect = httpStatus === null ? 'closed the connection' : 'was applied to this call';
+    return `Fault ${faultPosition + 1} of the list ${effect}.`;
+  }
+  // A missing content type is a hint even where the call was not rejected for it; a missing record is named below.
+  const hint = hints.find((name) =>
+    name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : name !== 'recordMissing',
+  );
+  if (hint !== undefined) return explanations[hint];
+  const record = missing[operationId];
+  if (errorCode === errors.notFound.code && record !== undefined) {
+    const [purchaseId = ''] = path.split(/[/?]/).slice(4);
+    return `The app has no ${record} with the id ${purchaseId}.`;
+  }
+  return messageOf(answer) ?? `The server responded with HTTP ${httpStatus}.`;
+}
+
+/** Returns undefined for a response that is not stored or is truncated. */
+function messageOf(answer: string): string | undefined {
+  try {
+    const { error } = JSON.parse(answer) as { readonly error: { readonly message: string } };
+    return error.message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,127 @@
+// The hints and the cause of a call, from what the request log stores.
+
+import { errors } from '@opentill/contract/errors.ts';
+import { hints as explanations, type HintName } from '@opentill/contract/logged-request.ts';
+import { purchaseOperations } from '@opentill/contract/operations.ts';
+import { expect, test } from 'vitest';
+import {
+  causeOfCall,
+  type LoggedCallFacts as Facts,
+  hintsOfCall,
+} from '../../../src/domain/sandbox/call-explanation.ts';
+
+const failed: Facts = {
+  packageName: 'com.example.game',
+  operationId: 'getPurchaseDetails',
+  path: '/v2/purchase/details/P-1/com.example.game',
+  httpStatus: 404,
+  errorCode: 9001,
+  answer: '{"error":{"code":9001,"message":"The record was not found."}}',
+  faultPosition: null,
+  isJson: true,
+  authorization: 'Bearer ***',
+  secretShape: null,
+};
+const causeOf = (facts: Partial<Facts>, hints: readonly HintName[] = []) =>
+  causeOfCall({ ...failed, ...facts }, hints);
+const hintsOf = (facts: Partial<Facts>) => hintsOfCall({ ...failed, ...facts });
+
+test('a call that succeeded has no cause', () => {
+  expect(causeOf({ httpStatus: 200, errorCode: null })).toBeUndefined();
+});
+
+test('an injected fault is the cause, before anything else', () => {
+  const hints = ['contentTypeMissing'] as const;
+  expect(causeOf({ faultPosition: 1 }, hints)).toBe('Fault 2 of the list was applied to this call.');
+  const cut = { faultPosition: 1, httpStatus: null, errorCode: null, answer: '' };
+  expect(causeOf(cut, hints)).toBe('Fault 2 of the list closed the connection.');
+});
+
+test('a hint is the cause of a call that it explains', () => {
+  for (const hint of ['tokenEnded', 'otherPackage', 'consumptionFinal'] as const)
+    expect(causeOf({}, [hint])).toBe(explanations[hint]);
+});
+
+test('a missing content type is the cause only of a call that was rejected for it', () => {
+  const hints = ['contentTypeMissing'] as const;
+  expect(causeOf({}, hints)).toMatch(/^The app has no /);
+  expect(causeOf({ httpStatus: 400, errorCode: 9000 }, hints)).toBe(explanations.contentTypeMissing);
+});
+
+test('a record that was not found is named', () => {
+  expect(causeOf({}, ['recordMissing'])).toBe('The app has no one-time purchase with the id P-1.');
+  const last = {
+    operationId: 'getLastRecurringPurchaseDetails',
+    path: '/v2/purchase/last-recurring-details/S-1/com.example.game?x=1',
+  };
+  expect(causeOf(last)).toBe('The app has no first month of a subscription with the id S-1.');
+});
+
+test('every error of every operation has a cause in one sentence', () => {
+  for (const { operationId, errors: listed } of purchaseOperations) {
+    for (const name of listed) {
+      const { code, status, title } = errors[name];
+      const answer = JSON.stringify({ error: { code, message: title } });
+      const cause = causeOf({ operationId, httpStatus: status, errorCode: code, answer });
+      expect(cause, `${operationId} ${name}`).toMatch(/^[A-Z].*\.$/);
+    }
+  }
+});
+
+test('a truncated response leaves the status', () => {
+  const text = 'The server responded with HTTP 500.';
+  expect(causeOf({ httpStatus: 500, errorCode: 9999, answer: '{"error":{"co' })).toBe(text);
+});
+
+test.each([
+  ['Bearer ***', 'tokenEnded'],
+  ['bearer ***', 'bearerLowerCase'],
+  ['BEARER ***', 'bearerLowerCase'],
+  ['***', 'bearerMissing'],
+  ['Bearer <***>', 'tokenInBrackets'],
+  ['<***>', 'tokenInBrackets'],
+  ['Bearer***', 'bearerSpaceMissing'],
+  ['Bearer  ***', 'authorizationMalformed'],
+  ['Bearer "***"', 'authorizationMalformed'],
+  ['Token ***', 'authorizationMalformed'],
+])('a 401 for the header %s has the hint %s, unless a fault injected it', (authorization, hint) => {
+  const rejected = { httpStatus: 401, errorCode: 401, authorization };
+  expect(hintsOf(rejected)).toEqual([hint]);
+  expect(hintsOf({ ...rejected, faultPosition: 0 })).toEqual([]);
+});
+
+test.each([
+  [9001, 'recordMissing'],
+  [9200, 'notCompleted'],
+  [9201, 'consumptionFinal'],
+])('%i has the hint %s, unless a fault injected it', (errorCode, hint) => {
+  expect(hintsOf({ errorCode })).toEqual([hint]);
+  expect(hintsOf({ errorCode, faultPosition: 0 })).toEqual([]);
+});
+
+test('a path with another package has the hint otherPackage instead of that of the error', () => {
+  expect(hintsOf({ path: '/v2/purchase/details/P-1/com.example.other?x=1' })).toEqual(['otherPackage']);
+  expect(hintsOf({ path: '/v2/purchase/details/P-1', errorCode: 9000 })).toEqual([]);
+});
+
+test.each<[shape: string, httpStatus: number, hints: HintName[]]>([
+  ['***', 200, []],
+  ['*** ***', 200, ['secretNotEncoded']],
+  ['***', 400, ['clientSecretWrong']],
+  ['*** ***', 400, ['clientSecretWrong', 'secretNotEncoded']],
+  ['***\n', 400, ['clientSecretWrong', 'secretHasWhitespace']],
+  [' ***', 400, ['clientSecretWrong', 'secretHasWhitespace']],
+])('a token request with the secret %j that gets %i has the hints %j', (secretShape, httpStatus, hints) => {
+  const request = {
+    operationId: 'getAccessToken',
+    path: '/v2/oauth/token',
+    authorization: '',
+    isJson: false,
+  };
+  expect(hintsOf({ ...request, httpStatus, secretShape })).toEqual(hints);
+  const elsewhere = { path: '/v2/oauth/token?client_id=***', authorization: 'Basic ***' };
+  expect(hintsOf({ ...request, ...elsewhere, httpStatus: 400 })).toEqual([
+    'credentialsInQuery',
+    'credentialsInHeader',
+  ]);
+});
