@@ -65,7 +65,7 @@ const shots: readonly Shot[] = [
       await listed('Subscriptions')(page);
       await page.getByRole('banner').getByRole('link', { name: 'attention' }).click();
       await page.getByText('by its clock: now').waitFor();
-      await page.getByText(/^at most/).waitFor();
+      await page.getByText('one-time').first().waitFor();
     },
   },
   { name: 'reports', isSignedIn: true, path: '/console/reports', prepare: said('one-time') },

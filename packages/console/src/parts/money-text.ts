@@ -40,12 +40,28 @@ export function recordedText({ price, currency }: Amount): string {
 
 export function moneyText(amount: Amount, unit: PriceUnit): string {
   if (unit === 'unspecified') return `${recordedText(amount)} (${unknownUnit})`;
-  const { price, currency } = amount;
-  const digits = unit === 'minor' ? (isoDigits[currency] ?? 2) : 0;
-  return new Intl.NumberFormat('en-GB', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(price / 10 ** digits);
+  const digits = digitsOf(amount, unit);
+  return currencyFormat(amount, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    amount.price / 10 ** digits,
+  );
+}
+
+/** A price at the axis of a chart: "€1.2K". */
+export function shortMoneyText(amount: Amount, unit: PriceUnit): string {
+  if (unit === 'unspecified')
+    return new Intl.NumberFormat('en-GB', { notation: 'compact' }).format(amount.price);
+  return currencyFormat(amount, { notation: 'compact', maximumFractionDigits: 1 }).format(
+    amount.price / 10 ** digitsOf(amount, unit),
+  );
+}
+
+function digitsOf({ currency }: Amount, unit: PriceUnit): number {
+  return unit === 'minor' ? (isoDigits[currency] ?? 2) : 0;
+}
+
+function currencyFormat(
+  { currency }: Amount,
+  options: Omit<Intl.NumberFormatOptions, 'style' | 'currency'>,
+): Intl.NumberFormat {
+  return new Intl.NumberFormat('en-GB', { ...options, style: 'currency', currency });
 }

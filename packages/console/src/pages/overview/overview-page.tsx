@@ -25,7 +25,7 @@ import { WebhookHours } from './webhook-hours.tsx';
 /** Loaded after the page: most of its code. */
 const pictures = () => import('../reports/statistic-pictures.tsx');
 const SalesPicture = lazyPage(pictures, 'SalesPicture');
-const CountPicture = lazyPage(pictures, 'CountPicture');
+const RenewalsPicture = lazyPage(pictures, 'RenewalsPicture');
 
 const shownDays = 30;
 
@@ -89,7 +89,7 @@ export function OverviewPage() {
             </Text>
           ) : (
             <Later>
-              <CountPicture rows={rows} of="Renewals" />
+              <RenewalsPicture rows={rows} />
             </Later>
           )}
         </Panel>

@@ -12,7 +12,7 @@ import { PageHeading } from '../../parts/page-heading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
 import { reportFields, reportRangeDefault } from './report-fields.ts';
-import { CountPicture, SalesPicture } from './statistic-pictures.tsx';
+import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
 import {
   currenciesOf,
   dayBefore,
@@ -68,54 +68,32 @@ export function ReportsPage() {
           ))}
       </Panel>
       {data !== undefined && currency !== undefined && (
-        <Subscriptions data={data} currency={currency} range={range} state={statistics} />
+        <Panel title="Renewals by outcome" state={statistics}>
+          <RenewalsPicture rows={seriesOf(data, currency, range)} />
+        </Panel>
       )}
+      {data !== undefined && <CountedNote {...data} />}
     </Stack>
   );
 }
 
-interface SubscriptionsProps {
-  readonly data: Statistics;
-  readonly currency: string;
-  readonly range: PeriodRange;
-  readonly state: Parameters<typeof Panel>[0]['state'];
-}
-
-function Subscriptions({ data, currency, range, state }: SubscriptionsProps) {
-  const rows = seriesOf(data, currency, range);
-  const opening = data.before.find((entry) => entry.currency === currency)?.active ?? 0;
-  const ended = rows.reduce((sum, row) => sum + row.ended, 0);
+/** How complete the numbers are. */
+function CountedNote({ countedUntil, since }: Pick<Statistics, 'countedUntil' | 'since'>) {
   return (
-    <>
-      <Panel title="Renewals by outcome" state={state}>
-        <CountPicture rows={rows} of="Renewals" />
-      </Panel>
-      <Panel title="Active subscriptions" state={state}>
-        <CountPicture rows={rows} of="Active subscriptions" />
-      </Panel>
-      <Panel title="Churn" note={opening === 0 ? undefined : churnText(ended, opening)} state={state}>
-        <CountPicture rows={rows} of="Started and ended subscriptions" />
-      </Panel>
-      <Text size="sm" c="dimmed">
-        {data.countedUntil === undefined ? (
-          'The purchases of an app are being counted for the first time.'
-        ) : (
-          <>
-            Counted up to <Instant ms={data.countedUntil} clock="real" />.
-          </>
-        )}
-        {data.since !== undefined && (
-          <>
-            {' '}
-            Lost subscriptions are known since <Instant ms={data.since} clock="app" />.
-          </>
-        )}
-      </Text>
-    </>
+    <Text size="sm" c="dimmed">
+      {countedUntil === undefined ? (
+        'The purchases of an app are being counted for the first time.'
+      ) : (
+        <>
+          Counted up to <Instant ms={countedUntil} clock="real" />.
+        </>
+      )}
+      {since !== undefined && (
+        <>
+          {' '}
+          Lost subscriptions are known since <Instant ms={since} clock="app" />.
+        </>
+      )}
+    </Text>
   );
-}
-
-function churnText(ended: number, opening: number): string {
-  const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
-  return `${percent.format(ended / opening)}: ${ended} of ${opening} ended`;
 }

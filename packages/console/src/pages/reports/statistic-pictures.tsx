@@ -1,7 +1,8 @@
 // The pictures of statistics, for the overview and for reports.
 
-import { useMoneyText } from '../../parts/money.tsx';
-import { ColumnsPicture, type PicturePart } from '../../pictures/columns-picture.tsx';
+import { useMoneyText, usePriceUnit } from '../../parts/money.tsx';
+import { shortMoneyText } from '../../parts/money-text.ts';
+import { type ChartSeries, ColumnsChart } from '../../pictures/columns-chart.tsx';
 import type { StatisticRow } from './statistic-series.ts';
 
 interface PictureProps {
@@ -10,16 +11,16 @@ interface PictureProps {
   readonly currency: string;
 }
 
-const sales: readonly PicturePart<StatisticRow>[] = [
-  { title: 'one-time', tone: 'good', value: oneTimeAmount },
-  { title: 'first months', tone: 'info', value: ({ startedAmount }) => startedAmount },
+const sales: readonly ChartSeries<StatisticRow>[] = [
+  { name: 'one-time', tone: 'good', value: oneTimeAmount },
+  { name: 'first months', tone: 'info', value: ({ startedAmount }) => startedAmount },
   {
-    title: 'renewals',
+    name: 'renewals',
     tone: 'info',
-    isHatched: true,
+    isPale: true,
     value: ({ renewedFirstAmount, renewedLaterAmount }) => renewedFirstAmount + renewedLaterAmount,
   },
-  { title: 'voids', tone: 'bad', isHatched: true, isBelow: true, value: ({ voidedAmount }) => voidedAmount },
+  { name: 'voids', tone: 'bad', isPale: true, isBelow: true, value: ({ voidedAmount }) => voidedAmount },
 ];
 
 function oneTimeAmount(row: StatisticRow): number {
@@ -27,42 +28,25 @@ function oneTimeAmount(row: StatisticRow): number {
 }
 
 export function SalesPicture({ rows, currency }: PictureProps) {
+  const unit = usePriceUnit();
   const money = useMoneyText();
   return (
-    <ColumnsPicture
+    <ColumnsChart
       title="Sales and voids"
       rows={rows}
-      parts={sales}
+      series={sales}
       text={(price) => money({ price, currency })}
+      axisText={(price) => shortMoneyText({ price, currency }, unit)}
     />
   );
 }
 
-const renewals: readonly PicturePart<StatisticRow>[] = [
-  { title: 'paid at the first attempt', tone: 'good', value: ({ renewedFirst }) => renewedFirst },
-  { title: 'paid later', tone: 'info', isHatched: true, value: ({ renewedLater }) => renewedLater },
-  { title: 'lost', tone: 'bad', isHatched: true, isBelow: true, value: ({ lost }) => lost },
+const renewals: readonly ChartSeries<StatisticRow>[] = [
+  { name: 'paid at the first attempt', tone: 'good', value: ({ renewedFirst }) => renewedFirst },
+  { name: 'paid later', tone: 'info', isPale: true, value: ({ renewedLater }) => renewedLater },
+  { name: 'lost', tone: 'bad', isPale: true, isBelow: true, value: ({ lost }) => lost },
 ];
 
-const active: readonly PicturePart<StatisticRow>[] = [
-  { title: 'active at the end', tone: 'good', value: (row) => row.active },
-];
-
-const churn: readonly PicturePart<StatisticRow>[] = [
-  { title: 'started', tone: 'good', value: ({ started }) => started },
-  { title: 'ended', tone: 'waiting', isHatched: true, isBelow: true, value: ({ ended }) => ended },
-];
-
-const counts = {
-  Renewals: renewals,
-  'Active subscriptions': active,
-  'Started and ended subscriptions': churn,
-} as const;
-
-interface CountPictureProps extends Pick<PictureProps, 'rows'> {
-  readonly of: keyof typeof counts;
-}
-
-export function CountPicture({ rows, of }: CountPictureProps) {
-  return <ColumnsPicture title={of} rows={rows} parts={counts[of]} text={String} />;
+export function RenewalsPicture({ rows }: Pick<PictureProps, 'rows'>) {
+  return <ColumnsChart title="Renewals" rows={rows} series={renewals} text={String} />;
 }

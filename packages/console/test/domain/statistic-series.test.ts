@@ -1,6 +1,5 @@
-// The layout of pictures of columns, and series of periods, for any data.
+// Statistics as series of periods without gaps.
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   currenciesOf,
@@ -10,42 +9,6 @@ import {
   type Statistics,
   seriesOf,
 } from '../../src/pages/reports/statistic-series.ts';
-import { layOutColumns } from '../../src/pictures/columns-layout.ts';
-
-const tolerance = 1e-6;
-
-const amounts = (parts: number) =>
-  fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: parts, maxLength: parts });
-
-const columns = fc.array(fc.record({ period: fc.string(), above: amounts(3), below: amounts(1) }), {
-  maxLength: 400,
-});
-
-test('columns do not overlap or leave the picture, and their heights are in proportion to their values', () => {
-  const sizes = fc.record({
-    width: fc.integer({ min: 50, max: 2000 }),
-    height: fc.integer({ min: 20, max: 400 }),
-  });
-  fc.assert(
-    fc.property(columns, sizes, (data, size) => {
-      const layout = layOutColumns(data, size);
-      let right = 0;
-      const all = layout.columns.flatMap(({ above, below }) => [...above, ...below]);
-      for (const { x, width } of layout.columns) {
-        expect(x).toBeGreaterThanOrEqual(right - tolerance);
-        right = x + width;
-      }
-      expect(right).toBeLessThanOrEqual(size.width + tolerance);
-      const largest = all.reduce((most, part) => Math.max(most, part.value), 0);
-      for (const { y, height, value } of all) {
-        expect(y).toBeGreaterThanOrEqual(-tolerance);
-        expect(y + height).toBeLessThanOrEqual(size.height + tolerance);
-        const full = all.find((part) => part.value === largest)?.height ?? 0;
-        if (largest > 0) expect(height).toBeCloseTo((full * value) / largest, 4);
-      }
-    }),
-  );
-});
 
 test('a range has each of its days, weeks from Monday and months once', () => {
   expect(periodsOf({ from: '2026-02-27', to: '2026-03-02', by: 'day' })).toEqual([
