@@ -93,7 +93,7 @@ test('the last 24 hours of a list of an app in the sandbox are those of its cloc
   expect(failures).toEqual([]);
 });
 
-test('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
+test('the purchases of a buyer are listed in pages', async () => {
   await using opened = await openSignedIn({ key: supportKey, path });
   const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Purchases of the buyer' }).locator('tbody tr');
@@ -106,13 +106,6 @@ test('the purchases of a buyer are listed in pages, and j, k and Enter open one'
   await rows.nth(2).waitFor({ state: 'detached' });
   expect(await rows.count()).toBe(2);
   await expectAccessibleInBothSchemes(page);
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  const second = await rows.nth(1).getByRole('link').innerText();
-  await page.keyboard.press('k');
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/apps/${packageName}/purchases/${second}`);
   expect(failures).toEqual([]);
 });
 

@@ -110,16 +110,6 @@ const shots: readonly Shot[] = [
     },
   },
   {
-    name: 'find-calls',
-    isSignedIn: true,
-    path: '/console/find?q=GPA.0000-0000',
-    async prepare(page) {
-      await page.getByText('Nothing was found').waitFor();
-      await page.getByRole('button', { name: 'Calls of this page' }).click();
-      await page.getByText('$OPERATOR_KEY').first().waitFor();
-    },
-  },
-  {
     name: 'buyer',
     isSignedIn: true,
     path: buyerPath,

@@ -3,18 +3,14 @@
 import { OpenTillError, type SentCall, SessionClient } from '@opentill/client/operator';
 import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
-import { logCall } from './call-log.ts';
 import { revalidatingFetch } from './revalidating-fetch.ts';
 
-/** `onCall` receives each call in addition to the log of the page. */
-export function clientWith(onCall: (call: SentCall) => void): SessionClient {
+/** `onCall` receives each call as it is sent. */
+export function clientWith(onCall?: (call: SentCall) => void): SessionClient {
   return new SessionClient({
     host: origin,
     allowHttp: true,
-    onCall(call) {
-      logCall(call);
-      onCall(call);
-    },
+    onCall,
     async fetch(url, init) {
       const response = await revalidatingFetch(url, init);
       noteServerDate(response.headers.get('date'));
@@ -23,7 +19,7 @@ export function clientWith(onCall: (call: SentCall) => void): SessionClient {
   });
 }
 
-export const client = clientWith(() => undefined);
+export const client = clientWith();
 
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof OpenTillError && error.httpStatus === status;

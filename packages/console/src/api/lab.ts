@@ -1,15 +1,8 @@
 // What the lab of an app reads, and the calls that it makes one by one.
 
-import {
-  type AppClock,
-  type CallOptions,
-  type OperatorOperations,
-  type SentCall,
-  SessionClient,
-} from '@opentill/client/operator';
+import type { AppClock, OperatorOperations, SentCall } from '@opentill/client/operator';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { elapsedMs } from '../runtime/clock.ts';
-import { origin } from '../runtime/page.ts';
 import { client, clientWith } from './client.ts';
 import type { OperationId } from './permission.ts';
 
@@ -93,9 +86,7 @@ export function labCall<Operation extends OperationId>(
   return { operation, parameters: parameters as LabCall['parameters'] };
 }
 
-type Calls = Readonly<
-  Record<string, (parameters: LabCall['parameters'], options?: CallOptions) => Promise<unknown>>
->;
+type Calls = Readonly<Record<string, (parameters: LabCall['parameters']) => Promise<unknown>>>;
 
 /** Makes a call; `onSent` receives it as it is sent. */
 export function makeCall(
@@ -104,21 +95,6 @@ export function makeCall(
 ): Promise<unknown> {
   const calls = clientWith(onSent) as unknown as Calls;
   return methodOf(calls, operation).call(calls, parameters);
-}
-
-/** The call as it would be sent. */
-export function plannedCall({ operation, parameters }: LabCall): SentCall {
-  let planned: SentCall | undefined;
-  const onCall = (call: SentCall): void => {
-    planned = call;
-  };
-  const calls = new SessionClient({ host: origin, allowHttp: true, onCall }) as unknown as Calls;
-  // It is aborted before it is sent.
-  void Promise.allSettled([
-    methodOf(calls, operation).call(calls, parameters, { signal: AbortSignal.abort() }),
-  ]);
-  if (planned === undefined) throw new Error(`The client does not report the call of ${operation}.`);
-  return planned;
 }
 
 function methodOf(calls: Calls, operation: OperationId): Calls[string] {

@@ -84,12 +84,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         Skip to the content
       </Button>
       <EnvironmentLine />
-      <Header
-        session={session}
-        isNavigationOpen={isOpen}
-        onToggleNavigation={toggle}
-        onOpenCalls={() => show('calls')}
-      />
+      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} />
       <AppShell.Navbar p="xs" aria-label="Pages">
         <NavigationBar />
       </AppShell.Navbar>

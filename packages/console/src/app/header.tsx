@@ -1,4 +1,4 @@
-// The bar: environment, health, time zone, calls of the page, session.
+// The bar: environment, health, time zone, session.
 
 import {
   ActionIcon,
@@ -11,7 +11,7 @@ import {
   Text,
 } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
-import { IconCode, IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { createLink } from '@tanstack/react-router';
 import { EnvironmentBadge } from '../parts/environment.tsx';
 import { FindBox } from '../parts/find-box.tsx';
@@ -24,10 +24,9 @@ interface HeaderProps {
   readonly session: Session;
   readonly isNavigationOpen: boolean;
   readonly onToggleNavigation: () => void;
-  readonly onOpenCalls: () => void;
 }
 
-export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCalls }: HeaderProps) {
+export function Header({ session, isNavigationOpen, onToggleNavigation }: HeaderProps) {
   return (
     <AppShell.Header {...(isProduction && { bg: 'dark.8', c: 'white' })}>
       <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" justify="space-between" wrap="nowrap">
@@ -61,16 +60,6 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
             <IconSearch size={16} />
           </FindLink>
           <ZoneSwitch timeZone={session.timeZone} />
-          <ActionIcon
-            variant="subtle"
-            color={isProduction ? 'gray.0' : 'gray'}
-            size="lg"
-            title="Calls of this page"
-            aria-label="Calls of this page"
-            onClick={onOpenCalls}
-          >
-            <IconCode size={16} />
-          </ActionIcon>
           <SessionButton session={session} />
         </Group>
       </Group>

@@ -25,9 +25,7 @@ function HelpContent() {
   const keys: readonly (readonly [string, string])[] = [
     ['Ctrl K', 'Pages and actions'],
     ['/', 'Find box'],
-    ['j k', 'Next and previous row'],
-    ['Enter', 'Open the row'],
-    ['y', 'Copy the id of the row'],
+    ['y', 'Copy the id of the page or row'],
     ['Esc', 'Close a dialog'],
     ['?', 'This help'],
     ...navigation.map(({ key, label }) => [`g ${key}`, label] as const),

@@ -1,4 +1,4 @@
-// The keys of every page: `g` and the key of a page, the find box, the rows of a list, the palette and the help.
+// The keys of every page: `g` and the key of a page, the find box, the palette and the help.
 
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
@@ -32,8 +32,6 @@ export function useKeyboard({ openPalette, openHelp }: KeyboardDialogs): void {
     '/': focusFind,
     y: copyId,
     '?': openHelp,
-    j: () => focusRow(1),
-    k: () => focusRow(-1),
   });
   useHotkeys(
     [
@@ -61,12 +59,4 @@ function focusFind(): void {
 function copyId(): void {
   const row = document.activeElement?.closest('[data-record]') ?? document.querySelector('main');
   row?.querySelector<HTMLElement>('[data-copy]')?.click();
-}
-
-/** Moves the focus to the first link of the next or previous record. */
-function focusRow(step: 1 | -1): void {
-  const records = [...document.querySelectorAll('[data-record]')];
-  const current = records.findIndex((record) => record.contains(document.activeElement));
-  const next = current === -1 ? 0 : current + step;
-  records[next]?.querySelector<HTMLElement>('a[href]')?.focus();
 }

@@ -1,11 +1,10 @@
-// The palette, the help and the calls of the page, which are loaded when one of them is opened for the first time.
+// The palette and the help, which are loaded when one of them is opened for the first time.
 
 import { useEffect, useState } from 'react';
-import { CallsDrawer } from './calls-drawer.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 
-export type OverlayName = 'palette' | 'help' | 'calls';
+export type OverlayName = 'palette' | 'help';
 
 interface OverlaysProps {
   readonly shown: OverlayName | undefined;
@@ -20,7 +19,6 @@ export function Overlays({ shown, onClose }: OverlaysProps) {
     <>
       <Palette isOpen={name === 'palette'} onClose={onClose} />
       <Help isOpen={name === 'help'} onClose={onClose} />
-      <CallsDrawer isOpen={name === 'calls'} onClose={onClose} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 // The pages and their addresses.
 
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { clearCalls } from '../api/call-log.ts';
 import * as appFields from '../pages/apps/fields.ts';
 import { buyerFields } from '../pages/buyers/buyer-fields.ts';
 import { findFields } from '../pages/find/find-fields.ts';
@@ -227,10 +226,6 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultErrorComponent: PageFailure,
   ...searchParsing,
-});
-
-router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
-  if (pathChanged) clearCalls();
 });
 
 router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {

@@ -33,9 +33,3 @@ export function typescriptOf({ operation, parameters }: MethodCall): string {
   const values = given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ');
   return `await operator.${operation}(${values === '' ? '' : `{ ${values} }`});`;
 }
-
-/** Precedes the calls of typescriptOf. */
-export const typescriptStart = `import { OperatorClient } from '@opentill/client/operator';
-
-const operatorKey = process.env.OPERATOR_KEY;
-const operator = new OperatorClient({ host: '${origin}', operatorKey });`;

@@ -22,7 +22,7 @@ function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
 }
 
 /** The wall time at an instant, as the UTC instant with the same wall time. */
-export function wallTime(instant: number, timeZone: string | undefined): number {
+function wallTime(instant: number, timeZone: string | undefined): number {
   const parts = formatOf(timeZone).formatToParts(instant);
   const partOf = (type: Intl.DateTimeFormatPartTypes) =>
     Number(parts.find((part) => part.type === type)?.value);
@@ -32,7 +32,7 @@ export function wallTime(instant: number, timeZone: string | undefined): number 
 }
 
 /** The earlier of two instants with this wall time; if the clocks skip it, an instant later by the skipped time. */
-export function instantOf(wall: number, timeZone: string | undefined): number {
+function instantOf(wall: number, timeZone: string | undefined): number {
   const candidates = [wall - dayMs, wall + dayMs].map((near) => wall - (wallTime(near, timeZone) - near));
   const [first = wall] = candidates;
   const exact = candidates.filter((instant) => wallTime(instant, timeZone) === wall);

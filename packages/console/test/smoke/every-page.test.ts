@@ -41,7 +41,7 @@ const pages = [
   [`${app}/purchases/P-1`, 'What the developer sees'],
   [`${app}/subscriptions/S-1`, 'monthly'],
   [`${app}/deliveries/${delivery?.id}`, 'Attempt 1 got HTTP 500.'],
-  [`${app}/lab`, 'Scenarios'],
+  [`${app}/lab`, 'Record purchase'],
   ['lab', packageName],
   ['subscriptions', 'S-1'],
   ['webhooks', packageName],

@@ -34,11 +34,3 @@ export function effectText({ code, httpStatus, delayMs, cut, outcome }: NewFault
 export function newFaultOf({ applied: _applied, ...fault }: Fault): NewFault {
   return fault;
 }
-
-/** What is left of faults that have applied to some calls already. */
-export function remainingFaults(faults: readonly Fault[]): NewFault[] {
-  return faults.flatMap(({ applied, times, ...fault }) => {
-    if (times === undefined) return [fault];
-    return times > applied ? [{ ...fault, times: times - applied }] : [];
-  });
-}

@@ -22,13 +22,12 @@ export interface Lab {
   readonly last: Act | undefined;
   /** Whether the server answers, so that what is shown is live. */
   readonly isAnswering: boolean;
-  /** While a call or a scenario runs, no other starts. */
+  /** While a call runs, no other starts. */
   readonly isBusy: boolean;
   /** Makes a call; throws what it throws. */
   readonly act: (call: LabCall) => Promise<unknown>;
   /** For buttons and keys: does nothing while something runs. */
   readonly start: (call: LabCall) => void;
-  readonly setRunning: (isRunning: boolean) => void;
 }
 
 /** What a column that is kept up to date says about itself. */
@@ -53,7 +52,6 @@ export function useActs({
 }: Pick<Lab, 'packageName' | 'products' | 'isAnswering'>): Lab {
   const queryClient = useQueryClient();
   const [last, setLast] = useState<Act>();
-  const [isRunning, setRunning] = useState(false);
   const isActing = useRef(false);
   const { mutateAsync, isPending } = useMutation({
     async mutationFn(call: LabCall) {
@@ -79,16 +77,15 @@ export function useActs({
       if (operation === 'reset') void queryClient.invalidateQueries(latestEventsQuery(packageName));
     },
   });
-  const isBusy = isPending || isRunning;
   const start = useCallback(
     (call: LabCall) => {
       // The result panel shows a failure.
-      if (!isActing.current && !isRunning) mutateAsync(call).catch(() => undefined);
+      if (!isActing.current) mutateAsync(call).catch(() => undefined);
     },
-    [mutateAsync, isRunning],
+    [mutateAsync],
   );
   return useMemo(
-    () => ({ packageName, products, isAnswering, last, isBusy, act: mutateAsync, start, setRunning }),
-    [packageName, products, isAnswering, last, isBusy, mutateAsync, start],
+    () => ({ packageName, products, isAnswering, last, isBusy: isPending, act: mutateAsync, start }),
+    [packageName, products, isAnswering, last, isPending, mutateAsync, start],
   );
 }

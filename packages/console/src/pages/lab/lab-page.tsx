@@ -21,7 +21,6 @@ import { screenHeight } from './lab-sizes.ts';
 import { useNewRequests } from './new-requests.ts';
 import { requestFilterOf } from './request-fields.ts';
 import { RequestsPanel } from './requests-panel.tsx';
-import { ScenariosPanel } from './scenarios-panel.tsx';
 
 /** From here on, three columns fit next to the navigation. */
 const wide = '(min-width: 75em)';
@@ -42,7 +41,6 @@ function LabOfApp({ packageName }: { readonly packageName: string }) {
     do: (
       <Stack gap="md">
         <DoPanel />
-        <ScenariosPanel />
         <FaultsPanel />
       </Stack>
     ),

@@ -49,7 +49,7 @@ export function RecordDialog({ isOpen, onClose }: RecordDialogProps) {
     >
       <Stack gap="sm">
         {products.length === 0 ? (
-          <Text size="sm">The app has no products. Create one first, or run a scenario, which does.</Text>
+          <Text size="sm">The app has no products. Create one first.</Text>
         ) : (
           <NativeSelect
             label="Product"
