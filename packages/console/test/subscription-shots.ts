@@ -61,12 +61,6 @@ export const subscriptionShots = [
     prepare: (page: Page) => page.getByText('Nothing matches').waitFor(),
   },
   { name: 'subscription', isSignedIn: true, path: pathTo('S-life'), prepare: picture },
-  {
-    name: 'subscription-zoomed',
-    isSignedIn: true,
-    path: `${pathTo('S-life')}?months=3&until=3`,
-    prepare: picture,
-  },
   { name: 'subscription-long', isSignedIn: true, path: `${pathTo('S-old')}?tab=charges`, prepare: picture },
   { name: 'subscription-new', isSignedIn: true, path: `${pathTo('S-off')}?tab=events`, prepare: picture },
   {

@@ -47,7 +47,7 @@ async function colorOf(page: Page, element: Locator): Promise<number[]> {
   })()`);
 }
 
-test('support finds a subscription by its state, reads its life by keyboard, cancels it with a note, and reactivates it', async () => {
+test('support finds a subscription by its state, reads its life as a table, cancels it with a note, and reactivates it', async () => {
   const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
   await using opened = await openSignedIn({ key: supportKey, path: '/console/subscriptions?state=active' });
   const { page, failures } = opened;
@@ -56,22 +56,12 @@ test('support finds a subscription by its state, reads its life by keyboard, can
   await page.getByRole('link', { name: packageName }).click();
   await page.getByRole('link', { name: firstPurchaseId }).waitFor();
   await expectAccessibleInBothSchemes(page);
-  await page.getByRole('heading', { name: 'Subscriptions' }).click();
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: firstPurchaseId }).click();
   await picture(page).waitFor();
   expect(await picture(page).getAttribute('aria-label')).toMatch(
     /3 paid months, 0 voided, 5 charges, 2 declined/,
   );
   await expectAccessibleInBothSchemes(page);
-  await page.getByRole('group', { name: 'Marks of the picture' }).focus();
-  await page.keyboard.press('Home');
-  await page.getByRole('status').getByText('Month 1, paid').waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page
-    .getByRole('status')
-    .getByText(/attempt 1: declined/)
-    .waitFor();
   await page.getByRole('button', { name: 'Show as table' }).click();
   const table = page.getByRole('table', { name: 'Life of the subscription' });
   await table.getByText('Charge for month 2, attempt 3: paid').waitFor();
@@ -103,7 +93,7 @@ test('support finds a subscription by its state, reads its life by keyboard, can
 
 test('the picture has its own colors in the light and in the dark scheme', async () => {
   const { path } = await startSubscription('S-colors');
-  await using opened = await openSignedIn({ path: `${path}?months=3` });
+  await using opened = await openSignedIn({ path });
   const { page, failures } = opened;
   const paid = page.locator('[data-bar="paid"] rect').first();
   const expected = { light: [0x08, 0x7f, 0x66], dark: [0x29, 0x7c, 0x69] };
@@ -118,7 +108,7 @@ test('the picture has its own colors in the light and in the dark scheme', async
   expect(failures).toEqual([]);
 });
 
-test('a subscription of 1,200 months is shown with three calls, and its years lead to any month', async () => {
+test('a subscription of 1,200 months is shown with three calls, a window at a time', async () => {
   const { packageName } = await newTestApp(server);
   await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
   await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
@@ -130,14 +120,12 @@ test('a subscription of 1,200 months is shown with three calls, and its years le
   await page.getByRole('link', { name: 'S-long' }).click();
   await picture(page).waitFor();
   expect(calls).toHaveLength(3);
-  await page.getByText('Months 1141 to 1200 of 1200').waitFor();
+  await page.getByText('Months 1177 to 1200 of 1200').waitFor();
   await page.getByRole('button', { name: 'Earlier' }).click();
-  await page.getByText('Months 1081 to 1140 of 1200').waitFor();
-  await page.getByRole('button', { name: 'Zoom in' }).click();
-  await page.getByText('Months 1117 to 1140 of 1200').waitFor();
-  await page.reload();
-  await page.getByText('Months 1117 to 1140 of 1200').waitFor();
-  await page.getByRole('img', { name: /^100 years, 1 voided months/ }).click({ position: { x: 2, y: 12 } });
+  await page.getByText('Months 1153 to 1176 of 1200').waitFor();
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.getByText('Months 1177 to 1200 of 1200').waitFor();
+  await page.goto(`${page.url()}?until=12`);
   await page.getByText('Months 1 to 12 of 1200').waitFor();
   await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
   await expectAccessible(page);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import { expectAccessible, expectAccessibleInBothSchemes, showScheme, useConsole } from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
 const receiver = await useForFile(startTestReceiver());
 const { openSignedIn, operator, server } = await useConsole();
@@ -12,8 +12,6 @@ const delivering = await useForFile(Promise.resolve(openJob(server)));
 
 /** A response that tries to break the page that shows it. */
 const hostileAnswer = '</pre><script>alert(1)</script>\u202e out of order';
-
-const colorOfMark = `getComputedStyle(document.querySelector('svg[role="img"] path')).stroke`;
 
 test('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
   const { packageName } = await newTestApp(server);
@@ -86,11 +84,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await page.getByText(hostileAnswer.slice(0, 12)).waitFor();
   await page.getByText('webhook-timestamp: ').waitFor();
   expect(await page.getByText('v1,').count()).toBe(0);
-  await page.getByRole('img', { name: /^1 attempts? by the time since the event/ }).waitFor();
-  await showScheme(page, 'dark');
-  expect(await page.evaluate(colorOfMark)).toBe('rgb(255, 155, 155)');
   await expectAccessibleInBothSchemes(page);
-  expect(await page.evaluate(colorOfMark)).toBe('rgb(180, 35, 35)');
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('list', { name: 'Attempts' }).waitFor();
   await expectAccessible(page);

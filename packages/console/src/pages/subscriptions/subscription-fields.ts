@@ -1,4 +1,4 @@
-// The search parameters of the page of a subscription: the tab, and the window of the picture.
+// The search parameters of the page of a subscription: the tab, and the last month of the picture.
 
 import type { FilterFields } from '../../parts/filter-fields.ts';
 
@@ -11,12 +11,8 @@ export const subscriptionTabs = {
   developer: 'What the developer sees',
 } as const;
 
-/** Numbers of months that the picture can show. */
-export const windowSizes = ['3', '6', '12', '24', '60'] as const;
-
 export const subscriptionFields = {
   tab: { label: 'Tab', options: subscriptionTabs },
   /** The last month of the window, from 1; the newest one if absent. */
   until: { label: 'Until month' },
-  months: { label: 'Months', options: Object.fromEntries(windowSizes.map((size) => [size, size])) },
 } as const satisfies FilterFields;

@@ -56,8 +56,7 @@ export function SubscriptionPage() {
               subscription={data}
               attempts={attempts.data}
               events={events.data}
-              size={search.months}
-              onShow={show}
+              onShow={(last) => show({ until: last?.toString() })}
             />
           )}
         </Panel>

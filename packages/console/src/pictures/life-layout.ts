@@ -1,8 +1,7 @@
 // The layout of the picture of a subscription, in CSS pixels. It knows nothing of how the picture is drawn.
 
 import { scaleLinear } from 'd3-scale';
-import { hourMs } from '../runtime/durations.ts';
-import type { TimelineBar, TimelineData, TimelineMark } from './timeline-data.ts';
+import type { LifeBar, LifeData, LifeMark } from './life-data.ts';
 
 /** The width of a mark, also of one that stands for several. */
 export const markWidth = 14;
@@ -17,7 +16,7 @@ export const outstandingWidthMin = 24;
 export const labelWidth = 74;
 const labelGap = 10;
 
-export interface PlacedBar extends TimelineBar {
+export interface PlacedBar extends LifeBar {
   readonly x: number;
   readonly width: number;
   readonly tickX?: number;
@@ -27,7 +26,7 @@ export interface PlacedBar extends TimelineBar {
 export interface PlacedMark {
   /** The center. */
   readonly x: number;
-  readonly items: readonly TimelineMark[];
+  readonly items: readonly LifeMark[];
 }
 
 interface PlacedLabel {
@@ -38,7 +37,7 @@ interface PlacedLabel {
   readonly labelX: number;
 }
 
-export interface TimelineLayout {
+export interface LifeLayout {
   readonly bars: readonly PlacedBar[];
   readonly charges: readonly PlacedMark[];
   readonly switches: readonly PlacedMark[];
@@ -48,7 +47,7 @@ export interface TimelineLayout {
   readonly nowX: number | undefined;
 }
 
-export function layOutTimeline(data: TimelineData, width: number): TimelineLayout {
+export function layOutLife(data: LifeData, width: number): LifeLayout {
   const { from, to, now } = data;
   const x = scaleLinear([from, to], [0, width]).clamp(true);
   return {
@@ -56,7 +55,7 @@ export function layOutTimeline(data: TimelineData, width: number): TimelineLayou
     charges: placedMarks(data.charges, { x, width }),
     switches: placedMarks(data.switches, { x, width }),
     renewing: data.renewing.map(({ start, end }) => ({ x: x(start), width: x(end) - x(start) })),
-    labels: placedLabels(labelTimes(data), { x, width }),
+    labels: placedLabels(data.bars, { x, width }),
     nowX: now < from || now > to ? undefined : x(now),
   };
 }
@@ -64,7 +63,7 @@ export function layOutTimeline(data: TimelineData, width: number): TimelineLayou
 type Scale = (time: number) => number;
 
 /** `bars` are in order of time. */
-function placedBars(bars: readonly TimelineBar[], { x, width }: Space): PlacedBar[] {
+function placedBars(bars: readonly LifeBar[], { x, width }: Space): PlacedBar[] {
   let left = 0;
   return bars.map((bar) => {
     const isOutstanding = bar.kind === 'outstanding';
@@ -80,30 +79,14 @@ function placedBars(bars: readonly TimelineBar[], { x, width }: Space): PlacedBa
   });
 }
 
-/** Hours between the labels of a window of a few days. */
-const labelHours = [1, 3, 6, 12, 24];
-
-/** A window that is longer has a label for each month. */
-const hourLabelsMax = 24;
-
-/** The starts of the months; hours in a window of a few days. */
-function labelTimes({ from, to, bars }: TimelineData): number[] {
-  const step = labelHours.find((hours) => (to - from) / (hours * hourMs) <= hourLabelsMax);
-  if (step === undefined)
-    return bars.map(({ start }) => start).filter((start) => start >= from && start <= to);
-  const stepMs = step * hourMs;
-  const first = Math.ceil(from / stepMs) * stepMs;
-  return Array.from({ length: Math.floor((to - first) / stepMs) + 1 }, (_, index) => first + index * stepMs);
-}
-
 interface Space {
   readonly x: Scale;
   readonly width: number;
 }
 
 /** `marks` are in order of time. */
-function placedMarks(marks: readonly TimelineMark[], { x, width }: Space): PlacedMark[] {
-  const placed: { x: number; items: TimelineMark[] }[] = [];
+function placedMarks(marks: readonly LifeMark[], { x, width }: Space): PlacedMark[] {
+  const placed: { x: number; items: LifeMark[] }[] = [];
   const half = markWidth / 2;
   for (const mark of marks) {
     const center = Math.max(half, Math.min(width - half, x(mark.time)));
@@ -114,51 +97,16 @@ function placedMarks(marks: readonly TimelineMark[], { x, width }: Space): Place
   return placed;
 }
 
-/** Labels as many starts as there is room for, from the left. */
-function placedLabels(times: readonly number[], { x, width }: Space): PlacedLabel[] {
+/** Labels as many starts of months as there is room for, from the left. */
+function placedLabels(bars: readonly LifeBar[], { x, width }: Space): PlacedLabel[] {
   const half = labelWidth / 2;
   const labels: PlacedLabel[] = [];
   if (width < labelWidth) return labels;
-  for (const time of times) {
+  for (const { start: time } of bars) {
     const labelX = Math.max(half, Math.min(width - half, x(time)));
     const last = labels.at(-1);
     if (last === undefined || labelX >= last.labelX + labelWidth + labelGap)
       labels.push({ time, x: x(time), labelX });
   }
   return labels;
-}
-
-/** Months of a cell: the whole life is shown by year. */
-const monthsOfYear = 12;
-
-export interface YearCell {
-  readonly year: number;
-  readonly fromPeriod: number;
-  readonly toPeriod: number;
-  readonly months: number;
-  readonly voided: number;
-  readonly x: number;
-  readonly width: number;
-}
-
-/** One cell for each year of a life of `months` months. */
-export function layOutYears(
-  { months, voidedPeriods }: { readonly months: number; readonly voidedPeriods: readonly number[] },
-  width: number,
-): YearCell[] {
-  const years = Math.ceil(months / monthsOfYear);
-  const room = width / years;
-  return Array.from({ length: years }, (_, year) => {
-    const fromPeriod = year * monthsOfYear;
-    const toPeriod = Math.min(months, fromPeriod + monthsOfYear) - 1;
-    return {
-      year,
-      fromPeriod,
-      toPeriod,
-      months: toPeriod - fromPeriod + 1,
-      voided: voidedPeriods.filter((period) => period >= fromPeriod && period <= toPeriod).length,
-      x: year * room,
-      width: Math.max(room - barGap, room / 2),
-    };
-  });
 }

@@ -3,12 +3,12 @@
 
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import { eventText } from '../parts/event-words.ts';
-import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts';
+import { dayMs, minuteMs } from '../runtime/durations.ts';
 
-export type BarKind = 'paid' | 'voided' | 'outstanding' | 'retried' | 'next';
+export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';
 
 /** A month, or a time for which no month is paid; all instants are in ms. */
-export interface TimelineBar {
+export interface LifeBar {
   readonly kind: BarKind;
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export type MarkKind =
   | 'ended';
 
 /** A charge, or a change of auto-payment. */
-export interface TimelineMark {
+export interface LifeMark {
   readonly kind: MarkKind;
   readonly time: number;
   /** Its description in words. */
@@ -39,24 +39,24 @@ export interface TimelineMark {
   readonly madeBy?: string;
 }
 
-export interface TimelineData {
+export interface LifeData {
   readonly from: number;
   readonly to: number;
   readonly now: number;
   /** In order of time; they do not overlap. */
-  readonly bars: readonly TimelineBar[];
-  readonly charges: readonly TimelineMark[];
-  readonly switches: readonly TimelineMark[];
+  readonly bars: readonly LifeBar[];
+  readonly charges: readonly LifeMark[];
+  readonly switches: readonly LifeMark[];
   /** The times in which auto-payment was on, as far as the window shows. */
-  readonly renewing: readonly TimelineSpan[];
+  readonly renewing: readonly LifeSpan[];
 }
 
-interface TimelineSpan {
+interface LifeSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface TimelineSource {
+export interface LifeSource {
   readonly subscription: Subscription;
   readonly attempts: readonly Attempt[];
   readonly events: readonly SubscriptionEvent[];
@@ -69,7 +69,7 @@ const lateMs = 30 * minuteMs;
 const nextMonthMs = 30 * dayMs;
 
 /** The months of the response are the window. */
-export function timelineOf({ subscription, attempts, events }: TimelineSource): TimelineData {
+export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData {
   const { now, expiryTime, lastPeriodIndex, months } = subscription;
   const newest = months.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
@@ -77,9 +77,11 @@ export function timelineOf({ subscription, attempts, events }: TimelineSource): 
   const unpaid = showsEnd ? unpaidBars(subscription) : [];
   const bars = [...paid, ...unpaid];
   const from = bars[0]?.start ?? subscription.startTime;
-  const end = Math.max(from + dayMs, ...bars.map((bar) => bar.end));
+  // An outstanding month that has just begun needs room to be seen.
+  const nextEnd = unpaid.length > 0 ? expiryTime + nextMonthMs : 0;
+  const end = Math.max(from + dayMs, nextEnd, ...bars.map((bar) => bar.end));
   const to = showsEnd && now > end && now < end + 2 * nextMonthMs ? now + dayMs : end;
-  const isInWindow = ({ time }: TimelineMark): boolean => time >= from && time <= to;
+  const isInWindow = ({ time }: LifeMark): boolean => time >= from && time <= to;
   const switches = events.flatMap(switchOf).filter(isInWindow).toSorted(byTime);
   return {
     from,
@@ -96,11 +98,11 @@ export function timelineOf({ subscription, attempts, events }: TimelineSource): 
 
 /** Before the first change that the window shows, auto-payment was in the other state; without one, it is as now. */
 function renewingSpans(
-  switches: readonly TimelineMark[],
+  switches: readonly LifeMark[],
   { from, to, isOn }: { readonly from: number; readonly to: number; readonly isOn: boolean },
-): TimelineSpan[] {
+): LifeSpan[] {
   const [first] = switches;
-  const spans: TimelineSpan[] = [];
+  const spans: LifeSpan[] = [];
   let start = (first === undefined ? isOn : first.kind !== 'reactivated') ? from : undefined;
   for (const { kind, time } of switches) {
     if (kind === 'reactivated') start ??= time;
@@ -112,31 +114,11 @@ function renewingSpans(
   return start === undefined ? spans : [...spans, { start, end: to }];
 }
 
-/** The same with the time of these marks only, and some time around it. */
-export function zoomedTo(data: TimelineData, marks: readonly TimelineMark[]): TimelineData {
-  const times = marks.map(({ time }) => time);
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const around = Math.max(hourMs, (last - first) / 4);
-  const from = Math.max(data.from, first - around);
-  const to = Math.min(data.to, last + around);
-  const isInWindow = ({ time }: TimelineMark): boolean => time >= from && time <= to;
-  const overlaps = ({ start, end }: TimelineSpan): boolean => end > from && start < to;
-  return {
-    ...data,
-    from,
-    to,
-    bars: data.bars.filter(overlaps),
-    charges: data.charges.filter(isInWindow),
-    switches: data.switches.filter(isInWindow),
-    renewing: data.renewing.filter(overlaps),
-  };
-}
-
-function byTime(left: TimelineMark, right: TimelineMark): number {
+function byTime(left: LifeMark, right: LifeMark): number {
   return left.time - right.time;
 }
 
-function barOf(month: Subscription['months'][number], attempts: readonly Attempt[]): TimelineBar {
+function barOf(month: Subscription['months'][number], attempts: readonly Attempt[]): LifeBar {
   const { periodIndex, startTime: start, expiryTime: end } = month;
   const paid = attempts.find((attempt) => attempt.periodIndex === periodIndex && attempt.outcome === 'paid');
   const settled = paid?.settledTime ?? start;
@@ -151,18 +133,17 @@ function barOf(month: Subscription['months'][number], attempts: readonly Attempt
 }
 
 /** The time after the last paid month. */
-function unpaidBars({ state, expiryTime, now, autoRenewing }: Subscription): TimelineBar[] {
+function unpaidBars({ state, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
   if (!autoRenewing) return [];
-  const end = expiryTime + nextMonthMs;
-  if (state !== 'payment_outstanding') return [{ kind: 'next', start: expiryTime, end }];
-  const outstanding = { kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) } as const;
-  return now >= end ? [outstanding] : [outstanding, { kind: 'retried', start: outstanding.end, end }];
+  if (state !== 'payment_outstanding')
+    return [{ kind: 'next', start: expiryTime, end: expiryTime + nextMonthMs }];
+  return [{ kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) }];
 }
 
 function chargesOf(
   { lastPeriodIndex }: Subscription,
-  { attempts, events }: Pick<TimelineSource, 'attempts' | 'events'>,
-): TimelineMark[] {
+  { attempts, events }: Pick<LifeSource, 'attempts' | 'events'>,
+): LifeMark[] {
   const wasLastDecline = events.some(({ expiryReason }) => expiryReason === 'declined');
   const [newest] = attempts;
   return attempts.map((attempt) => {
@@ -186,7 +167,7 @@ const chargeWords = {
   pending: 'without an outcome',
 } as const;
 
-function nextCharge({ nextPaymentTime }: Subscription, expiryTime: number): TimelineMark[] {
+function nextCharge({ nextPaymentTime }: Subscription, expiryTime: number): LifeMark[] {
   if (nextPaymentTime === undefined) return [];
   const text = nextPaymentTime > expiryTime ? 'Next attempt to charge' : 'Next payment';
   return [{ kind: 'next', time: nextPaymentTime, text }];
@@ -199,7 +180,53 @@ const switchKinds: Readonly<Record<string, MarkKind>> = {
   'subscription.expired': 'ended',
 };
 
-function switchOf({ type, eventTime, madeBy }: SubscriptionEvent): TimelineMark[] {
+function switchOf({ type, eventTime, madeBy }: SubscriptionEvent): LifeMark[] {
   const kind = switchKinds[type];
   return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type), madeBy }];
+}
+
+export const barText: Readonly<Record<BarKind, string>> = {
+  paid: 'paid',
+  voided: 'voided',
+  outstanding: 'outstanding',
+  next: 'next',
+};
+
+/** "Month 3: paid"; the time after the last month has no number. */
+export function barName({ kind, periodIndex }: LifeBar): string {
+  return `${periodIndex === undefined ? 'Not paid yet' : `Month ${periodIndex + 1}`}: ${barText[kind]}`;
+}
+
+/** The picture in one sentence, for people who do not see it. */
+export function lifeSummary({ from, to, bars, charges, switches }: LifeData, textOf: (ms: number) => string) {
+  const count = (kind: BarKind) => bars.filter((bar) => bar.kind === kind).length;
+  const declined = charges.filter(({ kind }) => kind === 'declined' || kind === 'final').length;
+  const parts = [
+    `${count('paid')} paid months`,
+    `${count('voided')} voided`,
+    `${charges.length} charges, ${declined} declined`,
+    `${switches.length} changes of auto-payment`,
+    ...(count('outstanding') > 0 ? ['a payment is outstanding'] : []),
+  ];
+  return `From ${textOf(from)} to ${textOf(to)}: ${parts.join(', ')}.`;
+}
+
+/** A row of the picture as a table. */
+export interface LifeRow {
+  readonly time: number;
+  /** Of a month. */
+  readonly end?: number;
+  readonly what: string;
+  readonly madeBy?: string;
+}
+
+/** Everything that the picture shows, in order of time. */
+export function lifeRows({ bars, charges, switches }: LifeData): LifeRow[] {
+  const months = bars.map((bar) => ({ time: bar.start, end: bar.end, what: barName(bar) }));
+  const marks = [...charges, ...switches].map(({ time, text, madeBy }) => ({
+    time,
+    what: text,
+    ...(madeBy !== undefined && { madeBy }),
+  }));
+  return [...months, ...marks].toSorted((left, right) => left.time - right.time);
 }

@@ -2,7 +2,7 @@
 
 import { symbol, symbolCircle, symbolDiamond, symbolTimes, symbolTriangle } from 'd3-shape';
 import { colors } from '../parts/colors.ts';
-import type { MarkKind } from './timeline-data.ts';
+import type { MarkKind } from './life-data.ts';
 
 const [good, bad, second, waiting] = [
   colors.good.text,

@@ -3,13 +3,13 @@
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timelineOf } from '../../src/pictures/timeline-data.ts';
+import { lifeOf } from '../../src/pictures/life-data.ts';
 
 const dayMs = 24 * 3_600_000;
 const start = Date.UTC(2026, 0, 15);
 
 /** A life of `length` months, of which some are voided; each month after the first was charged `tries` times. */
-function lifeOf(length: number, { voided, tries }: { voided: readonly number[]; tries: number }) {
+function livedFor(length: number, { voided, tries }: { voided: readonly number[]; tries: number }) {
   const startOf = (index: number) => start + index * 30 * dayMs;
   const months = Array.from({ length }, (_, periodIndex) => ({
     periodIndex,
@@ -41,12 +41,12 @@ test('the picture has every month, voided or paid, and every charge of its windo
   });
   fc.assert(
     fc.property(lives, ({ length, tries, voided, hoursAfterEnd, autoRenewing }) => {
-      const { months, attempts, end } = lifeOf(length, { voided, tries });
+      const { months, attempts, end } = livedFor(length, { voided, tries });
       const now = end + hoursAfterEnd * 3_600_000;
       const state = autoRenewing && hoursAfterEnd >= 0 ? 'payment_outstanding' : 'active';
       const shown = { months, now, state, autoRenewing, expiryTime: end, lastPeriodIndex: length - 1 };
       const subscription = { ...shown, startTime: start } as unknown as Subscription;
-      const data = timelineOf({ subscription, attempts, events: [] });
+      const data = lifeOf({ subscription, attempts, events: [] });
       const count = (kind: string) => data.bars.filter((bar) => bar.kind === kind).length;
       const voidedShown = voided.filter((index) => index < length).length;
       expect([count('voided'), count('paid')]).toEqual([voidedShown, length - voidedShown]);
@@ -63,7 +63,7 @@ test('the picture has every month, voided or paid, and every charge of its windo
 });
 
 test('auto-payment is drawn as on outside of the times between a cancel and a reactivation', () => {
-  const { months, end } = lifeOf(3, { voided: [], tries: 1 });
+  const { months, end } = livedFor(3, { voided: [], tries: 1 });
   const event = (name: string, day: number) => ({
     type: `subscription.auto_payment_${name}`,
     eventTime: start + day * dayMs,
@@ -74,7 +74,7 @@ test('auto-payment is drawn as on outside of the times between a cancel and a re
     ...{ months, now: start + 60 * dayMs, state: 'auto_payment_off', autoRenewing: false },
     ...{ expiryTime: end, lastPeriodIndex: 2, startTime: start },
   } as unknown as Subscription;
-  const { renewing } = timelineOf({
+  const { renewing } = lifeOf({
     subscription,
     attempts: [],
     events: events as unknown as SubscriptionEvent[],

@@ -2,14 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type TimelineData, type TimelineMark, zoomedTo } from '../../src/pictures/timeline-data.ts';
-import {
-  labelWidth,
-  layOutTimeline,
-  layOutYears,
-  markWidth,
-  outstandingWidthMin,
-} from '../../src/pictures/timeline-layout.ts';
+import type { LifeData, LifeMark } from '../../src/pictures/life-data.ts';
+import { labelWidth, layOutLife, markWidth, outstandingWidthMin } from '../../src/pictures/life-layout.ts';
 
 const from = Date.UTC(2026, 0, 15);
 const hourMs = 3_600_000;
@@ -40,14 +34,12 @@ const marks = (to: number) =>
   fc
     .array(fc.integer({ min: from, max: to }), { maxLength: 300 })
     .map((times) =>
-      times
-        .toSorted((a, b) => a - b)
-        .map((time): TimelineMark => ({ kind: 'declined', time, text: 'Charge' })),
+      times.toSorted((a, b) => a - b).map((time): LifeMark => ({ kind: 'declined', time, text: 'Charge' })),
     );
 
-const timelines = bars.chain((shown) => {
+const lives = bars.chain((shown) => {
   const to = Math.max(from + hourMs, shown.at(-1)?.end ?? 0);
-  return fc.record<TimelineData>({
+  return fc.record<LifeData>({
     from: fc.constant(from),
     to: fc.constant(to),
     now: fc.integer({ min: from - hourMs, max: to + hourMs }),
@@ -81,8 +73,8 @@ const around = (center: number, size: number): Extent => ({
 
 test('nothing overlaps in its lane or falls outside the picture, whatever the data and the width', () => {
   fc.assert(
-    fc.property(timelines, widths, (data, width) => {
-      const layout = layOutTimeline(data, width);
+    fc.property(lives, widths, (data, width) => {
+      const layout = layOutLife(data, width);
       expectApart(
         layout.bars.map((bar) => ({ left: bar.x, right: bar.x + bar.width })),
         width,
@@ -104,8 +96,8 @@ test('nothing overlaps in its lane or falls outside the picture, whatever the da
 
 test('every month, charge and change of auto-payment is shown exactly once', () => {
   fc.assert(
-    fc.property(timelines, widths, (data, width) => {
-      const layout = layOutTimeline(data, width);
+    fc.property(lives, widths, (data, width) => {
+      const layout = layOutLife(data, width);
       expect(layout.bars.map(({ start, end }) => [start, end])).toEqual(
         data.bars.map(({ start, end }) => [start, end]),
       );
@@ -126,10 +118,9 @@ test('an outstanding month is wide enough to be seen, however short it is, and w
       const shown = [
         { kind: 'paid', start: from, end: due },
         { kind: 'outstanding', start: due, end: now },
-        { kind: 'retried', start: now, end: to },
       ] as const;
       const data = { from, to, now, bars: shown, charges: [], switches: [], renewing: [] };
-      const { bars } = layOutTimeline(data, width);
+      const { bars } = layOutLife(data, width);
       expectApart(
         bars.map((bar) => ({ left: bar.x, right: bar.x + bar.width })),
         width,
@@ -139,50 +130,10 @@ test('an outstanding month is wide enough to be seen, however short it is, and w
   );
 });
 
-test('zooming to marks shows these, all others of their time, and nothing outside of the window', () => {
-  const chosen = timelines.filter(({ charges }) => charges.length > 1);
-  fc.assert(
-    fc.property(chosen, fc.nat(), fc.nat(), (data, first, second) => {
-      const { charges } = data;
-      const [a, b] = [first % charges.length, second % charges.length].toSorted((x, y) => x - y);
-      const marks = charges.slice(a, (b ?? 0) + 1);
-      const zoomed = zoomedTo(data, marks);
-      expect(zoomed.from).toBeGreaterThanOrEqual(data.from);
-      expect(zoomed.to).toBeLessThanOrEqual(data.to);
-      expect(zoomed.charges).toEqual(expect.arrayContaining([...marks]));
-      for (const { time } of [...zoomed.charges, ...zoomed.switches]) {
-        expect(time).toBeGreaterThanOrEqual(zoomed.from);
-        expect(time).toBeLessThanOrEqual(zoomed.to);
-      }
-    }),
-  );
-});
-
 test('marks that are far enough apart are not joined', () => {
   const day = 24 * hourMs;
   const charges = [0, 1, 2].map((days) => ({ kind: 'paid' as const, time: from + days * day, text: '' }));
   const data = { from, to: from + 2 * day, now: 0, bars: [], charges, switches: [], renewing: [] };
-  expect(layOutTimeline(data, 3 * markWidth).charges.map(({ items }) => items.length)).toEqual([1, 1, 1]);
-  expect(layOutTimeline(data, 3 * markWidth - 1).charges.map(({ items }) => items.length)).toEqual([2, 1]);
-});
-
-test('the years of a life are next to each other, and have all of its months and voids', () => {
-  const lives = fc.integer({ min: 1, max: 1300 }).chain((months) =>
-    fc.record({
-      months: fc.constant(months),
-      voidedPeriods: fc.uniqueArray(fc.integer({ min: 0, max: months - 1 })),
-    }),
-  );
-  fc.assert(
-    fc.property(lives, widths, (life, width) => {
-      const years = layOutYears(life, width);
-      expectApart(
-        years.map(({ x, width: own }) => ({ left: x, right: x + own })),
-        width,
-      );
-      expect(years.reduce((sum, { months }) => sum + months, 0)).toBe(life.months);
-      expect(years.reduce((sum, { voided }) => sum + voided, 0)).toBe(life.voidedPeriods.length);
-      expect(years.at(-1)?.toPeriod).toBe(life.months - 1);
-    }),
-  );
+  expect(layOutLife(data, 3 * markWidth).charges.map(({ items }) => items.length)).toEqual([1, 1, 1]);
+  expect(layOutLife(data, 3 * markWidth - 1).charges.map(({ items }) => items.length)).toEqual([2, 1]);
 });

@@ -1,0 +1,177 @@
+// Draws the life of a subscription: changes of auto-payment above, months as bars, charges below, and a line for now. What a
+// mark means is its title; the same is shown as a table (pages/subscriptions/subscription-picture.tsx).
+
+import { Box } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useId } from 'react';
+import { colors } from '../parts/colors.ts';
+import { durationText } from '../parts/duration.ts';
+import { useInstantText } from '../parts/instant.tsx';
+import { barName, barText, type LifeData, lifeSummary } from './life-data.ts';
+import { type LifeLayout, layOutLife, type PlacedBar, type PlacedMark } from './life-layout.ts';
+import { JoinedSymbol, MarkSymbol } from './life-marks.tsx';
+
+const { good, bad, waiting, muted, card: ground } = colors;
+
+const height = 160;
+const lanes = { switches: 28, months: 74, charges: 120 } as const;
+const laneNames = { switches: 'auto-payment', months: 'months', charges: 'charges' } as const;
+const axisY = 140;
+const barHeight = 26;
+
+/** A bar of this width has room for a word. */
+const labelledWidth = 60;
+
+/** Half of the room of the label of now. */
+const nowRoom = 32;
+
+/** The room of the name of the first lane, which is in the same line as that label. */
+const laneNameRoom = 72;
+
+export function LifePicture({ data }: { readonly data: LifeData }) {
+  const { ref, width } = useElementSize();
+  const instantText = useInstantText();
+  const layout = layOutLife(data, width);
+  return (
+    // The picture must not keep its box from becoming narrower.
+    <Box ref={ref} style={{ contain: 'inline-size' }}>
+      {width > 0 && (
+        <svg
+          width={width}
+          height={height}
+          role="img"
+          aria-label={lifeSummary(data, instantText)}
+          style={{ display: 'block' }}
+        >
+          <Now layout={layout} width={width} text={timeOf(instantText(data.now))} />
+          <Lanes layout={layout} width={width} />
+          <Bars bars={layout.bars} />
+          <Marks marks={layout.switches} y={lanes.switches} />
+          <Marks marks={layout.charges} y={lanes.charges} />
+          <Axis layout={layout} width={width} />
+        </svg>
+      )}
+    </Box>
+  );
+}
+
+/** The day, or the hour and minute, of the text of an instant. */
+const dayOf = (text: string): string => text.split(',')[0] ?? '';
+const timeOf = (text: string): string => /\d\d:\d\d/.exec(text)?.[0] ?? '';
+
+interface LaidOut {
+  readonly layout: LifeLayout;
+  readonly width: number;
+}
+
+/** Is drawn first, so that it lies behind the marks. */
+function Now({ layout: { nowX }, width, text }: LaidOut & { readonly text: string }) {
+  if (nowX === undefined) return null;
+  const anchor = nowX > width - nowRoom ? 'end' : nowX < laneNameRoom + nowRoom ? 'start' : 'middle';
+  return (
+    <g>
+      <path d={`M ${nowX} 14 V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
+      <text x={Math.max(nowX, laneNameRoom)} y={10} textAnchor={anchor} fontSize={11} fill={colors.ink}>
+        now {text}
+      </text>
+    </g>
+  );
+}
+
+/** The line of the first lane is drawn where auto-payment was on. */
+function Lanes({ layout: { renewing }, width }: LaidOut) {
+  return (
+    <>
+      {Object.entries(lanes).map(([lane, y]) => (
+        <text key={lane} x={0} y={y - 17} fontSize={11} fill={muted}>
+          {laneNames[lane as keyof typeof lanes]}
+        </text>
+      ))}
+      <path d={`M 0 ${lanes.charges} H ${width}`} stroke={colors.line} />
+      {renewing.map(({ x, width: own }) => (
+        <path key={x} d={`M ${x} ${lanes.switches} h ${own}`} stroke={good.fill} strokeWidth={2} />
+      ))}
+    </>
+  );
+}
+
+function Bars({ bars }: { readonly bars: readonly PlacedBar[] }) {
+  const instantText = useInstantText();
+  const hatch = useId();
+  const y = lanes.months - barHeight / 2;
+  const looks = {
+    paid: { fill: good.fill },
+    voided: { fill: `url(#${hatch})`, stroke: bad.text },
+    outstanding: { fill: waiting.fill },
+    next: { fill: 'none', stroke: muted, strokeDasharray: '1.5 3' },
+  } as const;
+  return (
+    <>
+      <pattern id={hatch} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width={6} height={6} fill={ground} />
+        <path d="M 1 0 V 6" stroke={bad.text} strokeWidth={2} />
+      </pattern>
+      {bars.map((bar) => (
+        <g key={`${bar.kind} ${bar.start}`} data-bar={bar.kind}>
+          <title>{`${barName(bar)}, ${instantText(bar.start)} to ${instantText(bar.end)}`}</title>
+          <rect x={bar.x} y={y} width={bar.width} height={barHeight} rx={2} {...looks[bar.kind]} />
+          {bar.tickX !== undefined && (
+            <path d={`M ${bar.tickX} ${y - 4} V ${y + barHeight}`} stroke={waiting.text} strokeWidth={2} />
+          )}
+          {bar.width >= labelledWidth && <BarLabel bar={bar} />}
+        </g>
+      ))}
+    </>
+  );
+}
+
+function BarLabel({ bar }: { readonly bar: PlacedBar }) {
+  const isFilled = bar.kind === 'paid' || bar.kind === 'outstanding';
+  return (
+    <text
+      x={bar.x + bar.width / 2}
+      y={lanes.months + 4}
+      textAnchor="middle"
+      fontSize={12}
+      fill={isFilled ? colors.onFill : colors.ink}
+      {...(!isFilled && { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' })}
+    >
+      {barText[bar.kind]}
+      {bar.kind === 'outstanding' && ` ${durationText(bar.end - bar.start)}`}
+    </text>
+  );
+}
+
+function Marks({ marks, y }: { readonly marks: readonly PlacedMark[]; readonly y: number }) {
+  const instantText = useInstantText();
+  return marks.map(({ x, items }) => {
+    const [first] = items;
+    return (
+      <g key={x} transform={`translate(${x} ${y})`} data-mark={items.length > 1 ? 'several' : first?.kind}>
+        <title>{items.map(({ text, time }) => `${text}, ${instantText(time)}`).join('\n')}</title>
+        {items.length === 1 && first !== undefined ? (
+          <MarkSymbol kind={first.kind} />
+        ) : (
+          <JoinedSymbol kinds={items.map(({ kind }) => kind)} />
+        )}
+      </g>
+    );
+  });
+}
+
+function Axis({ layout: { labels }, width }: LaidOut) {
+  const instantText = useInstantText();
+  return (
+    <>
+      <path d={`M 0 ${axisY} H ${width}`} stroke={muted} />
+      {labels.map(({ time, x, labelX }) => (
+        <g key={time}>
+          <path d={`M ${x} ${axisY} v 4`} stroke={muted} />
+          <text x={labelX} y={axisY + 16} textAnchor="middle" fontSize={11} fill={colors.ink}>
+            {dayOf(instantText(time))}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}
