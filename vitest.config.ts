@@ -26,7 +26,7 @@ const serverTests = {
 /** Server tests with many rounds, kills, processes or their own PostgreSQL, and those of packages and documents. */
 const slowServerTests = [
   'packages/server/test/{documents,embedded,testing}/**/*.test.ts',
-  'packages/server/test/start/{life-cycle,log-*,reload,secret-files,started-by-npm}.test.ts',
+  'packages/server/test/start/{demo,life-cycle,log-*,reload,secret-files,started-by-npm}.test.ts',
   'packages/server/test/attack/{database-away,hostile-*,migrations}.test.ts',
   'packages/server/test/attack/{rolling-update,stuck-locks,voided-walk}.test.ts',
   'packages/server/test/app-clock/{histories,killed}.test.ts',

@@ -25,7 +25,7 @@ import { welcome } from './welcome.ts';
 /** Values of npm_lifecycle_event for npm start and npx, which keep the server in the foreground. */
 const npmStarts: ReadonlySet<string | undefined> = new Set(['start', 'npx']);
 
-/** The program without commands; `--demo` builds the console, and sets OPENTILL_DEMO=true unless the variable is set. */
+/** The program without commands; `--demo` builds the console, and sets what the demo needs unless the variables are set. */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const unknown = args.filter((arg) => arg !== '--demo');
   if (unknown.length > 0) {
@@ -39,7 +39,12 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   // The demo is for the sandbox only: the same command starts without it in production.
   const buildsConsole = args.includes('--demo');
   const wantsDemo = buildsConsole && env['OPENTILL_ENVIRONMENT'] !== 'production';
-  await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env, { buildsConsole });
+  // The prices of the demo are in cents.
+  const demo = {
+    OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true',
+    OPENTILL_PRICE_UNIT: env['OPENTILL_PRICE_UNIT'] || 'minor',
+  };
+  await serve(wantsDemo ? { ...env, ...demo } : env, { buildsConsole });
 }
 
 /** Runs a server; a signal stops it. */
@@ -92,8 +97,8 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
       tls: await readTls(config.tlsFiles),
       clock: systemClock,
       randomness: secureRandomness,
-      async beforeListening(handlers) {
-        if (config.makesDemo) demo = await makeDemo(config, { handlers, now: systemClock.now() });
+      async beforeListening(server) {
+        if (config.makesDemo) demo = await makeDemo(config, server);
       },
     }),
   );

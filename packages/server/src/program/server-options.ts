@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Randomness } from '../runtime/randomness.ts';
+import type { Store } from '../store/store.ts';
 import type { ServerKeys } from './live-secrets.ts';
 
 export interface ServerOptions extends ServerKeys {
@@ -20,8 +21,11 @@ export interface ServerOptions extends ServerKeys {
   readonly log: Log;
   /** undefined: no console. */
   readonly console?: ConsoleFiles | undefined;
-  /** Completes the store, so that a server that listens has everything. */
-  readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
+  /** Runs before the listeners open, for example to create the demo app. */
+  readonly beforeListening?: (server: {
+    readonly handlers: readonly OperatorHandler[];
+    readonly store: Store;
+  }) => Promise<void>;
   readonly testing?: ServerTesting;
 }
 

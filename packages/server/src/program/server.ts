@@ -109,7 +109,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const unreadResponses = started.use(new UnreadResponses(options.testing));
   const listeners = await createListeners(config, options, { ...core, attention, unreadResponses });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
-  await options.beforeListening?.(listeners.operatorHandlers);
+  await options.beforeListening?.({ handlers: listeners.operatorHandlers, store });
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
   for (const job of jobs) job.start();

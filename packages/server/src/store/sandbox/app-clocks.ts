@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { StoreClock } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
-import { statement, unchecked } from '../connection/statement.ts';
+import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import { lockVoids } from '../purchases/voided-purchases.ts';
 import { appClock } from '../tables/sandbox.ts';
 import { type ValuesOf, valueList } from '../tables/table.ts';
@@ -107,7 +107,7 @@ export async function lockAppClockShared(
 }
 
 /** The clock of an app, and the real instant after the wait for its lock. */
-interface LockedAppClock {
+export interface LockedAppClock {
   readonly locked: AppClockRow;
   readonly realNow: number;
 }
@@ -159,6 +159,18 @@ export async function updateAppClock(
     clock.leaseUntil,
   ]);
   if (rows.length !== 1) throw new Error('A locked clock could not be updated.');
+}
+
+// Served by the primary key.
+const deleteAppClockRow = statement({
+  name: 'delete_app_clock',
+  text: 'delete from app_clock where package_name = $1',
+  row: NoRow,
+});
+
+/** Deletes a clock that the transaction has locked: the app uses real time again. */
+export async function deleteAppClock(transaction: Queryable, packageName: string): Promise<void> {
+  await transaction.rows(deleteAppClockRow, [packageName]);
 }
 
 interface ClockMove {
