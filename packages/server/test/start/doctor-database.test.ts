@@ -48,35 +48,30 @@ async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig)
   return { ...connection, user, password: 'stranger' };
 }
 
-test.each(['SQL_ASCII'])('doctor rejects a database with the encoding %s', async (encoding) => {
-  await using owner = new AsyncDisposableStack();
-  const connection = await emptyDatabase(owner, `encoding '${encoding}' locale_provider libc locale 'C'`);
-  const line = `The encoding of the database is ${encoding}, and UTF8 is needed: create another database with "create database ... template template0 encoding 'UTF8'".`;
-  expect(await examined(connection)).toContainEqual({
-    name: 'database settings',
-    verdict: 'failed',
-    detail: line,
-  });
-  expect(await refusalOn(connection)).toBe(line);
-  expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
-});
-
-test.each(['repeatable read'])(
-  'doctor rejects a database whose transactions are %s by default',
-  async (isolation) => {
+test.each<[string, string, string, string]>([
+  [
+    'encoding SQL_ASCII',
+    "encoding 'SQL_ASCII' locale_provider libc locale 'C'",
+    'read committed',
+    `The encoding of the database is SQL_ASCII, and UTF8 is needed: create another database with "create database ... template template0 encoding 'UTF8'".`,
+  ],
+  [
+    'isolation level repeatable read',
+    '',
+    'repeatable read',
+    'default_transaction_isolation is repeatable read, and read committed is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.',
+  ],
+])(
+  'doctor rejects a database with the %s, and a start does not change it',
+  async (_, how, isolation, line) => {
     await using owner = new AsyncDisposableStack();
-    const connection = await emptyDatabase(owner);
-    await query(
-      connection,
-      `alter database ${connection.database} set default_transaction_isolation = '${isolation}'`,
-    );
-    const line = `default_transaction_isolation is ${isolation}, and read committed is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`;
-    expect(await examined(connection)).toContainEqual({
-      name: 'database settings',
-      verdict: 'failed',
-      detail: line,
-    });
+    const connection = await emptyDatabase(owner, how);
+    const { database } = connection;
+    await query(connection, `alter database ${database} set default_transaction_isolation = '${isolation}'`);
+    const result = { name: 'database settings', verdict: 'failed', detail: line };
+    expect(await examined(connection)).toContainEqual(result);
     expect(await refusalOn(connection)).toBe(line);
+    expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
   },
 );
 
