@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
 import { abandonAllDeliveries } from '../../src/operations/webhooks/abandon-deliveries.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { faultMatcher, replaceFaults } from '../../src/store/sandbox/faults.ts';
+import { replaceFaults } from '../../src/store/sandbox/faults.ts';
 import { RequestLog } from '../../src/store/sandbox/request-log.ts';
 import { readSandboxState } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
@@ -176,26 +176,5 @@ describe('faults', () => {
     expect((await putting)?.status).toBe(200);
     const { faults } = await readSandboxState(database, packageName);
     expect(faults).toMatchObject([{ operation: 'consumePurchase' }]);
-  });
-
-  test('faults are replaced during calls that trigger them without a deadlock', async () => {
-    const { packageName } = app;
-    const operations = ['consumePurchase', 'getVoidedPurchases'] as const;
-    const body = operations.map((operation) => ({ operation, code: 401 }));
-    await callOperator(server, putFaultsOfApp, { path: app, body });
-    const { faults } = await readSandboxState(database, packageName);
-    const take = faultMatcher(database);
-    // Counted rows move behind the others in the table, and a small table is scanned sequentially.
-    await take(packageName, faults, 'consumePurchase');
-    await query(server.connection, 'analyze fault');
-    await using second = await openSecondConnection(server.connection);
-    await second.run('select from fault where package_name = $1 and position = 1 for update', [packageName]);
-    const putting = putFaults('consumePurchase');
-    await waiting(1);
-    const taking = Promise.all(operations.map((operation) => take(packageName, faults, operation)));
-    await waiting(2);
-    await second.commit();
-    expect((await putting).status).toBe(200);
-    expect(await taking).toEqual([undefined, undefined]);
   });
 });

@@ -10,11 +10,10 @@ import { fault } from '../tables/sandbox.ts';
 import { arrayParameters, columnArrays, columnNames, withoutColumns } from '../tables/table.ts';
 import type { FaultRow, SandboxState } from './sandbox-state.ts';
 
-// Served by the primary key. Rows are locked in its order, like those of calls that count.
+// Served by the primary key. It waits for calls that count a fault, which lock a single row each.
 const deleteFaults = statement({
   name: 'delete_faults',
-  text: `delete from fault where package_name = $1 and position = any(array(
-    select position from fault where package_name = $1 order by position for update))`,
+  text: 'delete from fault where package_name = $1',
   row: NoRow,
 });
 
