@@ -57,14 +57,7 @@ export const Statistics = Type.Object(
       Type.Integer({
         ...Timestamp,
         description:
-          'Everything written before this instant, in real time, is counted. Absent while the purchases of an app are counted for the first time.',
-      }),
-    ),
-    since: Type.Optional(
-      Type.Integer({
-        ...Timestamp,
-        description:
-          'declined, lost, cancelled and expired are complete from this instant on, because earlier events are no longer retained. Absent if they are complete from the beginning.',
+          'Everything written before this instant, in real time, is counted. Absent while the days of an imported app are counted.',
       }),
     ),
     before: Type.Array(Type.Object({ currency: Currency, active: active('At that time') }), {

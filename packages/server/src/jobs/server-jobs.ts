@@ -10,7 +10,7 @@ import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { CleaningJob } from './cleaning-job.ts';
-import { StatisticsJob } from './statistics/statistics-job.ts';
+import { StatisticsJob } from './statistics-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
 import { webhookSender } from './webhooks/webhook-sender.ts';

@@ -78,20 +78,14 @@ export function ReportsPage() {
 }
 
 /** How complete the numbers are. */
-function CountedNote({ countedUntil, since }: Pick<Statistics, 'countedUntil' | 'since'>) {
+function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {
   return (
     <Text size="sm" c="dimmed">
       {countedUntil === undefined ? (
-        'The purchases of an app are being counted for the first time.'
+        'The days of an imported app are being counted.'
       ) : (
         <>
           Counted up to <Instant ms={countedUntil} clock="real" />.
-        </>
-      )}
-      {since !== undefined && (
-        <>
-          {' '}
-          Lost subscriptions are known since <Instant ms={since} clock="app" />.
         </>
       )}
     </Text>

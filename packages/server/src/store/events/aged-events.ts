@@ -7,19 +7,16 @@ import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { removeDeliveries } from '../webhooks/deliveries.ts';
 
-// The oldest $4 events, up to the first that has to be retained: an event that statistics do not count yet is. Served by the
-// primary keys of all tables.
+// The oldest $4 events, up to the first that has to be retained. Served by the primary keys of all tables.
 const selectAgedEvents = statement({
   name: 'select_aged_events',
   text: `select max(event_order) as "lastOrder", count(*) as count from (
       select oldest.event_order, bool_and(written_at < case when w.package_name is not null and (
-          oldest.event_order > w.cursor_order or d.state in ('waiting', 'held')) then least($2, $3::bigint) else $2 end
-        and (k.package_name is null or oldest.event_order <= k.event_order))
+          oldest.event_order > w.cursor_order or d.state in ('waiting', 'held')) then least($2, $3::bigint) else $2 end)
         over (order by oldest.event_order) as is_aged
       from (
         select event_order, written_at from event where package_name = $1 order by event_order limit $4) as oldest
       left join webhook w on w.package_name = $1
-      left join statistic_cursor k on k.package_name = $1
       left join webhook_delivery d on d.package_name = $1 and d.event_order = oldest.event_order
       ) as judged
     where is_aged`,

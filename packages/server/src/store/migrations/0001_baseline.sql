@@ -53,13 +53,16 @@ create table access_token (
 );
 
 -- The orders of an app's events, voids and actions are assigned from this row, whose lock is the last one that a
--- transaction acquires. The row '' counts the actions without an app.
+-- transaction acquires. The row '' counts the actions without an app. counted_order: the last event whose days are counted
+-- in statistic_day. recount_from: the instant of the app from which all of its days are still to be counted, after an import.
 create table app_counter (
   package_name text primary key,
   event_order bigint not null default 0,
   void_order bigint not null default 0,
   last_voided_time bigint not null default 0,
-  action_order bigint not null default 0
+  action_order bigint not null default 0,
+  counted_order bigint not null default 0,
+  recount_from bigint
 );
 insert into app_counter (package_name) values ('');
 
@@ -184,6 +187,9 @@ create index subscription_renewing_of_app on subscription (package_name, expiry_
 -- Those of a product with auto-payment on.
 create index subscription_renewing_product on subscription (package_name, product_id, first_purchase_id)
   where auto_renewing;
+-- Those that have ended, by the end of their paid time.
+create index subscription_ended on subscription (package_name, expiry_time)
+  where expiry_told or terminated_time is not null;
 
 -- One row for each attempt to charge a month. It is open until it has an outcome, and is retried with the same
 -- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
@@ -256,6 +262,9 @@ create table event (
   primary key (package_name, event_order)
 );
 create index event_of_purchase on event (package_name, purchase_id, event_order);
+-- The changes of subscriptions that statistics count and no other row keeps.
+create index event_counted on event (package_name, event_time)
+  where type in ('subscription.payment_failed', 'subscription.auto_payment_cancelled', 'subscription.expired');
 
 -- The endpoint that receives the events of an app. Events up to cursor_order have a delivery or need none; later ones
 -- are still to be processed, so that writing an event costs nothing here. The server that delivers holds the lease, in
@@ -350,17 +359,6 @@ create index statistic_day_of_all on statistic_day (day);
 -- It has all columns from which the active subscriptions of all apps before a day are added up.
 create index statistic_day_active on statistic_day (day) include (package_name, product_id, currency, started, ended)
   where started <> 0 or ended <> 0;
-
--- How far an app is counted in statistic_day: its events up to event_order. What happened before its oldest retained event
--- is counted once from its purchases, in the order of their ids; filled_until is the last one that is done, and null once
--- all are. What only events record is counted since the instant `since` of the app; null: from the beginning. The row is
--- locked while its app is counted.
-create table statistic_cursor (
-  package_name text primary key,
-  event_order bigint not null,
-  filled_until text default '',
-  since bigint
-) with (fillfactor = 50);
 
 -- ---------- The audit trail ----------
 

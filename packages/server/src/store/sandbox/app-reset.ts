@@ -69,19 +69,12 @@ const resetNewWebhook = statement({
   row: NoRow,
 });
 
-// Orders are not reused. The time of the last void is reset, because the app's clock may have been years ahead. Served by
-// the primary key.
+// Orders are not reused. The time of the last void is reset, because the app's clock may have been years ahead. A server that
+// counts the app finds it advanced and writes no days. Served by the primary key.
 const resetCounter = statement({
   name: 'reset_app_counter',
-  text: 'update app_counter set last_voided_time = 0 where package_name = $1',
-  row: NoRow,
-});
-
-// A server that counts the app has locked the cursor, and finds nothing to count afterwards. Served by the primary keys.
-const resetCursor = statement({
-  name: 'reset_statistic_cursor',
-  text: `update statistic_cursor k set event_order = c.event_order, filled_until = null, since = null
-    from app_counter c where k.package_name = $1 and c.package_name = $1`,
+  text: `update app_counter set last_voided_time = 0, counted_order = event_order, recount_from = null
+    where package_name = $1`,
   row: NoRow,
 });
 
@@ -113,7 +106,6 @@ export async function emptyApp(transaction: Queryable, packageName: string): Pro
   await removeFaults(transaction, packageName);
   await transaction.rows(resetCounter, [packageName]);
   // From here on no other transaction commits a change of the app, because each needs the counter row.
-  await transaction.rows(resetCursor, [packageName]);
   await transaction.rows(deleteDays, [packageName]);
   if (!(await hasRows(transaction, packageName))) return true;
   for (const deletion of deletionsOfNewRows) await transaction.rows(deletion, [packageName]);

@@ -5,8 +5,7 @@ import { type StatisticPeriod, StatisticRow } from '@opentill/contract/statistic
 import Type, { type Static } from 'typebox';
 import { filtered } from '../connection/filtered.ts';
 import { nullable, type Queryable } from '../connection/statement.ts';
-import { statisticDay } from '../tables/statistics.ts';
-import { withoutColumns } from '../tables/table.ts';
+import { countColumns } from '../tables/statistics.ts';
 
 const filters = {
   packageName: 'd.package_name = $packageName',
@@ -18,7 +17,7 @@ const { active: _, ...counts } = StatisticRow.properties;
 const PeriodRow = Type.Object(counts);
 type PeriodRow = Static<typeof PeriodRow>;
 
-const summed = Object.entries(withoutColumns(statisticDay, ...statisticDay.key).columns);
+const summed = Object.entries(countColumns);
 const sumsOfDay = summed.map(([, { column }]) => `sum(d.${column}) as ${column}`).join(', ');
 const sumsOfPeriod = summed.map(([field, { column }]) => `sum(n.${column})::bigint as "${field}"`).join(', ');
 
@@ -49,27 +48,21 @@ const selectBalances = filtered({
     group by 1 having sum(d.started - d.ended) <> 0 order by 1`,
 });
 
-const ProgressRow = Type.Object({
-  /** The purchases of an app are being counted for the first time. */
-  isFilling: nullable(Type.Boolean()),
-  since: nullable(Type.Integer()),
-  /** When the oldest event that is not counted was written. */
-  oldestUncounted: nullable(Type.Integer()),
-});
-
-// Reads the counters and cursors of all apps, or of one, and the primary key of event for each that is not counted.
+// Reads the counters of all apps, or of one, and the primary key of event for each that is not counted.
 const selectProgress = filtered({
   name: 'select_statistic_progress',
-  row: ProgressRow,
+  row: Type.Object({
+    /** The days of an imported app are being counted. */
+    isRecounting: Type.Boolean(),
+    /** When the oldest event that is not counted was written. */
+    oldestUncounted: nullable(Type.Integer()),
+  }),
   // The second names the shard of the events, which Citus does not infer.
   filters: { packageName: 'c.package_name = $packageName', ofEvent: 'e.package_name = $ofEvent' },
-  text: (where) => `select bool_or(k.package_name is null or k.filled_until is not null) as "isFilling",
-      max(k.since) as since, min(uncounted.written_at) as "oldestUncounted"
-    from app_counter c left join statistic_cursor k on k.package_name = c.package_name
-    left join lateral (select e.written_at from event e
-      where e.package_name = c.package_name and e.event_order > k.event_order and ${where('ofEvent')}
-      order by e.event_order limit 1) as uncounted on k.event_order < c.event_order
-    where c.package_name <> '' and ${where('packageName')}`,
+  text: (where) => `select count(c.recount_from) > 0 as "isRecounting", min(e.written_at) as "oldestUncounted"
+    from app_counter c
+    left join event e on e.package_name = c.package_name and e.event_order > c.counted_order and ${where('ofEvent')}
+    where (c.recount_from is not null or c.counted_order < c.event_order) and ${where('packageName')}`,
 });
 
 export interface StatisticQuery {
@@ -92,11 +85,11 @@ export function readBalances(queryable: Queryable, query: StatisticQuery): Promi
   return selectBalances(queryable, { ...query });
 }
 
-export async function readProgress(
+/** Everything that was written before this instant is counted; undefined while that is unknown. */
+export async function readCountedUntil(
   queryable: Queryable,
-  packageName: string | undefined,
-): Promise<Static<typeof ProgressRow>> {
+  { packageName, realNow }: { readonly packageName: string | undefined; readonly realNow: number },
+): Promise<number | undefined> {
   const [row] = await selectProgress(queryable, { packageName, ofEvent: packageName });
-  if (row === undefined) throw new Error('An aggregate returned no row.');
-  return row;
+  return row?.isRecounting === true ? undefined : (row?.oldestUncounted ?? realNow);
 }
