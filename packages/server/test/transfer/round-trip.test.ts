@@ -8,6 +8,8 @@ import type { Randomness } from '../../src/runtime/randomness.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, freshDatabase, startTestServer, type TestApp, testNow } from '../harness.ts';
+import { countAll } from '../statistics/counting.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { everyCall } from './every-call.ts';
 import { lastSteps, storeSteps, take } from './store-steps.ts';
@@ -71,6 +73,10 @@ test('an imported store answers every call like the exported one, byte for byte'
         'select distinct purchase_id from purchase order by 1 desc limit 4',
       );
       const calls = everyCall(apps, [...rows.map((row) => String(row['purchase_id'])), 'p-none']);
+      for (const { connection } of [first, second]) {
+        await using counting = await openDatabase(connection, 1);
+        await countAll(counting);
+      }
       await using original = await startTestServer({ database: first, clock, randomness: seeded(1) });
       await using copy = await startTestServer({ database: second, clock, randomness: seeded(1) });
       for (const { name, make } of calls) {

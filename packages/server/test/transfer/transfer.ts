@@ -5,8 +5,11 @@ import type { ClientConfig } from 'pg';
 import { afterEach, beforeAll, expect } from 'vitest';
 import type { Environment } from '../../src/domain/identifiers.ts';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
-import type { ImportReport } from '../../src/operations/transfer/import-run.ts';
-import { type ImportOptions, importStore } from '../../src/operations/transfer/import-store.ts';
+import {
+  type ImportOptions,
+  type ImportReport,
+  importStore,
+} from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { setDatabaseTime } from '../test-clock.ts';
@@ -102,7 +105,7 @@ export async function reported(
 export async function refusal(
   connection: ClientConfig,
   text: string | Buffer,
-  options: Partial<ImportOptions> = {},
+  options: TestedOptions = {},
 ): Promise<string> {
   const result = await imported(connection, text, options).catch((error: unknown) => error);
   if (result instanceof StartProblem) return result.message;

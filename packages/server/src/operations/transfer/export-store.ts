@@ -30,27 +30,22 @@ const namedAppsMax = 50;
 export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffer> {
   const { connection, packageNames, author, onProgress } = options;
   await using reader = await ExportReader.open(connection, packageNames);
-  if (packageNames !== undefined) await requireApps(reader, packageNames);
+  const missing = packageNames?.filter((packageName) => !reader.packageNames.includes(packageName)) ?? [];
+  if (missing.length > 0) throw new StartProblem(`App not found: ${missing.join(', ')}.`);
   await recordExport(connection, commandAction('export', author, exportedApps(packageNames)));
-  const about = onProgress === undefined ? 0 : await reader.countLines();
+  const about = onProgress === undefined ? 0 : await reader.countLines(packageNames);
   const { environment, installationId } = reader.installation;
   yield Buffer.from(headerLine({ environment, installationId: installationId.toString('hex') }));
   let lines = 0;
-  for await (const chunk of linesOf(reader, packageNames)) {
-    lines += countLineFeeds(chunk);
-    onProgress?.(lines, about);
-    yield chunk;
+  // Actions without an app belong to an export of the whole store only.
+  for (const packageName of [...(packageNames === undefined ? [noApp] : []), ...reader.packageNames]) {
+    for await (const chunk of reader.linesOf(packageName)) {
+      lines += countLineFeeds(chunk);
+      onProgress?.(lines, about);
+      yield chunk;
+    }
   }
   yield Buffer.from(endLine(lines));
-}
-
-/** Actions without an app belong to an export of the whole store only. */
-async function* linesOf(
-  reader: ExportReader,
-  packageNames: readonly string[] | undefined,
-): AsyncGenerator<Buffer> {
-  if (packageNames === undefined) yield* reader.linesWithoutApp();
-  for await (const packageName of reader.packageNames()) yield* reader.linesOf(packageName);
 }
 
 function exportedApps(packageNames: readonly string[] | undefined): string {
@@ -65,12 +60,6 @@ async function recordExport(connection: ClientConfig, action: NewAction): Promis
   await session.control('begin');
   await appendAction(session, noApp, action);
   await session.control('commit');
-}
-
-async function requireApps(reader: ExportReader, packageNames: readonly string[]): Promise<void> {
-  const existing = new Set(await Array.fromAsync(reader.packageNames()));
-  const missing = packageNames.filter((packageName) => !existing.has(packageName));
-  if (missing.length > 0) throw new StartProblem(`App not found: ${missing.join(', ')}.`);
 }
 
 function countLineFeeds(chunk: Buffer): number {

@@ -1,4 +1,4 @@
-// Imports an export into a store: all of it or nothing, in bounded memory (docs/import-export.md).
+// Imports an export into a store: all of it or nothing, in one pass and bounded memory (docs/import-export.md).
 
 import { createHash, type Hash } from 'node:crypto';
 import type { ClientConfig } from 'pg';
@@ -7,63 +7,79 @@ import { installationIdBytes } from '../../store/connection/installation.ts';
 import { prepareDatabase } from '../../store/connection/migrate.ts';
 import { Session } from '../../store/connection/session.ts';
 import { type Header, requireHeader } from '../../store/transfer/header.ts';
-import { ImportProblems } from '../../store/transfer/import-problems.ts';
+import { ImportProblems, RefusedImport } from '../../store/transfer/import-problems.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';
 import { type CommandAuthor, commandAction } from '../audit/command-action.ts';
-import { type ImportReport, ImportRun, type ImportTarget, parseObject } from './import-run.ts';
-import { textLines } from './text-lines.ts';
+import { ImportLines, type ImportTarget, parseObject } from './import-lines.ts';
+import { type TextLine, textLines } from './text-lines.ts';
 
 export interface ImportOptions extends ImportTarget {
+  /** The lines of each chunk are written together. */
   readonly input: AsyncIterable<Buffer>;
   readonly connection: ClientConfig;
-  readonly author: CommandAuthor;
   /** The database is a copy: it gets an installation id of its own, so that tokens of the original are not valid there. */
   readonly isNewInstallation: boolean;
+  /** All problems are collected, and the import is rolled back. */
+  readonly isCheck: boolean;
+  readonly author: CommandAuthor;
   /** Aborting rolls the import back. */
   readonly signal: AbortSignal;
 }
 
+export interface ImportReport {
+  /** Numbers of lines by kind. */
+  readonly imported: Readonly<Record<string, number>>;
+  /** Lines that this store does not take: of another environment, or without an app in a store that is in use. */
+  readonly leftOut: number;
+  /** Only a check returns with problems, of which the first are named. */
+  readonly problemCount: number;
+  readonly problems: readonly string[];
+}
+
 /**
  * A check returns all problems, and nothing was imported.
- * @throws StartProblem for an invalid export, RefusedImport for its first problems, the signal's reason: nothing was
- * imported.
+ * @throws StartProblem for an invalid export, RefusedImport for the problems of the first chunk with any, the signal's
+ * reason: nothing was imported.
  */
 export async function importStore(options: ImportOptions): Promise<ImportReport> {
-  await using stack = new AsyncDisposableStack();
-  let run: ImportRun | undefined;
-  const problems = new ImportProblems();
-  let writer: ImportWriter | undefined;
+  const { input, author, isCheck, signal } = options;
   const fileHash = createHash('sha256');
-  for await (const lines of textLines(hashed(options.input, fileHash))) {
-    for (const line of lines) {
-      if ('text' in line && line.text.trim() === '') continue;
-      if (run === undefined) {
-        if ('problem' in line) {
-          throw new StartProblem(
-            `This is not an OpenTill export, or it is compressed: line ${line.number} is ${line.problem}.`,
-          );
-        }
-        // An editor may have added a byte order mark.
-        const header = requireHeader(parseObject(line.text.replace(/^\ufeff/, '')));
-        writer = stack.use(await beginImport(header, options, problems));
-        run = await ImportRun.begin(writer, problems, options);
-        continue;
-      }
-      const full = run.add(line);
-      if (full === undefined) continue;
-      await full;
-      options.signal.throwIfAborted();
+  const problems = new ImportProblems();
+  const requireSound = () => {
+    if (problems.count > 0 && !isCheck) throw new RefusedImport(problems);
+  };
+  await using stack = new AsyncDisposableStack();
+  let begun: { readonly writer: ImportWriter; readonly lines: ImportLines } | undefined;
+  for await (const chunk of textLines(hashed(input, fileHash))) {
+    signal.throwIfAborted();
+    const texts = chunk.filter((line) => 'problem' in line || line.text.trim() !== '');
+    if (begun === undefined) {
+      const first = texts.shift();
+      if (first === undefined) continue;
+      const writer = stack.use(await beginImport(headerOf(first), options, problems));
+      begun = { writer, lines: new ImportLines(problems, options, await writer.isStoreEmpty()) };
     }
+    await begun.writer.write(texts.flatMap((line) => begun?.lines.read(line) ?? []));
+    requireSound();
   }
-  options.signal.throwIfAborted();
-  if (run === undefined || writer === undefined)
-    throw new StartProblem('There is nothing to import: the input is empty.');
-  const report = await run.finish();
-  if (options.isCheck) return report;
-  const { imported, leftOut } = report;
-  const detail = JSON.stringify({ sha256: fileHash.digest('hex'), imported, leftOut });
-  await writer.commit(commandAction('import', options.author, detail));
-  return report;
+  signal.throwIfAborted();
+  if (begun === undefined) throw new StartProblem('There is nothing to import: the input is empty.');
+  const { writer, lines } = begun;
+  lines.requireEnd();
+  requireSound();
+  await writer.analyze();
+  const realNow = await writer.readTime();
+  for (const [packageName, counters] of lines.apps) {
+    if (problems.refusedApps.has(packageName)) continue;
+    await writer.finishApp(packageName, counters, realNow);
+    requireSound();
+  }
+  const { imported, leftOut } = lines;
+  if (!isCheck) {
+    const detail = JSON.stringify({ sha256: fileHash.digest('hex'), imported, leftOut });
+    await writer.commit(commandAction('import', author, detail));
+  }
+  return { imported, leftOut, problemCount: problems.count, problems: problems.named };
 }
 
 async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
@@ -71,6 +87,16 @@ async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
     hash.update(chunk);
     yield chunk;
   }
+}
+
+function headerOf(first: TextLine): Header {
+  if ('problem' in first) {
+    throw new StartProblem(
+      `This is not an OpenTill export, or it is compressed: line ${first.number} is ${first.problem}.`,
+    );
+  }
+  // An editor may have added a byte order mark.
+  return requireHeader(parseObject(first.text.replace(/^\ufeff/, '')));
 }
 
 async function beginImport(

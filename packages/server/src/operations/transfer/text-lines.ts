@@ -1,4 +1,4 @@
-// Splits a stream of bytes into numbered lines. A line that is too long is not kept in memory.
+// Splits a stream of bytes into numbered lines.
 
 import { isUtf8 } from 'node:buffer';
 
@@ -14,48 +14,25 @@ const lineFeed = 0x0a;
 
 /** Yields the lines that each chunk completes, and at the end a last line without a line feed. */
 export async function* textLines(input: AsyncIterable<Buffer>): AsyncGenerator<TextLine[]> {
-  const splitter = new LineSplitter();
-  for await (const chunk of input) yield splitter.split(chunk);
-  yield splitter.end();
-}
-
-class LineSplitter {
-  #number = 0;
-  /** The incomplete line; its bytes are dropped once there are too many. */
-  #partial: Buffer[] = [];
-  #partialBytes = 0;
-
-  split(chunk: Buffer): TextLine[] {
+  let number = 0;
+  const lineOf = (bytes: Buffer): TextLine => {
+    number += 1;
+    if (bytes.length > lineBytesMax) return { number, problem: `longer than ${lineBytesMax} bytes` };
+    return isUtf8(bytes) ? { number, text: bytes.toString() } : { number, problem: 'not UTF-8' };
+  };
+  let partial = Buffer.alloc(0);
+  for await (const chunk of input) {
+    // Of a line that is too long, one byte more than allowed is kept.
+    if (partial.length > lineBytesMax && !chunk.includes(lineFeed)) continue;
+    const bytes = Buffer.concat([partial, chunk]);
     const lines: TextLine[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      this.#keep(chunk.subarray(start, end));
-      lines.push(this.#take());
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+      lines.push(lineOf(bytes.subarray(start, end)));
       start = end + 1;
     }
-    this.#keep(chunk.subarray(start));
-    return lines;
+    partial = bytes.subarray(start, start + lineBytesMax + 1);
+    yield lines;
   }
-
-  end(): TextLine[] {
-    return this.#partialBytes === 0 ? [] : [this.#take()];
-  }
-
-  #keep(bytes: Buffer): void {
-    this.#partialBytes += bytes.length;
-    if (this.#partialBytes > lineBytesMax) this.#partial = [];
-    else this.#partial.push(bytes);
-  }
-
-  #take(): TextLine {
-    const bytes = this.#partial.length === 1 ? (this.#partial[0] as Buffer) : Buffer.concat(this.#partial);
-    const isTooLong = this.#partialBytes > lineBytesMax;
-    this.#partial = [];
-    this.#partialBytes = 0;
-    this.#number += 1;
-    const number = this.#number;
-    if (isTooLong) return { number, problem: `longer than ${lineBytesMax} bytes` };
-    if (!isUtf8(bytes)) return { number, problem: 'not UTF-8' };
-    return { number, text: bytes.toString('utf8') };
-  }
+  if (partial.length > 0) yield [lineOf(partial)];
 }

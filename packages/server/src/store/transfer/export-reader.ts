@@ -12,27 +12,22 @@ import { readSchemaState } from '../connection/store-schema.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 
-/** Names of apps in memory at a time. */
-const appsPageMax = 1_000;
-
 // Served by the primary key, in its order.
 const selectPackageNames = statement({
   name: 'select_package_names',
   text: `select package_name as "packageName" from app
-    where package_name > $1 and ($2::text[] is null or package_name = any($2::text[]))
-    order by package_name limit $3`,
+    where $1::text[] is null or package_name = any($1::text[]) order by package_name`,
   row: Type.Object({ packageName: Type.String() }),
 });
 
 /** The tables with nearly all rows of a large store. */
-const largeTables = ['subscription', 'purchase', 'event'] as const;
 const countOf = (table: string) =>
   `(select count(*) from ${table} where $1::text[] is null or package_name = any($1::text[]))`;
 
 // Reads all rows of the apps.
 const countRows = statement({
   name: 'count_exported_rows',
-  text: `select ${largeTables.map(countOf).join(' + ')} as count`,
+  text: `select ${['subscription', 'purchase', 'event'].map(countOf).join(' + ')} as count`,
   row: Type.Object({ count: Type.Integer() }),
 });
 
@@ -48,19 +43,20 @@ const takeSnapshots = statement({
 
 export class ExportReader implements AsyncDisposable {
   readonly installation: Installation;
+  /** In their order. */
+  readonly packageNames: readonly string[];
   readonly #session: Session;
-  /** The package names of the apps; null: all apps. */
-  readonly #packageNames: readonly string[] | null;
 
-  private constructor(session: Session, installation: Installation, packageNames: readonly string[] | null) {
+  private constructor(session: Session, installation: Installation, packageNames: readonly string[]) {
     this.#session = session;
     this.installation = installation;
-    this.#packageNames = packageNames;
+    this.packageNames = packageNames;
   }
 
   /**
-   * Takes a snapshot of the store, which concurrent changes do not affect. On a cluster, the nodes take theirs one after
-   * the other, so the snapshot is consistent for each app, since all rows of an app are on one machine.
+   * Takes a snapshot of these apps of the store, or of all if they are undefined, which concurrent changes do not affect. On
+   * a cluster, the nodes take theirs one after the other, so the snapshot is consistent for each app, since all rows of an
+   * app are on one machine.
    * @throws StartProblem for a database that no server of this version has prepared.
    */
   static async open(
@@ -73,39 +69,26 @@ export class ExportReader implements AsyncDisposable {
     await session.control(oneConnectionPerNode);
     const installation = await requireOwnSchema(session);
     await session.rows(takeSnapshots, []);
-    const reader = new ExportReader(session, installation, packageNames ?? null);
+    const apps = await session.rows(selectPackageNames, [packageNames ?? null]);
     opening.move();
-    return reader;
+    return new ExportReader(
+      session,
+      installation,
+      apps.map(({ packageName }) => packageName),
+    );
   }
 
   /** The number of lines of the large tables: nearly all lines of a large export. */
-  async countLines(): Promise<number> {
-    const [row] = await this.#session.rows(countRows, [this.#packageNames]);
+  async countLines(packageNames: readonly string[] | undefined): Promise<number> {
+    const [row] = await this.#session.rows(countRows, [packageNames ?? null]);
     return row?.count ?? 0;
   }
 
-  /** The apps that will be exported, in the order of their package names. */
-  async *packageNames(): AsyncGenerator<string> {
-    for (let after = ''; ; ) {
-      const page = await this.#session.rows(selectPackageNames, [after, this.#packageNames, appsPageMax]);
-      for (const { packageName } of page) yield packageName;
-      const last = page.at(-1);
-      if (last === undefined || page.length < appsPageMax) return;
-      after = last.packageName;
-    }
-  }
-
-  /** The lines without an app, in chunks that may start and end within a line. */
-  async *linesWithoutApp(): AsyncGenerator<Buffer> {
-    for (const kind of transferKinds.filter(({ isStoreWide }) => isStoreWide)) {
-      yield* this.#session.copyOut(copyText(kind, this.#session.literal(noApp)));
-    }
-  }
-
-  /** All lines of an app, in chunks that may start and end within a line. */
+  /** All lines of an app, or those without an app for `noApp`, in chunks that may start and end within a line. */
   async *linesOf(packageName: string): AsyncGenerator<Buffer> {
     for (const kind of transferKinds) {
       if (kind.isSandboxOnly && this.installation.environment !== 'sandbox') continue;
+      if (packageName === noApp && !kind.isStoreWide) continue;
       yield* this.#session.copyOut(copyText(kind, this.#session.literal(packageName)));
     }
   }

@@ -10,9 +10,9 @@ import { Bytes, NoRow, statement } from '../connection/statement.ts';
 import type { Table } from '../tables/table.ts';
 import { copyOf } from './columns.ts';
 import { checkApp } from './import-checks.ts';
-import type { ImportLine } from './import-lines.ts';
+import type { ImportLine } from './import-line.ts';
 import type { ImportProblems } from './import-problems.ts';
-import type { Counter, TransferKind } from './kinds.ts';
+import type { Counter } from './kinds.ts';
 
 /** After so many lines, PostgreSQL would plan with the statistics of the table before the import until autovacuum runs. */
 const analyzedLinesMin = 10_000;
@@ -115,8 +115,12 @@ export class ImportWriter implements AsyncDisposable {
   async #tryToWrite(lines: readonly ImportLine[]): Promise<DatabaseError | undefined> {
     await this.#session.control('savepoint lines');
     try {
-      for (const run of runsOf(lines)) {
-        for (const table of run.kind.tables) await this.#copy(table, run);
+      // A statement of COPY is for one app, which is on one node of a cluster.
+      for (const alike of Map.groupBy(
+        lines,
+        ({ kind, packageName }) => `${kind.kind} ${packageName}`,
+      ).values()) {
+        for (const table of alike[0]?.kind.tables ?? []) await this.#copy(table, alike);
       }
     } catch (error) {
       if (!isDataProblem(error)) throw error;
@@ -154,9 +158,12 @@ export class ImportWriter implements AsyncDisposable {
     await this.#session.control('commit');
   }
 
-  async #copy(table: Table, { packageName, lines }: Run): Promise<void> {
+  async #copy(table: Table, lines: readonly ImportLine[]): Promise<void> {
     const { statement: copy, rowOf } = copyOf(table);
-    await this.#session.copyIn(copy, lines.map(({ values }) => rowOf(packageName, values)).join(''));
+    await this.#session.copyIn(
+      copy,
+      lines.map(({ packageName, values }) => rowOf(packageName, values)).join(''),
+    );
     this.#filled.set(table.table, (this.#filled.get(table.table) ?? 0) + lines.length);
   }
 
@@ -164,23 +171,6 @@ export class ImportWriter implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session[Symbol.asyncDispose]();
   }
-}
-
-/** Lines of one kind and one app, in their order: a cluster reports the position of a row among those of its app. */
-interface Run {
-  readonly kind: TransferKind;
-  readonly packageName: string;
-  readonly lines: ImportLine[];
-}
-
-function runsOf(lines: readonly ImportLine[]): Run[] {
-  const runs: Run[] = [];
-  for (const line of lines) {
-    const last = runs.at(-1);
-    if (last?.kind === line.kind && last.packageName === line.packageName) last.lines.push(line);
-    else runs.push({ kind: line.kind, packageName: line.packageName, lines: [line] });
-  }
-  return runs;
 }
 
 /** Names the fields of a unique value; PostgreSQL names their columns, of which each kind has a field. */

@@ -45,20 +45,21 @@ export interface TransferKind {
   readonly isStoreWide: boolean;
 }
 
-function kind(
+const kind = (
   name: string,
   tables: TransferTables,
   more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
-): TransferKind {
-  const none = {
-    references: [],
-    counters: {},
-    rules: [],
-    complete: (values: LineValues) => values,
-  };
-  const flags = { isSandboxOnly: false, isStoreWide: false };
-  return { kind: name, tables, ...none, ...flags, ...more };
-}
+): TransferKind => ({
+  kind: name,
+  tables,
+  references: [],
+  counters: {},
+  rules: [],
+  complete: (values) => values,
+  isSandboxOnly: false,
+  isStoreWide: false,
+  ...more,
+});
 
 const ofProduct = (type: string): Reference => ({
   field: 'productId',

@@ -15,9 +15,6 @@ import { pick, valueList } from '../tables/table.ts';
 /** Subscriptions in memory at a time. */
 const pageMax = 100;
 
-/** Of a page, subscriptions after so many months are left to the next one: each may have months of three hundred years. */
-const pageMonthsMax = 500;
-
 const storedMonth = pick(
   purchase,
   'purchaseId',
@@ -48,14 +45,8 @@ const selectStoredSubscriptions = statement({
   name: 'select_stored_subscriptions',
   text: `select ${subscriptionColumns}, ${rowsOf(storedMonth, 1)} as months,
       ${rowsOf(storedAttempt, attemptsMax)} as attempts
-    from (
-      select p.*, sum(p.last_period_index + 1) over (order by p.first_purchase_id) - p.last_period_index as month
-      from (
-        select * from subscription where package_name = $1 and first_purchase_id > $2
-        order by first_purchase_id limit ${pageMax}
-      ) as p
-    ) as s
-    where s.month <= ${pageMonthsMax} order by s.first_purchase_id`,
+    from subscription s where s.package_name = $1 and s.first_purchase_id > $2
+    order by s.first_purchase_id limit ${pageMax}`,
   row: unchecked<SubscriptionRow & Omit<StoredSubscription, 'subscription'>>(),
 });
 
