@@ -4,10 +4,10 @@ import Type, { type Static } from 'typebox';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { countColumns, statisticDay } from '../tables/statistics.ts';
-import { arrayParameters, columnArrays, columnNames, rowShape } from '../tables/table.ts';
+import { arrayParameters, columnArrays, columnNames, type RowOf, rowShape } from '../tables/table.ts';
 
-/** Events whose days one step counts: some hundred ms on a small machine. */
-const eventsOfStepMax = 50_000;
+/** Events whose days one step counts. A step is one second after the other, so this many events per second are counted. */
+const eventsOfStepMax = 10_000;
 
 /** Days that one step of a recount counts. */
 const daysOfStep = 30;
@@ -48,26 +48,26 @@ const counts = Object.keys(countColumns).map((field) => {
     : `coalesce(sum(c.price) ${filter}, 0)::bigint as "${field}"`;
 });
 
-// The days $3 of the app $1. A month that was paid after the end of its subscription follows the last month of it, and was
-// never given. Served by purchase_by_time, purchase_void_order, subscription_ended and event_counted, and for each row by
-// the primary keys, which the limits enforce whatever PostgreSQL knows of the tables.
+// The day $3 of the app $1. A month that was paid after the end of its subscription follows the last month of it, and was
+// never given. Served by purchase_by_time, purchase_void_order, subscription_ended and event_counted, and by primary keys for
+// each month and event.
 const selectCounts = statement({
-  name: 'count_statistic_days',
+  name: 'count_statistic_day',
   text: `select $1::text as "packageName", d.day::text as day, c.product_id as "productId", c.currency, ${counts.join(', ')}
     from (select day, extract(epoch from day::timestamp at time zone $2)::bigint * 1000 as starts,
         extract(epoch from (day + 1)::timestamp at time zone $2)::bigint * 1000 as ends
-      from unnest($3::date[]) as day) as d
+      from (select $3::date as day) as t) as d
     cross join lateral (
       select 'sold' as kind, p.purchase_time as time, p.product_id, p.currency, p.price, case
+          when p.period_index is null then null
           when p.period_index = 0 then 'started'
-          when p.period_index <= s.last_period_index and coalesce(a.attempt, 1) = 1 then 'renewedFirst'
-          when p.period_index <= s.last_period_index then 'renewedLater' end as part
+          when p.period_index > (select s.last_period_index from subscription s
+            where s.package_name = $1 and s.first_purchase_id = p.first_purchase_id) then null
+          when (select a.attempt from renewal_attempt a
+            where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.period_index = p.period_index
+              and a.purchase_id = p.purchase_id limit 1) > 1 then 'renewedLater'
+          else 'renewedFirst' end as part
         from purchase p
-        left join lateral (select s.last_period_index from subscription s
-          where s.package_name = $1 and s.first_purchase_id = p.first_purchase_id limit 1) as s on true
-        left join lateral (select a.attempt from renewal_attempt a
-          where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.period_index = p.period_index
-            and a.purchase_id = p.purchase_id limit 1) as a on true
         where p.package_name = $1 and ${isNearDay('p.purchase_time')}
       union all
       select 'voided', p.voided_time, p.product_id, p.currency, p.price, null
@@ -193,7 +193,8 @@ export async function countStep(
     recountFrom === null ? [] : await database.rows(selectDaysOfRecount, [packageName, zone, recountFrom]);
   const recountUntil = recount[0]?.until ?? null;
   const days = [...new Set([...changed, ...recount].map(({ day }) => day))];
-  const counted = await database.rows(selectCounts, [packageName, zone, days]);
+  const counted: RowOf<typeof statisticDay>[] = [];
+  for (const day of days) counted.push(...(await database.rows(selectCounts, [packageName, zone, day])));
   await database.transaction({ packageName, record: 'statistics' }, async (transaction) => {
     const advanced = await transaction.rows(advance, [
       packageName,
