@@ -35,7 +35,7 @@ export interface Operation {
   readonly roles?: readonly string[];
   readonly signsIn?: true;
   readonly sandboxOnly?: true;
-  readonly storeWide?: true;
+  readonly acrossApps?: true;
 }
 
 export interface ApiReference extends Pick<Api, 'tag'> {

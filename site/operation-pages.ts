@@ -51,13 +51,13 @@ function operationPage(api: ApiReference, operation: Operation, manual: readonly
   return { path, text: `${sections.join('\n\n').trimEnd()}\n` };
 }
 
-function accessOf({ key }: ApiReference, { roles, signsIn, sandboxOnly, storeWide }: Operation): string {
+function accessOf({ key }: ApiReference, { roles, signsIn, sandboxOnly, acrossApps }: Operation): string {
   const sentences = [];
   if (signsIn === true) sentences.push('It needs no authorization: its body identifies the caller.');
   else if (key === '$TOKEN') sentences.push('`$TOKEN` is an access token of the app.');
   else sentences.push(`\`$OPERATOR_KEY\` is a key with the role ${roles?.join(' or ')}.`);
   if (sandboxOnly === true) sentences.push('Only in the sandbox environment.');
-  if (storeWide === true) {
+  if (acrossApps === true) {
     sentences.push('A call for all apps gets 503 while a node of a database cluster is away.');
   }
   return sentences.join(' ');

@@ -10,7 +10,7 @@ import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
 export type { Action } from '@opentill/contract/actions.ts';
-export type { AppClock, ClockAdvance, UpcomingStops } from '@opentill/contract/clock-resources.ts';
+export type { AppClock, AppClockWithStops, ClockAdvance } from '@opentill/contract/clock-resources.ts';
 export type { Problem } from '@opentill/contract/errors.ts';
 export type { EventPage } from '@opentill/contract/event-feed.ts';
 export type { Event } from '@opentill/contract/events.ts';
@@ -25,11 +25,10 @@ export type {
   NewApp,
   Product,
   Purchase,
-  PurchaseWithHistory,
   Subscription,
-  SubscriptionCancellation,
   SubscriptionEvent,
 } from '@opentill/contract/operator-resources.ts';
+export type { PurchaseWithHistory } from '@opentill/contract/purchase-with-history.ts';
 export type { Attempt, Renewals } from '@opentill/contract/renewals.ts';
 export type {
   AccessTokenResponse,

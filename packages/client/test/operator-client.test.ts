@@ -34,7 +34,7 @@ describe('an operator client', () => {
     expect(await operator.listProducts({ packageName })).toEqual({ products: [put] });
     const order = { orderId: 'order/1?&ü', buyerId: undefined };
     const recorded = await operator.recordPurchase({ packageName, productId: 'coins', ...order });
-    expect(await operator.searchPurchases(order)).toEqual({ purchases: [recorded] });
+    expect(await operator.listPurchases(order)).toEqual({ purchases: [recorded] });
     const { purchaseId } = recorded;
     expect(await operator.voidPurchase({ packageName, purchaseId })).toMatchObject({ purchaseState: 1 });
     const fault = { operation: 'getPurchaseDetails', code: 9001, times: 1 } as const;

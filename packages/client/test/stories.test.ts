@@ -59,7 +59,7 @@ test('a store can sell a subscription, cancel it for a customer, and refund the 
   const { lastPurchaseId } = await client.getLastRecurringPurchaseDetails({ purchaseId: firstPurchaseId });
   expect(lastPurchaseId).not.toBe(firstPurchaseId);
 
-  const found = await operator.searchPurchases({ buyerId: 'buyer' });
+  const found = await operator.listPurchases({ buyerId: 'buyer' });
   expect(found.purchases.map(({ purchaseId }) => purchaseId).sort()).toEqual(
     [firstPurchaseId, lastPurchaseId].sort(),
   );

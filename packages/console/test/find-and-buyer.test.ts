@@ -37,7 +37,7 @@ test('find lists several hits, opens a single one, and explains what was searche
   await page.waitForURL(`**/purchases/${purchaseId}`);
   await page.goBack();
   await page.goto(`${server.operatorUrl}/console/find?q=GPA.0000-0000-0000-00000`);
-  await page.getByText('an order id').waitFor();
+  await page.getByText('No id is').waitFor();
   await expectAccessibleEverywhere(page);
   await page.goto(`${server.operatorUrl}/console/find?q=${'x'.repeat(10_000)}`);
   await page.getByText('The values are not valid').waitFor();
@@ -45,20 +45,19 @@ test('find lists several hits, opens a single one, and explains what was searche
   expect(failures).toEqual([]);
 });
 
-test('support sees in all apps what was voided, by whom and why, and the purchases of all apps or of one chosen by its name', async () => {
+test('support sees the voided purchases of all apps, and the purchases of all apps or of one chosen by its name', async () => {
   const app = await newTestApp(server);
   await operator.updateApp({ packageName: app.packageName, name: 'Quest of Embers' });
   const sold = { packageName: app.packageName, purchaseId: 'void-1' };
   await operator.recordPurchase({ ...sold, productId: 'coins' });
-  await operator.voidPurchase({ ...sold, reasonCode: 'fraud', note: 'stolen card', ticket: 'HD-1' });
+  await operator.voidPurchase({ ...sold, reasonCode: 'fraud' });
   await using opened = await openSignedIn({
     key: supportKey,
-    path: '/console/voids',
+    path: '/console/purchases?state=voided',
   });
   const { page, failures } = opened;
   const row = page.getByRole('row', { name: /void-1/ });
-  await row.getByText('Fraud, stolen card, HD-1').waitFor();
-  await row.getByText('admin', { exact: true }).waitFor();
+  await row.waitFor();
   await expectAccessibleEverywhere(page);
   await page.keyboard.press('g');
   await page.keyboard.press('p');

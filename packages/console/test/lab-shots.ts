@@ -62,7 +62,7 @@ export async function fillLab(operator: OperatorClient, publicUrl: string): Prom
       { operation: 'getPurchaseDetails', httpStatus: 503, times: 2 },
     ],
   });
-  const { now, stops } = await operator.listUpcoming({ packageName });
+  const { now, stops } = await operator.getClock({ packageName });
   await operator.advanceClock({ packageName, to: stops[0]?.time ?? now });
   const credentials = { packageName, clientId, clientSecret, environment: 'sandbox' } as const;
   const purchases = new PurchaseClient({ host: publicUrl, ...credentials });

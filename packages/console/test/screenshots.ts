@@ -195,7 +195,6 @@ const shots: readonly Shot[] = [
     prepare: listed('Purchases'),
   },
   { name: 'purchases-of-all', isSignedIn: true, path: '/console/purchases', prepare: listed('Purchases') },
-  { name: 'voids', isSignedIn: true, path: '/console/voids', prepare: listed('Voids') },
   { name: 'audit', isSignedIn: true, path: '/console/audit', prepare: listed('Actions') },
   { name: 'settings', isSignedIn: true, path: '/console/settings', prepare: said('Signed in as') },
 ];

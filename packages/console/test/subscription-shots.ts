@@ -79,15 +79,6 @@ export const subscriptionShots = [
     },
   },
   {
-    name: 'subscriptions-cancel-all',
-    isSignedIn: true,
-    path: `/console/subscriptions?packageName=${packageName}`,
-    async prepare(page: Page) {
-      await page.getByRole('button', { name: 'Cancel all subscriptions of an app' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
     name: 'subscription-table',
     isSignedIn: true,
     path: pathTo('S-life'),

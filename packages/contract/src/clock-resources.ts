@@ -44,7 +44,7 @@ export const ClockAdvance = Type.Object(
 );
 export type ClockAdvance = Static<typeof ClockAdvance>;
 
-/** Stops in the response of listUpcoming. */
+/** Stops in the response of getClock. */
 export const upcomingStopsMax = 50;
 
 /** Items that are counted at one instant. */
@@ -82,11 +82,15 @@ const ClockStop = Type.Object(
   { $id: 'ClockStop' },
 );
 
-export const UpcomingStops = Type.Object(
+export const AppClockWithStops = Type.Object(
   {
-    now: Timestamp,
-    stops: Type.Array(ClockStop, { maxItems: upcomingStopsMax, description: 'The earliest first.' }),
+    ...AppClock.properties,
+    stops: Type.Array(ClockStop, {
+      maxItems: upcomingStopsMax,
+      description:
+        'What falls due next, and what is overdue: the earliest first. Subscriptions and deliveries each take at most half of the list while the others have as many.',
+    }),
   },
-  { $id: 'UpcomingStops', description: 'What falls due next by the clock of the app.' },
+  { $id: 'AppClockWithStops' },
 );
-export type UpcomingStops = Static<typeof UpcomingStops>;
+export type AppClockWithStops = Static<typeof AppClockWithStops>;

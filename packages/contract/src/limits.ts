@@ -9,14 +9,5 @@ export const pageSize = { min: 1, max: 200, default: 50 } as const;
 /** More months than there are between two timestamps. */
 export const periodIndexMax = 999_999;
 
-/** Months whose events one call lists. */
-export const eventPeriodsMax = 60;
-
-/** Subscriptions that one call cancels in one transaction, which locks them for some tens of ms. */
-export const cancelledAtOnceMax = 500;
-
-/** Counts of subscriptions stop here, so that counting never takes long. */
-export const remainingMax = 10_000;
-
 /** Days that one call for statistics covers: a year with the same week of the previous one. */
 export const statisticDaysMax = 400;

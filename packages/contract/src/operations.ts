@@ -4,7 +4,6 @@ import type { EventsOperation } from './events-api/events-operation.ts';
 import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
-import { cancelSubscriptions } from './operator-api/cancelSubscriptions.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { createConsoleLink } from './operator-api/createConsoleLink.ts';
 import { createSession } from './operator-api/createSession.ts';
@@ -25,21 +24,16 @@ import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
-import { listAttempts } from './operator-api/listAttempts.ts';
 import { listAttention } from './operator-api/listAttention.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
-import { listSubscriptionEvents } from './operator-api/listSubscriptionEvents.ts';
 import { listSubscriptions } from './operator-api/listSubscriptions.ts';
-import { listUpcoming } from './operator-api/listUpcoming.ts';
-import { listVoids } from './operator-api/listVoids.ts';
 import { listWebhooks } from './operator-api/listWebhooks.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
 import { pauseRenewals } from './operator-api/pauseRenewals.ts';
-import { previewVoid } from './operator-api/previewVoid.ts';
 import { putClock } from './operator-api/putClock.ts';
 import { putFaults } from './operator-api/putFaults.ts';
 import { putProduct } from './operator-api/putProduct.ts';
@@ -55,7 +49,6 @@ import { resumeRenewals } from './operator-api/resumeRenewals.ts';
 import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
 import { rotateWebhookSecret } from './operator-api/rotateWebhookSecret.ts';
 import { search } from './operator-api/search.ts';
-import { searchPurchases } from './operator-api/searchPurchases.ts';
 import { settleAttempt } from './operator-api/settleAttempt.ts';
 import { testWebhook } from './operator-api/testWebhook.ts';
 import { updateApp } from './operator-api/updateApp.ts';
@@ -95,19 +88,13 @@ export const operatorOperations = [
   getPurchase,
   getDeveloperView,
   listPurchases,
-  searchPurchases,
   search,
-  previewVoid,
   voidPurchase,
-  listVoids,
   eraseBuyer,
   listSubscriptions,
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
-  cancelSubscriptions,
-  listSubscriptionEvents,
-  listAttempts,
   settleAttempt,
   getRenewals,
   pauseRenewals,
@@ -132,7 +119,6 @@ export const operatorOperations = [
   getClock,
   putClock,
   advanceClock,
-  listUpcoming,
   putFaults,
   getFaults,
   putToken,

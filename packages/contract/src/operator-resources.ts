@@ -20,7 +20,7 @@ import {
   Timestamp,
   VoidReason,
 } from './fields.ts';
-import { cancelledAtOnceMax, remainingMax } from './limits.ts';
+import { Attempt } from './renewals.ts';
 import { SubscriptionCause } from './subscription-causes.ts';
 
 export const App = Type.Object(
@@ -75,10 +75,12 @@ export const Product = Type.Object(
 );
 export type Product = Static<typeof Product>;
 
-const author = (meaning: string) =>
+export const author = (meaning: string) =>
   Type.String({ description: `${meaning}: operator:<key name>, app or job:<name>.` });
 
-const imported = Type.Literal(true, { description: 'It was imported: its authors are those of the file.' });
+export const imported = Type.Literal(true, {
+  description: 'It was imported: its authors are those of the file.',
+});
 
 const purchaseFields = {
   packageName: PackageName,
@@ -115,29 +117,6 @@ export const Purchase = Type.Object(purchaseFields, {
 });
 export type Purchase = Static<typeof Purchase>;
 
-/** Limits the history of a purchase, because auto-payment can be cancelled and reactivated any number of times. */
-export const historyEntriesMax = 100;
-
-export const HistoryEntry = Type.Object({
-  type: Type.String({ description: 'The event type, such as purchase.consumed.' }),
-  time: Timestamp,
-  madeBy: author('Who made the change'),
-  requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
-  isImported: Type.Optional(imported),
-});
-
-export const PurchaseWithHistory = Type.Object(
-  {
-    ...purchaseFields,
-    history: Type.Array(HistoryEntry, {
-      maxItems: historyEntriesMax,
-      description: `Who changed the purchase and when, oldest first: the latest ${historyEntriesMax} changes whose events are retained.`,
-    }),
-  },
-  { $id: 'PurchaseWithHistory' },
-);
-export type PurchaseWithHistory = Static<typeof PurchaseWithHistory>;
-
 export const BuyerErasure = Type.Object(
   {
     rows: Type.Integer({ minimum: 0, description: 'Rows that this call changed.' }),
@@ -163,6 +142,9 @@ export const SubscriptionState = Type.Union(
 
 /** Months in the response for a subscription: a century. */
 export const subscriptionMonthsMax = 1200;
+
+/** Attempts, and events, in the response for a subscription: those of some years. */
+export const subscriptionEntriesMax = 500;
 
 const { purchaseId, price, purchaseState, voidedTime, voidReason } = purchaseFields;
 
@@ -216,12 +198,41 @@ export const ListedSubscription = Type.Object(subscriptionFields, {
 });
 export type ListedSubscription = Static<typeof ListedSubscription>;
 
+export const SubscriptionEvent = Type.Object(
+  {
+    id: EventId,
+    order: EventOrder,
+    type: EventType,
+    eventTime: Timestamp,
+    purchaseId: PurchaseId,
+    periodIndex: Type.Integer({
+      minimum: 0,
+      description:
+        'That of the month of purchaseId: a failed payment belongs to the month before the unpaid one.',
+    }),
+    madeBy: author('Who made the change'),
+    requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
+    expiryReason: Type.Optional(ExpiryReason),
+    isImported: Type.Optional(imported),
+  },
+  { $id: 'SubscriptionEvent', description: 'A change of a month or of its subscription, with its author.' },
+);
+export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
+
 export const Subscription = Type.Object(
   {
     ...subscriptionFields,
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
       description: `The paid months, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
+    }),
+    attempts: Type.Array(Attempt, {
+      maxItems: subscriptionEntriesMax,
+      description: `The attempts to charge these months and the next one: newest first, at most ${subscriptionEntriesMax}.`,
+    }),
+    events: Type.Array(SubscriptionEvent, {
+      maxItems: subscriptionEntriesMax,
+      description: `The retained events of these months: newest first, at most ${subscriptionEntriesMax}.`,
     }),
     now: Type.Integer({
       ...Timestamp,
@@ -232,37 +243,3 @@ export const Subscription = Type.Object(
   { $id: 'Subscription' },
 );
 export type Subscription = Static<typeof Subscription>;
-
-export const SubscriptionEvent = Type.Object(
-  {
-    id: EventId,
-    order: EventOrder,
-    type: EventType,
-    eventTime: Timestamp,
-    purchaseId: PurchaseId,
-    periodIndex: Type.Integer({ minimum: 0, description: 'That of the month of purchaseId.' }),
-    madeBy: author('Who made the change'),
-    requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
-    expiryReason: Type.Optional(ExpiryReason),
-    isImported: Type.Optional(imported),
-  },
-  { $id: 'SubscriptionEvent', description: 'A change of a month or of its subscription, with its author.' },
-);
-export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
-
-export const SubscriptionCancellation = Type.Object(
-  {
-    cancelled: Type.Integer({
-      minimum: 0,
-      maximum: cancelledAtOnceMax,
-      description: 'Subscriptions whose auto-payment this call cancelled.',
-    }),
-    remaining: Type.Integer({
-      minimum: 0,
-      maximum: remainingMax,
-      description: `Subscriptions that still have auto-payment on. ${remainingMax} means at least so many.`,
-    }),
-  },
-  { $id: 'SubscriptionCancellation' },
-);
-export type SubscriptionCancellation = Static<typeof SubscriptionCancellation>;

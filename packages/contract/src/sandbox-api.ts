@@ -1,20 +1,26 @@
 // Derives the sandbox API from the operator API: the same operations for the app of the access token, without an
 // operator key and a package name.
 
+import Type, { type TObject, type TProperties } from 'typebox';
 import { operatorOperations } from './operations.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
 
 type DeclaredOperation = (typeof operatorOperations)[number];
 type ExposedOperation = Extract<DeclaredOperation, { readonly inSandboxApi: true }>;
 
-const operatorPath = '/operator/v1/apps/:packageName/';
-const sandboxPath = '/sandbox/v1/';
+type SandboxPath<Path extends string> = Path extends `/operator/v1/apps/:packageName/${infer Rest}`
+  ? `/sandbox/v1/${Rest}`
+  : Path extends `/operator/v1/${infer Rest}`
+    ? `/sandbox/v1/${Rest}`
+    : never;
 
-type SandboxPath<Path extends string> = Path extends `${typeof operatorPath}${infer Rest}`
-  ? `${typeof sandboxPath}${Rest}`
-  : never;
+type SandboxQuery<Operation> = Operation extends {
+  readonly query: TObject<infer Parameters extends TProperties>;
+}
+  ? { readonly query: TObject<Omit<Parameters, 'packageName'>> }
+  : unknown;
 
-type OperatorOnly = 'roles' | 'sandboxOnly' | 'inSandboxApi';
+type OperatorOnly = 'roles' | 'sandboxOnly' | 'inSandboxApi' | 'acrossApps';
 
 /** Any operation of the sandbox API. */
 export type SandboxOperation = Omit<OperatorOperation, OperatorOnly>;
@@ -22,23 +28,36 @@ export type SandboxOperation = Omit<OperatorOperation, OperatorOnly>;
 /** The operation of the sandbox API that is derived from `Operation`, with its exact types. */
 type SandboxForm<Operation extends ExposedOperation> = Omit<
   Operation,
-  OperatorOnly | 'path' | 'pathParameters' | 'errors'
-> & {
-  readonly path: SandboxPath<Operation['path']>;
-  readonly pathParameters: Omit<Operation['pathParameters'], 'packageName'>;
-  readonly errors: SandboxOperation['errors'];
-};
+  OperatorOnly | 'path' | 'pathParameters' | 'query' | 'errors'
+> &
+  SandboxQuery<Operation> & {
+    readonly path: SandboxPath<Operation['path']>;
+    readonly pathParameters: Omit<Operation['pathParameters'], 'packageName'>;
+    readonly errors: SandboxOperation['errors'];
+  };
 
 /** Removes the package name and the roles, because the access token identifies the app. */
 function sandboxForm(declared: OperatorOperation): SandboxOperation {
-  const { roles: _roles, sandboxOnly: _only, inSandboxApi: _exposed, ...operation } = declared;
+  const {
+    roles: _roles,
+    sandboxOnly: _only,
+    inSandboxApi: _exposed,
+    acrossApps: _all,
+    ...operation
+  } = declared;
   const { packageName: _packageName, ...pathParameters } = declared.pathParameters;
   return {
     ...operation,
-    path: declared.path.replace(operatorPath, sandboxPath),
+    path: declared.path.replace(/^\/operator\/v1\/(?:apps\/:packageName\/)?/, '/sandbox/v1/'),
     pathParameters,
+    ...(declared.query && { query: withoutPackageName(declared.query) }),
     errors: declared.errors.filter((error) => error !== 'forbidden'),
   };
+}
+
+function withoutPackageName(query: TObject): TObject {
+  const { packageName: _packageName, ...parameters } = query.properties;
+  return Type.Object(parameters, { additionalProperties: false });
 }
 
 const declaredOperations: readonly OperatorOperation[] = operatorOperations;

@@ -44,6 +44,11 @@ const months: Columns<Subscription['months'][number]> = {
   state: ({ purchaseState }) => (purchaseState === 1 ? 'voided' : 'completed'),
 };
 
+const subscriptions = {
+  columns: months,
+  shown: ({ months: rows, attempts: _, events: __, ...rest }: Subscription) => ({ fields: rest, rows }),
+};
+
 const attempts: Columns<Attempt> = {
   month: ({ periodIndex }) => periodIndex,
   attempt: ({ attempt }) => attempt,
@@ -117,18 +122,23 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
   'purchase show': {
     operation: 'getPurchase',
     columns: fields<PurchaseWithHistory['history'][number]>('time', 'type', 'madeBy', 'requestId'),
+    shown: ({ history, voidEffects: _, ...rest }: PurchaseWithHistory) => ({ fields: rest, rows: history }),
   },
   'purchase void': { operation: 'voidPurchase' },
-  'purchase list': { operation: 'listPurchases', columns: purchases },
-  'purchase search': {
-    operation: 'searchPurchases',
-    exactlyOne: ['purchaseId', 'orderId', 'buyerId'],
+  'purchase list': {
+    operation: 'listPurchases',
+    args: ['packageName'],
     columns: { ...fields<Purchase>('packageName'), ...purchases },
   },
-  'subscription show': { operation: 'getSubscription', columns: months },
-  'subscription cancel': { operation: 'cancelSubscription', columns: months },
-  'subscription reactivate': { operation: 'reactivateSubscription', columns: months },
-  'subscription attempts': { operation: 'listAttempts', columns: attempts },
+  'subscription show': { operation: 'getSubscription', ...subscriptions },
+  'subscription cancel': { operation: 'cancelSubscription', ...subscriptions },
+  'subscription reactivate': { operation: 'reactivateSubscription', ...subscriptions },
+  'subscription attempts': {
+    operation: 'getSubscription',
+    description: 'list the attempts to charge a subscription, newest first',
+    columns: attempts,
+    shown: (subscription: Subscription) => ({ fields: {}, rows: subscription.attempts }),
+  },
   'subscription settle': { operation: 'settleAttempt' },
   'renewals show': { operation: 'getRenewals', ...renewals },
   'renewals pause': { operation: 'pauseRenewals', ...renewals },

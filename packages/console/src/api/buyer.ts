@@ -9,7 +9,7 @@ const pageSize = 50;
 export const buyerPurchasesQuery = (buyerId: string) =>
   queryOptions({
     queryKey: ['purchases', 'buyer', buyerId, 'newest'],
-    queryFn: ({ signal }) => client.searchPurchases({ buyerId, pageSize }, { signal }),
+    queryFn: ({ signal }) => client.listPurchases({ buyerId, pageSize }, { signal }),
   });
 
 export const buyerSubscriptionsQuery = (buyerId: string) =>

@@ -1,6 +1,6 @@
 // What the lab of an app reads, and the calls that it makes one by one.
 
-import type { AppClock, OperatorOperations, SentCall } from '@opentill/client/operator';
+import type { AppClockWithStops, OperatorOperations, SentCall } from '@opentill/client/operator';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { elapsedMs } from '../runtime/clock.ts';
 import { client, clientWith } from './client.ts';
@@ -17,7 +17,7 @@ export function refreshLab(queryClient: QueryClient, packageName: string): void 
 /** During an advance, to show how far it is. */
 const advancingEveryMs = 300;
 
-export interface ReadClock extends AppClock {
+export interface ReadClock extends AppClockWithStops {
   /** When it was read, by the page's monotonic clock. */
   readonly readAt: number;
 }
@@ -36,7 +36,7 @@ export const clockQuery = (packageName: string, isAdvancing = false) =>
 export const upcomingQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'upcoming'),
-    queryFn: ({ signal }) => client.listUpcoming({ packageName }, { signal }),
+    queryFn: ({ signal }) => client.getClock({ packageName }, { signal }),
   });
 
 export const faultsQuery = (packageName: string) =>

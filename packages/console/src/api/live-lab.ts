@@ -1,7 +1,7 @@
 // Keeps what the lab of an app shows up to date: after an event, after a call of the backend, when a stop is due, and at
 // intervals, because another operator may change the clock, and the webhook is called without an event.
 
-import type { UpcomingStops } from '@opentill/client/operator';
+import type { AppClockWithStops } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { elapsedMs } from '../runtime/clock.ts';
@@ -53,7 +53,7 @@ export function useLiveLab(filter: RequestFilter): boolean {
   return requests.error === null && clock.error === null;
 }
 
-function msUntilDue(upcoming: UpcomingStops | undefined, clock: ReadClock | undefined): number | false {
+function msUntilDue(upcoming: AppClockWithStops | undefined, clock: ReadClock | undefined): number | false {
   const next = upcoming?.stops[0]?.time;
   if (next === undefined || clock === undefined || clock.mode === 'frozen') return false;
   const now = clock.now + (elapsedMs() - clock.readAt) * clock.rate;

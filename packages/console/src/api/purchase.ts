@@ -1,6 +1,6 @@
 // One purchase, and what belongs to it.
 
-import type { OperatorOperations } from '@opentill/client/operator';
+import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
 
@@ -9,7 +9,7 @@ export interface PurchaseKey {
   readonly purchaseId: string;
 }
 
-export type VoidEffect = Awaited<ReturnType<OperatorOperations['previewVoid']>>['effects'][number];
+export type VoidEffect = PurchaseWithHistory['voidEffects'][number];
 
 /** A purchase has a few; the rest is in the lists of the app. */
 const relatedMax = 50;
@@ -51,15 +51,6 @@ export const developerViewQuery = (key: PurchaseKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'developer-view'],
     queryFn: ({ signal }) => client.getDeveloperView({ ...key }, { signal }),
-  });
-
-export const voidPreviewQuery = (key: PurchaseKey) =>
-  queryOptions({
-    queryKey: [...keyOf(key), 'void-preview'],
-    queryFn: ({ signal }) => client.previewVoid({ ...key }, { signal }),
-    // The effects are confirmed with their hash, so they must not change while they are read.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
   });
 
 /** Reads back everything about the purchase. */

@@ -10,7 +10,6 @@ import { appPurchasesFields, purchasesFields } from '../pages/purchases/purchase
 import { reportFields } from '../pages/reports/report-fields.ts';
 import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
-import { voidsFields } from '../pages/voids/voids-fields.ts';
 import { searchOf } from '../parts/filter-fields.ts';
 import { lazyPage } from '../parts/lazy-page.tsx';
 import { noteRecent } from '../parts/recent-records.ts';
@@ -160,12 +159,6 @@ const purchases = createRoute({
   validateSearch: searchOf(purchasesFields),
   component: lazyPage(() => import('../pages/purchases/purchases-page.tsx'), 'PurchasesPage'),
 });
-const voids = createRoute({
-  getParentRoute: () => frame,
-  path: '/voids',
-  validateSearch: searchOf(voidsFields),
-  component: lazyPage(() => import('../pages/voids/voids-page.tsx'), 'VoidsPage'),
-});
 const reports = createRoute({
   getParentRoute: () => frame,
   path: '/reports',
@@ -216,7 +209,6 @@ export const router = createRouter({
       webhooks,
       audit,
       purchases,
-      voids,
       reports,
       settings,
       unknown,

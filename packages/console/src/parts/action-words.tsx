@@ -13,7 +13,6 @@ import { Sentence } from './sentence.tsx';
 export const actionSentences: Readonly<Record<string, string>> = {
   advanceClock: 'Clock moved',
   cancelSubscription: 'Subscription cancelled',
-  cancelSubscriptions: 'Subscriptions cancelled',
   createApp: 'App created',
   createConsoleLink: 'Sign-in link made',
   createSession: 'Signed in',

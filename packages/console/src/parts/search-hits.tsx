@@ -30,25 +30,25 @@ export const kinds: Readonly<Record<Kind, { readonly name: string; readonly icon
 };
 
 /** The page of a hit. */
-export function linkToHit(hit: SearchHit): PageTarget {
-  switch (hit.kind) {
+export function linkToHit({ kind, id, packageName = '', subject }: SearchHit): PageTarget {
+  switch (kind) {
     case 'purchase':
-      return linkTo.purchase({ packageName: hit.packageName, purchaseId: hit.id });
+      return linkTo.purchase({ packageName, purchaseId: id });
     case 'buyer':
-      return linkTo.buyer(hit.id);
+      return linkTo.buyer(id);
     case 'delivery':
-      return linkTo.delivery(hit.packageName, hit.id);
+      return linkTo.delivery(packageName, id);
     case 'event':
-      return hit.purchaseId === undefined
-        ? linkTo.app(hit.packageName, 'events')
-        : linkTo.purchase({ packageName: hit.packageName, purchaseId: hit.purchaseId });
+      return subject === undefined
+        ? linkTo.app(packageName, 'events')
+        : linkTo.purchase({ packageName, purchaseId: subject });
     case 'action':
-      return linkTo.audit(hit.packageName, hit.subject);
+      return linkTo.audit(packageName === '' ? undefined : packageName, subject);
     case 'request':
-      return linkTo.app(hit.packageName, 'lab');
+      return linkTo.app(packageName, 'lab');
     case 'app':
-      return linkTo.app(hit.packageName);
+      return linkTo.app(packageName);
     case 'product':
-      return linkTo.app(hit.packageName, 'products');
+      return linkTo.app(packageName, 'products');
   }
 }

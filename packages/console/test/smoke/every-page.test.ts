@@ -48,7 +48,7 @@ const pages = [
   ['audit', 'putWebhook'],
   [`purchases?packageName=${packageName}`, 'P-1'],
   ['purchases?buyerId=B-1', 'P-1'],
-  ['voids', 'Duplicate purchase'],
+  ['purchases?state=voided', 'P-1'],
   ['settings', 'OpenTill '],
   ['nowhere', 'Not found'],
 ] as const;

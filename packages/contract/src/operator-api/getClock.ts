@@ -1,6 +1,6 @@
-// Reads the clock of a sandbox app.
+// Reads the clock of a sandbox app, and what falls due next by it.
 
-import { AppClock } from '../clock-resources.ts';
+import { AppClockWithStops } from '../clock-resources.ts';
 import { PackageName } from '../fields.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
@@ -8,11 +8,13 @@ export const getClock = {
   operationId: 'getClock',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/clock',
-  summary: 'Read the clock of the app',
+  summary: 'Read the clock of the app, and what falls due next',
+  description:
+    'Advance the clock to the time of a stop to make it happen. An advance processes charges and expiries; deliveries follow in real time.',
   roles: ['record', 'support', 'admin'],
   sandboxOnly: true,
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
-  responses: { 200: AppClock },
+  responses: { 200: AppClockWithStops },
   errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -13,7 +13,7 @@ export const getRenewals = {
   description:
     'Without packageName it concerns all apps, and in the sandbox counts what is due in real time.',
   roles: ['support', 'admin'],
-  storeWide: true,
+  acrossApps: true,
   pathParameters: {},
   query: Type.Object({ packageName: Type.Optional(PackageName) }, { additionalProperties: false }),
   responses: { 200: Renewals },

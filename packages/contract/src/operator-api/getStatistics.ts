@@ -14,7 +14,7 @@ export const getStatistics = {
   description:
     'Counts and sums of all apps, or of one, in each currency; currencies are never added. What is counted is a few seconds old.',
   roles: ['support', 'admin'],
-  storeWide: true,
+  acrossApps: true,
   pathParameters: {},
   query: Type.Object(
     {

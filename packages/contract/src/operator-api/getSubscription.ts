@@ -1,22 +1,26 @@
-// Reads a subscription with its months by its first purchase id.
+// Reads a subscription with its months, charges and events by its first purchase id.
 
 import Type from 'typebox';
 import { PackageName, PurchaseId } from '../fields.ts';
+import { periodIndexMax } from '../limits.ts';
 import { Subscription, subscriptionMonthsMax } from '../operator-resources.ts';
-import { periodRange } from '../period-range.ts';
 import type { OperatorOperation } from './operator-operation.ts';
+
+const period = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: periodIndexMax, description }));
 
 export const getSubscription = {
   operationId: 'getSubscription',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
-  summary: 'Read a subscription with its months',
+  summary: 'Read a subscription with its months, the attempts to charge them, and their events',
   roles: ['record', 'support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   query: Type.Object(
     {
-      ...periodRange,
+      fromPeriod: period('The first periodIndex.'),
+      toPeriod: period('The last periodIndex (inclusive).'),
       newestMonths: Type.Optional(
         Type.Integer({
           minimum: 1,

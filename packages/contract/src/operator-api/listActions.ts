@@ -17,7 +17,7 @@ export const listActions = {
   description:
     'An action is an operator call that changed something, an import, an export or a repair. A recorded purchase is not an action: the purchase itself has its author.',
   roles: ['support', 'admin'],
-  storeWide: true,
+  acrossApps: true,
   pathParameters: {},
   query: Type.Object(
     {

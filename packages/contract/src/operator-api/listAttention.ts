@@ -10,7 +10,7 @@ export const listAttention = {
   summary: 'List what needs attention, worst first',
   description: 'The response is up to 5 seconds old.',
   roles: ['support', 'admin'],
-  storeWide: true,
+  acrossApps: true,
   pathParameters: {},
   responses: { 200: Attention },
   errors: ['forbidden'],

@@ -1,7 +1,15 @@
-// Lists the purchases of an app, newest first.
+// Lists the purchases of one app or of all apps.
 
 import Type from 'typebox';
-import { BuyerId, PackageName, ProductId, timestampMax, timestampMin } from '../fields.ts';
+import {
+  BuyerId,
+  OrderId,
+  PackageName,
+  ProductId,
+  PurchaseId,
+  timestampMax,
+  timestampMin,
+} from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -12,27 +20,33 @@ const instant = (description: string) =>
 export const listPurchases = {
   operationId: 'listPurchases',
   method: 'GET',
-  path: '/operator/v1/apps/:packageName/purchases',
-  summary: 'List the purchases of an app, newest first',
+  path: '/operator/v1/purchases',
+  summary: 'List the purchases of one app or of all apps, newest first',
+  description:
+    'The latest purchaseTime comes first, and from and to limit it; with the state voided, that of voidedTime. The filters productId and state need packageName, except the state voided with no other filter than from and to.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
-  pathParameters: { packageName: PackageName },
+  acrossApps: true,
+  pathParameters: {},
   query: Type.Object(
     {
-      productId: Type.Optional(ProductId),
+      packageName: Type.Optional(PackageName),
+      purchaseId: Type.Optional(PurchaseId),
+      orderId: Type.Optional(OrderId),
       buyerId: Type.Optional(BuyerId),
+      productId: Type.Optional(ProductId),
       state: Type.Optional(
         Type.Union([Type.Literal('completed'), Type.Literal('consumed'), Type.Literal('voided')], {
           description:
             'completed: neither consumed nor voided. consumed: consumed and not voided. voided: voided, whether consumed before or not.',
         }),
       ),
-      from: instant('Earliest purchaseTime (inclusive), in ms.'),
-      to: instant('Latest purchaseTime (exclusive), in ms.'),
+      from: instant('Earliest time (inclusive), in ms.'),
+      to: instant('Latest time (exclusive), in ms.'),
       ...pageQuery,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [{ orderId: 'order-1001' }] },
   ),
   responses: { 200: pageOf('purchases', Purchase) },
-  errors: ['forbidden', 'invalidRequest', 'notFound'],
+  errors: ['forbidden', 'invalidRequest'],
 } as const satisfies OperatorOperation;

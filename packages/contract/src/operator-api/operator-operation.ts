@@ -24,7 +24,7 @@ export interface OperatorOperation {
   /** The operation is also part of the sandbox API (sandbox-api.ts). */
   readonly inSandboxApi?: true;
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
-  readonly storeWide?: true;
+  readonly acrossApps?: true;
   /** The call may take minutes and needs a longer timeout. */
   readonly takesLong?: true;
   /** The response may be delayed up to the wait in the query. */

@@ -14,7 +14,7 @@ export const pauseRenewals = {
   description:
     'No charge begins or is retried, and no subscription expires, until resumeRenewals. The answers to charges in flight are still recorded, and none begins after the response. Pausing what is paused changes nothing. The note is shown as the reason of the pause.',
   roles: ['admin'],
-  storeWide: true,
+  acrossApps: true,
   pathParameters: {},
   body: Type.Object(
     { packageName: Type.Optional(PackageName), ...reasonFields },

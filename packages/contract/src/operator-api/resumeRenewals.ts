@@ -14,7 +14,7 @@ export const resumeRenewals = {
   description:
     'Charges may begin again, and their lateness counts from now. A subscription whose unpaid month it is too late to charge expires instead: wouldCharge and wouldExpire of getRenewals count them beforehand. Resuming all apps does not end the pause of a single one; it confirms the time of the database if renewals are held because of it.',
   roles: ['admin'],
-  storeWide: true,
+  acrossApps: true,
   pathParameters: {},
   body: Type.Object(
     { packageName: Type.Optional(PackageName), ...reasonFields },

@@ -4,7 +4,6 @@ import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId, VoidReason } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
-import { EffectsHash } from '../voids.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const voidPurchase = {
@@ -13,15 +12,12 @@ export const voidPurchase = {
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId/void',
   summary: 'Void a purchase',
   description:
-    'A retried call returns the same record, with the first time and reason. Voiding the newest month of a subscription ends the subscription immediately. With the effectsHash of previewVoid, the call gets 409 if the void would now have other effects.',
+    'A retried call returns the same record, with the first time and reason. Voiding the newest month of a subscription ends the subscription immediately.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
-  body: Type.Object(
-    { reason: Type.Optional(VoidReason), effectsHash: Type.Optional(EffectsHash), ...reasonFields },
-    { additionalProperties: false },
-  ),
+  body: Type.Object({ reason: Type.Optional(VoidReason), ...reasonFields }, { additionalProperties: false }),
   bodyOptional: true,
   responses: { 200: Purchase },
-  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -98,11 +98,17 @@ export function operatorHandler<const Operation extends OperatorOperation>(
   };
 }
 
+/** An operation across apps takes the package name from its query. */
+function ofOwnApp(call: OperatorCall): OperatorCall {
+  return { ...call, query: { ...call.query, packageName: call.path['packageName'] } };
+}
+
 /** The operator handlers whose operations are also part of the sandbox API. */
 export function sandboxHandlers(handlers: readonly OperatorHandler[]): SandboxHandler[] {
   const exposed: Readonly<Record<string, SandboxOperation>> = sandboxApi;
-  return handlers.flatMap(({ operation: { operationId }, handle }) => {
+  return handlers.flatMap(({ operation: { operationId, acrossApps }, handle }) => {
     const operation = exposed[operationId];
-    return operation === undefined ? [] : [{ operation, handle }];
+    if (operation === undefined) return [];
+    return [{ operation, handle: acrossApps ? (call) => handle(ofOwnApp(call)) : handle }];
   });
 }

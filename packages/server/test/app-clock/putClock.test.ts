@@ -29,9 +29,9 @@ async function newApp(): Promise<TestApp> {
 
 test('an app whose clock was never set is on real time', async () => {
   const app = await newApp();
-  expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
+  expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'running', rate: 1 });
   await server.clock.advance(1_234);
-  expect(await readClock(server, app)).toEqual({ now: testNow + 1_234, mode: 'running', rate: 1 });
+  expect(await readClock(server, app)).toMatchObject({ now: testNow + 1_234, mode: 'running', rate: 1 });
 });
 
 test('a frozen clock stands still, and continues from there when it runs again', async () => {
@@ -46,7 +46,7 @@ test('a frozen clock stands still, and continues from there when it runs again',
   const set = await setClock(server, app, { mode: 'running', rate: 10 });
   expect(set.body).toEqual({ now: testNow, mode: 'running', rate: 10 });
   await server.clock.advance(1_000);
-  expect(await readClock(server, app)).toEqual({ now: testNow + 10_000, mode: 'running', rate: 10 });
+  expect(await readClock(server, app)).toMatchObject({ now: testNow + 10_000, mode: 'running', rate: 10 });
 });
 
 test('an omitted rate is 1, whatever it was before', async () => {
@@ -61,7 +61,7 @@ test('a running clock that is advanced continues at its rate', async () => {
   const { now } = await advance(server, app, { by: 'P1D' });
   expect(now).toBe(testNow + 86_400_000);
   await server.clock.advance(10);
-  expect(await readClock(server, app)).toEqual({ now: now + 1_000, mode: 'running', rate: 100 });
+  expect(await readClock(server, app)).toMatchObject({ now: now + 1_000, mode: 'running', rate: 100 });
 });
 
 test('an advance with nothing due moves the clock and returns no events', async () => {
@@ -105,7 +105,7 @@ describe('rejected calls', () => {
     const answer = await callSandbox(server, advanceClock, { key: app.token, body });
     expect(answer.body).toMatchObject({ status: 400, error: { code: 9000 } });
     expect(answer.body.errors.map((entry: { path: string }) => entry.path)).toEqual([path]);
-    expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'frozen', rate: 1 });
+    expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'frozen', rate: 1 });
   });
 
   test.each([
@@ -119,7 +119,7 @@ describe('rejected calls', () => {
   ])('a clock of %j is rejected and changes nothing', async (body) => {
     const app = await newApp();
     expect((await callSandbox(server, putClock, { key: app.token, body })).status).toBe(400);
-    expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
+    expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'running', rate: 1 });
   });
 });
 
@@ -148,7 +148,7 @@ test('while a clock is advanced, any other advance or change of it is rejected w
   expect((await callSandbox(server, putClock, { key: app.token, body: { mode: 'running' } })).status).toBe(
     409,
   );
-  expect(await readClock(server, app)).toEqual({
+  expect(await readClock(server, app)).toMatchObject({
     now: testNow,
     mode: 'frozen',
     rate: 1,
@@ -156,7 +156,7 @@ test('while a clock is advanced, any other advance or change of it is rejected w
   });
   await lease(testNow);
   expect((await tryAdvance(server, app, { by: 'P1D' })).status).toBe(200);
-  expect(await readClock(server, app)).toEqual({ now: testNow + 86_400_000, mode: 'frozen', rate: 1 });
+  expect(await readClock(server, app)).toMatchObject({ now: testNow + 86_400_000, mode: 'frozen', rate: 1 });
 });
 
 test('two servers follow the same clock', async () => {

@@ -72,7 +72,7 @@ export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): C
     recordPurchase: operatorApi('POST', '/purchases', { productId: 'coins' }),
     voidPurchase: operatorApi('POST', `/purchases/${purchaseId}/void`),
     getPurchase: operatorApi('GET', `/purchases/${purchaseId}`),
-    listPurchases: operatorApi('GET', '/purchases'),
+    listPurchases: () => operate(server, 'GET', `/purchases?packageName=${packageName}`),
     getSubscription: operatorApi('GET', `/subscriptions/${subscriptionId}`),
     getApp: operatorApi('GET', ''),
     sandboxRecordPurchase: sandboxApi('POST', '/purchases', { productId: 'coins' }),

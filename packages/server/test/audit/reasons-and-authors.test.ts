@@ -4,7 +4,6 @@ import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscr
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { listEvents } from '@opentill/contract/operator-api/listEvents.ts';
-import { listVoids } from '@opentill/contract/operator-api/listVoids.ts';
 import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
@@ -58,8 +57,6 @@ test('author, reason, note and ticket of a void remain after retention has remov
   const { packageName } = app;
   // createApp, putProduct twice, voidPurchase.
   expect(await listedActions(server, { packageName })).toHaveLength(4);
-  const voids = await callOperator(server, listVoids, { query: { packageName } });
-  expect(voids.body.voids).toMatchObject([{ purchaseId: 'p', voidedBy: 'operator:helpdesk', ...why }]);
   const [row] = await query(
     server.connection,
     `select recorded_from, recorded_request_id from purchase where package_name = '${app.packageName}'`,

@@ -68,7 +68,7 @@ const appChanges = (server: ServerAddress) => ({
 
 /** Operations over all apps. */
 const storeWideOperations = (server: ServerAddress) => ({
-  searchPurchases: () => operate(server, 'GET', '/purchases?buyerId=nobody'),
+  listPurchases: () => operate(server, 'GET', '/purchases?buyerId=nobody'),
   search: () => operate(server, 'GET', '/search?q=nothing'),
   listWebhooks: () => operate(server, 'GET', '/webhooks'),
   listSubscriptions: () => operate(server, 'GET', '/subscriptions'),

@@ -20,8 +20,8 @@ await recordTestPurchase(server, { packageName }, { purchaseId: 'P-1' });
 
 test.each([
   '/search?q=P-1',
-  '/voids',
-  `/apps/${packageName}/purchases/P-1/void-preview`,
+  '/purchases',
+  `/apps/${packageName}/purchases/P-1`,
   `/apps/${packageName}/purchases/P-1/developer-view`,
   `/apps/${packageName}/webhook/deliveries?purchaseId=P-1`,
 ])('GET %s gets 503 while the database cannot be reached, and succeeds afterwards', async (path) => {

@@ -42,8 +42,8 @@ test('no two operations of $folder have the same method and path', () => {
 
 test('an operation of the operator API that reads records of all apps says so, and names no app in its path', () => {
   const ofOneRow = /App$|Apps$|Session$|ConsoleLink$/;
-  for (const { operationId, path, storeWide } of operatorOperations as readonly OperatorOperation[]) {
+  for (const { operationId, path, acrossApps } of operatorOperations as readonly OperatorOperation[]) {
     const isForAllApps = !path.includes(':packageName') && !ofOneRow.test(operationId);
-    expect([operationId, storeWide === true]).toEqual([operationId, isForAllApps]);
+    expect([operationId, acrossApps === true]).toEqual([operationId, isForAllApps]);
   }
 });

@@ -8,7 +8,7 @@ const server = await useTestServer();
 test('a read that names the latest response gets no body until the response changes', async () => {
   const { packageName } = await newTestApp(server);
   const read = (tag?: string) =>
-    fetch(`${server.operatorUrl}/operator/v1/apps/${packageName}/purchases`, {
+    fetch(`${server.operatorUrl}/operator/v1/purchases?packageName=${packageName}`, {
       headers: { authorization: `Bearer ${adminKey}`, ...(tag !== undefined && { 'if-none-match': tag }) },
     });
   const first = await read();

@@ -129,7 +129,7 @@ test('a record key reads a purchase by its id and repeats a recording by its ord
   expect([again.status, again.body.purchaseId]).toEqual([200, purchaseId]);
   const read = await operate(server, 'GET', `${purchases}/${purchaseId}`, { key: recordKey });
   expect([read.status, read.body.orderId]).toEqual([200, sent.orderId]);
-  expect((await operate(server, 'GET', purchases, { key: recordKey })).status).toBe(403);
+  expect((await operate(server, 'GET', '/purchases', { key: recordKey })).status).toBe(403);
 });
 
 describe('problems', () => {

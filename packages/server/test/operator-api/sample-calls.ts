@@ -43,7 +43,7 @@ export function withUnknown(body: object = {}, unknown = 'x'): object {
   return Array.isArray(body) ? [{ ...body[0], unknown }] : { ...body, unknown };
 }
 export const queries: Readonly<Record<string, Record<string, string>>> = {
-  searchPurchases: { purchaseId: 'there' },
+  listPurchases: { purchaseId: 'there' },
   search: { q: 'there' },
   getRenewals: { packageName: path.packageName },
   getStatistics: { from: '2026-03-01', to: '2026-03-31' },

@@ -168,7 +168,7 @@ test('eraseBuyer erases a buyer in all apps, or with a packageName in that app o
   const bought = { buyerId: 'cat', purchaseId: 'P-1' };
   for (const app of apps) await recordTestPurchase(server, app, bought);
   const leftIn = async () => {
-    const { purchases } = await operatorOf(server).searchPurchases({ buyerId: 'cat' });
+    const { purchases } = await operatorOf(server).listPurchases({ buyerId: 'cat' });
     return purchases.map(({ packageName }) => packageName).sort();
   };
   const [first, ...others] = apps.map(({ packageName }) => packageName);

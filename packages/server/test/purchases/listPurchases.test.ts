@@ -1,22 +1,21 @@
-// Reading one purchase with its history, listing those of an app, and searching those of all apps.
+// listPurchases: one list of all purchases, by filters, and how lists reject invalid parameters.
 
-import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
-import { searchPurchases } from '@opentill/contract/operator-api/searchPurchases.ts';
-import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
 import { scannedRowsMax } from '../../src/store/connection/paged-list.ts';
 import {
   adminKey,
   call,
-  callPurchaseApi,
   createTestApp,
+  operate,
   recordTestPurchase,
   supportKey,
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, callSandbox, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
+import { tryConsume } from '../purchase-changes.ts';
 import { insertPurchases } from '../stage.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
@@ -37,217 +36,141 @@ await recordTestPurchase(server, shop, {
   buyerId: 'ann',
   orderId: 'order',
 });
-const consume = `/consume/g3/${game.packageName}`;
-await callPurchaseApi(server, { token: game.token, method: 'POST', path: consume });
-await callOperator(server, voidPurchase, { path: { ...game, purchaseId: 'g1' }, key: supportKey });
+await tryConsume(server, game, 'g3');
+/** In another order than that of the purchases, and two at one instant. */
+for (const [app, purchaseId, passed] of [
+  [game, 'g4', 1_000],
+  [shop, 'g1', 2_000],
+  [game, 'g1', 2_000],
+] as const) {
+  await server.clock.set(testNow + passed);
+  await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
+}
 
 type Query = NonNullable<OperationCall['query']>;
 
+const list = (query: Query) => callOperator(server, listPurchases, { query, key: supportKey });
+
 function idsOf(body: { purchases: { packageName: string; purchaseId: string }[] }): string[] {
-  return body.purchases.map(({ packageName, purchaseId }) => `${packageName}/${purchaseId}`);
+  return body.purchases.map(
+    ({ packageName, purchaseId }) => `${packageName.replace('com.example.', '')}/${purchaseId}`,
+  );
 }
 
+/** Reads every page. */
 async function listed(query: Query): Promise<string[]> {
-  const { status, body } = await callOperator(server, listPurchases, { path: game, query });
-  expect(status).toBe(200);
-  return body.purchases.map(({ purchaseId }: { purchaseId: string }) => purchaseId);
+  return (await everyPage((page) => list({ ...query, ...page }))).flatMap(idsOf);
 }
 
-/** Reads every page of a list. */
-async function walk(fetchPage: (page: Query) => ReturnType<typeof callOperator>): Promise<string[]> {
-  return (await everyPage(fetchPage)).flatMap(idsOf);
-}
+const inGame = { packageName: game.packageName };
+const gameIds = (...ids: string[]) => ids.map((id) => `game/${id}`);
 
 // The first test: others add purchases of more apps.
-test.each([2, 200])(
-  'searchPurchases without a value lists all purchases, newest first, with pages of %i',
-  async (pageSize) => {
-    const ids = await walk((page) => callOperator(server, searchPurchases, { query: { ...page, pageSize } }));
-    const expected = ['game/g5', 'shop/g1', 'game/g4', 'game/g3', 'game/g2', 'game/g1'];
-    expect(ids).toEqual(expected.map((id) => `com.example.${id}`));
-  },
-);
-
-describe('getPurchase', () => {
-  test('getPurchase shows every change of a purchase with its actor and request, oldest first', async () => {
-    const path = { ...game, purchaseId: 'g1' };
-    const { body } = await callOperator(server, getPurchase, { path });
-    expect(body).toMatchObject({ purchaseState: 1, voidedTime: testNow, voidReason: 'system' });
-    const history = body.history.map(({ type, madeBy }: { type: string; madeBy: string }) => [type, madeBy]);
-    expect(history).toEqual([
-      ['purchase.completed', 'operator:admin'],
-      ['purchase.voided', 'operator:helpdesk'],
-    ]);
-  });
-
-  test('getPurchase shows the app as the actor of a consume', async () => {
-    const path = { ...game, purchaseId: 'g3' };
-    const { body } = await callOperator(server, getPurchase, { path });
-    expect(body).toMatchObject({ consumptionState: 1, consumedTime: testNow });
-    expect(body.history[1]).toMatchObject({ type: 'purchase.consumed', madeBy: 'app', time: testNow });
-  });
-
-  test('getPurchase returns 404 for an unknown id and for an id of another app', async () => {
-    for (const path of [
-      { ...shop, purchaseId: 'g2' },
-      { ...game, purchaseId: 'none' },
-    ]) {
-      expect((await callOperator(server, getPurchase, { path })).status).toBe(404);
-    }
-  });
+test.each<[string, Query, string[]]>([
+  ['of all apps', {}, ['game/g5', 'shop/g1', 'game/g4', 'game/g3', 'game/g2', 'game/g1']],
+  ['of an app', inGame, gameIds('g5', 'g4', 'g3', 'g2', 'g1')],
+  ['of an unknown app', { packageName: 'com.example.none' }, []],
+  ['with a purchaseId, of all apps', { purchaseId: 'g1' }, ['shop/g1', 'game/g1']],
+  ['with a purchaseId, of an app', { ...inGame, purchaseId: 'g1' }, gameIds('g1')],
+  ['with an orderId, of all apps', { orderId: 'order' }, ['shop/g1', 'game/g2']],
+  ['with an orderId, of an app', { ...inGame, orderId: 'order' }, gameIds('g2')],
+  ['of a buyer in all apps', { buyerId: 'ann' }, ['game/g5', 'shop/g1', 'game/g4', 'game/g3', 'game/g1']],
+  ['of a buyer in an app', { ...inGame, buyerId: 'ann' }, gameIds('g5', 'g4', 'g3', 'g1')],
+  ['of a buyer with an orderId of another', { buyerId: 'bob', orderId: 'none' }, []],
+  ['of a product', { ...inGame, productId: 'monthly' }, gameIds('g5')],
+  ['of a buyer and a product', { ...inGame, buyerId: 'ann', productId: 'coins' }, gameIds('g4', 'g3', 'g1')],
+  ['completed: neither consumed nor voided', { ...inGame, state: 'completed' }, gameIds('g5', 'g2')],
+  ['consumed', { ...inGame, state: 'consumed' }, gameIds('g3')],
+  ['of a range, the end excluded', { from: testNow - 3000, to: testNow - 2000 }, gameIds('g2')],
+  ['of a buyer in a range', { ...inGame, buyerId: 'ann', from: testNow - 2000 }, gameIds('g5', 'g4', 'g3')],
+  ['voided, the latest void first', { state: 'voided' }, ['shop/g1', 'game/g1', 'game/g4']],
+  ['voided in an app', { ...inGame, state: 'voided' }, gameIds('g1', 'g4')],
+  ['voided in a range', { state: 'voided', from: testNow + 1_001 }, ['shop/g1', 'game/g1']],
+  ['voided in an app before', { ...inGame, state: 'voided', to: testNow + 2_000 }, gameIds('g4')],
+  ['voided of a buyer', { ...inGame, state: 'voided', buyerId: 'ann' }, gameIds('g1', 'g4')],
+  ['voided of a product', { ...inGame, state: 'voided', productId: 'gems' }, []],
+])('the purchases %s are listed, each once with pages of any size', async (_, query, ids) => {
+  for (const pageSize of [1, 2, 200]) expect(await listed({ ...query, pageSize })).toEqual(ids);
 });
 
-describe('listPurchases', () => {
-  test.each<[string, Query, string[]]>([
-    ['everything, newest first', {}, ['g5', 'g4', 'g3', 'g2', 'g1']],
-    ['those of a product', { productId: 'monthly' }, ['g5']],
-    ['those of a buyer', { buyerId: 'ann' }, ['g5', 'g4', 'g3', 'g1']],
-    ['those of a buyer and a product', { buyerId: 'ann', productId: 'coins' }, ['g4', 'g3', 'g1']],
-    ['completed ones: neither consumed nor voided', { state: 'completed' }, ['g5', 'g4', 'g2']],
-    ['consumed ones', { state: 'consumed' }, ['g3']],
-    ['voided ones', { state: 'voided' }, ['g1']],
-    ['from an instant, that one included', { from: testNow - 2000 }, ['g5', 'g4', 'g3']],
-    ['to an instant, that one excluded', { to: testNow - 2000 }, ['g2', 'g1']],
-    ['a range', { from: testNow - 3000, to: testNow - 1000 }, ['g4', 'g3', 'g2']],
-    ['nothing', { buyerId: 'nobody' }, []],
-  ])('listPurchases returns %s', async (_, query, ids) => {
-    expect(await listed(query)).toEqual(ids);
-  });
+test.each<[string, Query]>([
+  ['productId', { productId: 'coins' }],
+  ['state', { state: 'consumed' }],
+  ['state voided of a buyer', { state: 'voided', buyerId: 'ann' }],
+])('the filter %s needs an app', async (_, query) => {
+  const { status, body } = await list(query);
+  expect([status, body.errors]).toEqual([400, [{ path: 'packageName', message: expect.any(String) }]]);
+});
 
-  test.each([1, 2, 3, 5, 200])(
-    'listPurchases returns each purchase once with pages of %i',
-    async (pageSize) => {
-      const ids = await walk((page) =>
-        callOperator(server, listPurchases, { path: game, query: { ...page, pageSize } }),
-      );
-      expect(ids).toEqual(['g5', 'g4', 'g3', 'g2', 'g1'].map((id) => `${game.packageName}/${id}`));
-    },
-  );
+test('in the sandbox API, the list is that of the app of the token', async () => {
+  const query = { orderId: 'order' };
+  const { body } = await callSandbox(server, sandboxApi.listPurchases, { key: shop.token, query });
+  expect(idsOf(body)).toEqual(['shop/g1']);
+  const other = { packageName: game.packageName };
+  const refused = await callSandbox(server, sandboxApi.listPurchases, { key: shop.token, query: other });
+  expect([refused.status, refused.body.errors[0].path]).toEqual([400, 'packageName']);
+});
 
-  test('listPurchases applies its filters to every page', async () => {
-    const ids = await walk((page) =>
-      callOperator(server, listPurchases, {
-        path: game,
-        query: { ...page, pageSize: 1, buyerId: 'ann', productId: 'coins' },
-      }),
-    );
-    expect(ids).toEqual(['g4', 'g3', 'g1'].map((id) => `${game.packageName}/${id}`));
-  });
+test('a page of a rare product reads a bounded number of rows, and the walk still finds every purchase', async () => {
+  const { packageName } = await createTestApp(server, 'com.example.crowded');
+  await insertPurchases(server, { packageName }, 2 * scannedRowsMax + 1);
+  const pages = await everyPage((page) => list({ ...page, packageName, productId: 'rare' }));
+  expect(pages.map(idsOf)).toEqual([[`crowded/p${2 * scannedRowsMax + 1}`], [], ['crowded/p1']]);
+});
 
-  test('a page of a rare product reads a bounded number of rows, and the walk still finds every purchase', async () => {
-    const crowded = await createTestApp(server, 'com.example.crowded');
-    await insertPurchases(server, crowded, 2 * scannedRowsMax + 1);
-    const pages: number[] = [];
-    const ids = await walk(async (page) => {
-      const rare = { ...page, productId: 'rare' };
-      const answer = await callOperator(server, listPurchases, { path: crowded, query: rare });
-      pages.push(answer.body.purchases.length);
-      return answer;
-    });
-    expect(ids).toEqual([2 * scannedRowsMax + 1, 1].map((id) => `${crowded.packageName}/p${id}`));
-    expect(pages).toEqual([1, 0, 1]);
-  });
-
+describe('invalid parameters of a list', () => {
   test.each<[string, Query, string]>([
     ['a pageToken that no page gave', { pageToken: 'AAAA' }, 'pageToken'],
     ['a pageToken of another list', { pageToken: Buffer.from('["a"]').toString('base64url') }, 'pageToken'],
     ['an over-long pageToken', { pageToken: 'A'.repeat(513) }, 'pageToken'],
-    ['a pageSize of 0', { pageSize: 0 }, 'pageSize'],
     ['a pageSize of 201', { pageSize: 201 }, 'pageSize'],
-    ['a state that does not exist', { state: 'refunded' }, 'state'],
     ['an instant of 12 digits', { from: 999_999_999_999 }, 'from'],
+    ['an invalid package name', { packageName: '%' }, 'packageName'],
     ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
     ['NUL in a value', { buyerId: 'a\u0000' }, 'buyerId'],
-  ])('listPurchases rejects %s with 400 and names the parameter', async (_, query, path) => {
-    const answer = await callOperator(server, listPurchases, { path: game, query });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    ...['0', '1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)].map(
+      (pageSize): [string, Query, string] => [`the pageSize "${pageSize}"`, { pageSize }, 'pageSize'],
+    ),
+  ])('%s is rejected with 400, which names the parameter', async (_, query, path) => {
+    const { status, body } = await list(query);
+    expect([status, body.errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
   });
 
-  test.each(['1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)])(
-    'listPurchases rejects the pageSize %j with 400',
-    async (pageSize) => {
-      const answer = await callOperator(server, listPurchases, { path: game, query: { pageSize } });
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual([{ path: 'pageSize', message: expect.any(String) }]);
-    },
-  );
-
-  test('listPurchases reports at most ten wrong values of a request, each with the value received', async () => {
+  test('at most ten wrong values of a request are reported, each with the value received', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`x${index}`, '1']));
-    const many = await callOperator(server, listPurchases, { path: game, query: unknown });
-    expect(many.body.errors).toHaveLength(10);
-    const two = await callOperator(server, listPurchases, {
-      path: game,
-      query: { pageSize: '9'.repeat(16), buyerID: 'ann' },
-    });
-    const [first, second] = two.body.errors.map(
+    expect((await list(unknown)).body.errors).toHaveLength(10);
+    const { body } = await list({ pageSize: '9'.repeat(16), buyerID: 'ann' });
+    const [first, second] = body.errors.map(
       ({ path, message }: { path: string; message: string }) => `${path}: ${message}`,
     );
-    expect(two.body.detail).toBe(`${first}; ${second}.`);
-    expect(two.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(['buyerID', 'pageSize']);
-    expect(two.body.detail).toContain('9'.repeat(16));
+    expect(body.detail).toBe(`${first}; ${second}.`);
+    expect(body.detail).toContain('9'.repeat(16));
   });
 
-  test('listPurchases rejects a duplicate parameter with 400', async () => {
+  test('a duplicate parameter is rejected with 400', async () => {
     for (const doubled of ['buyerId=ann&buyerId=bob', 'pageSize=5&pageSize=5']) {
-      const url = `${server.operatorUrl}/operator/v1/apps/${game.packageName}/purchases?${doubled}`;
+      const url = `${server.operatorUrl}/operator/v1/purchases?${doubled}`;
       const answer = await call(url, { headers: { authorization: `Bearer ${adminKey}` } });
       expect(answer.status).toBe(400);
     }
   });
 
-  test('listPurchases lists the valid states if it gets an invalid one', async () => {
-    const query = { state: 'refunded' };
-    const { body } = await callOperator(server, listPurchases, { path: game, query });
+  test('an invalid state gets a list of the valid ones', async () => {
+    const { body } = await list({ state: 'refunded' });
     for (const state of ['completed', 'consumed', 'voided', 'refunded'])
       expect(body.detail).toContain(`"${state}"`);
   });
 
   test('a forged pageToken with text that PostgreSQL cannot store is rejected with 400', async () => {
     for (const position of [
-      [testNow, 'a\u0000'],
-      [testNow, '\ud800'],
-      [1e30, 'a'],
-      [null, null],
+      [testNow, game.packageName, 'a\u0000'],
+      [testNow, game.packageName, '\ud800'],
+      [1e30, game.packageName, 'a'],
+      [null, null, null],
       [testNow],
     ]) {
       const pageToken = Buffer.from(JSON.stringify(position)).toString('base64url');
-      const answer = await callOperator(server, listPurchases, { path: game, query: { pageToken } });
-      expect(answer.status).toBe(400);
+      expect((await list({ pageToken })).status).toBe(400);
     }
-  });
-});
-
-describe('searchPurchases', () => {
-  const everywhere = ['game/g5', 'game/g4', 'game/g3', 'shop/g1', 'game/g1'];
-
-  test.each<[string, Query, string[]]>([
-    ['a purchase id', { purchaseId: 'g1' }, ['shop/g1', 'game/g1']],
-    ['an order id', { orderId: 'order' }, ['shop/g1', 'game/g2']],
-    ['a buyer', { buyerId: 'bob' }, ['game/g2']],
-    ['an unknown value', { orderId: 'none' }, []],
-  ])('searchPurchases finds the purchases of all apps by %s, newest first', async (_, query, ids) => {
-    const { body } = await callOperator(server, searchPurchases, { query, key: supportKey });
-    expect(idsOf(body)).toEqual(ids.map((id) => `com.example.${id}`));
-  });
-
-  test.each([1, 2, 3, 200])(
-    'searchPurchases returns each purchase of a buyer once with pages of %i',
-    async (pageSize) => {
-      const ids = await walk((page) =>
-        callOperator(server, searchPurchases, { query: { ...page, pageSize, buyerId: 'ann' } }),
-      );
-      expect([...ids].sort()).toEqual(everywhere.map((id) => `com.example.${id}`).sort());
-      expect(ids[0]).toBe('com.example.game/g5');
-      expect(ids.at(-1)).toBe('com.example.game/g1');
-    },
-  );
-
-  test.each<[string, Query]>([
-    ['two values', { purchaseId: 'g1', buyerId: 'ann' }],
-    ['a pageToken that no page gave', { buyerId: 'ann', pageToken: 'x' }],
-  ])('searchPurchases rejects %s with 400', async (_, query) => {
-    expect((await callOperator(server, searchPurchases, { query })).status).toBe(400);
   });
 });

@@ -3,7 +3,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
-import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
+import { historyEntriesMax } from '@opentill/contract/purchase-with-history.ts';
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {

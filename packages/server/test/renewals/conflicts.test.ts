@@ -1,7 +1,7 @@
 // A charge that the gateway reports as paid after it was settled as declined: no key is charged twice unnoticed.
 
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
-import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ function settle(outcome: Attempt['outcome'], attempt = 1) {
 }
 
 const attempts = async (): Promise<Attempt[]> =>
-  (await callOperator(server, listAttempts, { path: { ...app, firstPurchaseId: id } })).body.attempts;
+  (await callOperator(server, getSubscription, { path: { ...app, firstPurchaseId: id } })).body.attempts;
 
 const conflictsListed = async () => {
   const { body } = await callOperator(server, getRenewals, { query: { packageName: app.packageName } });

@@ -1,7 +1,7 @@
 // A faulty gateway responds late, twice, invalidly, elsewhere or never; each month is still charged once and started once.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -118,7 +118,7 @@ test.each([
     expect(requests()).toHaveLength(sent);
     expect(await eventsOf(stage, id)).toEqual(['started', ...events]);
     const path = { ...stage.app, firstPurchaseId: id };
-    const [attempt] = (await callOperator(stage.server, listAttempts, { path })).body.attempts;
+    const [attempt] = (await callOperator(stage.server, getSubscription, { path })).body.attempts;
     expect(attempt).toMatchObject({ state: 'unresolved', tries: 4 });
     const numbered = { ...path, periodIndex: '1', attempt: '1' };
     const body = { outcome: 'paid', note: 'seen at the provider' };

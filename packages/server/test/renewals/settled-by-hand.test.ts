@@ -1,7 +1,7 @@
 // Attempts to charge a month as operators list them, and as an admin settles them by hand.
 
 import { timestampMax } from '@opentill/contract/fields.ts';
-import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
@@ -39,7 +39,8 @@ beforeEach(async () => {
 const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 
 async function attemptsOf(): Promise<Attempt[]> {
-  return (await callOperator(server, listAttempts, { path: { ...app, firstPurchaseId: id } })).body.attempts;
+  const path = { ...app, firstPurchaseId: id };
+  return (await callOperator(server, getSubscription, { path })).body.attempts;
 }
 
 function settle(outcome: Attempt['outcome'], number: object = {}) {
@@ -55,7 +56,7 @@ async function leaveUnresolved(): Promise<void> {
   await passTo(stage, firstDue + graceMs + hourMs);
 }
 
-test('the attempts of a subscription are listed newest first and page by page', async () => {
+test('the attempts of a subscription are listed newest first', async () => {
   stage.gateway.decide(() => ({ outcome: 'declined' }));
   await passTo(stage, firstDue);
   stage.gateway.decide(() => ({ outcome: 'paid' }));
@@ -76,11 +77,6 @@ test('the attempts of a subscription are listed newest first and page by page', 
     outcome: 'declined',
     settledTime: firstDue,
   });
-  const path = { ...app, firstPurchaseId: id };
-  const first = (await callOperator(server, listAttempts, { path, query: { pageSize: 1 } })).body;
-  const next = { pageSize: 1, pageToken: first.nextPageToken };
-  const second = (await callOperator(server, listAttempts, { path, query: next })).body;
-  expect([first.attempts, second]).toEqual([[newest], { attempts: [oldest] }]);
 });
 
 test('an unresolved attempt is reported by getRenewals until it is settled, and a paid one is recorded and voided', async () => {

@@ -80,6 +80,7 @@ test('a reset leaves the app with only its credentials, tokens, products and act
     now: testNow,
     mode: 'running',
     rate: 1,
+    stops: [],
   });
   expect(await faultsResponse(server, app)).toEqual([]);
   expect((await obtainToken(server, app)).token).toBe(app.token);

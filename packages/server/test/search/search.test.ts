@@ -35,20 +35,16 @@ const purchaseIn = ({ packageName }: { packageName: string }) => ({
   kind: 'purchase',
   packageName,
   id: 'shared',
-  purchase: { packageName, purchaseId: 'shared', recordedBy: 'operator:admin' },
+  about: 'coins',
+  time: testNow,
 });
 
 test('a purchase id finds the purchases of all apps that have it', async () => {
-  const hits = await hitsFor('shared');
-  expect(hits).toHaveLength(2);
-  expect(hits).toMatchObject([
-    { ...purchaseIn(shop), foundBy: 'purchaseId' },
-    { ...purchaseIn(game), foundBy: 'purchaseId' },
-  ]);
+  expect(await hitsFor('shared')).toEqual([purchaseIn(shop), purchaseIn(game)]);
 });
 
 test('an order id finds its purchase', async () => {
-  expect(await hitsFor('order 2')).toMatchObject([{ ...purchaseIn(shop), foundBy: 'orderId' }]);
+  expect(await hitsFor('order 2')).toEqual([purchaseIn(shop)]);
 });
 
 test('the id of a buyer with purchases in several apps is one hit', async () => {
@@ -56,8 +52,8 @@ test('the id of a buyer with purchases in several apps is one hit', async () => 
 });
 
 test('the id of an event finds it, and its delivery as soon as there is one', async () => {
-  const { id, type, eventTime } = event;
-  const found = { packageName: game.packageName, id, type, eventTime, purchaseId: 'shared' };
+  const { id, type: about, eventTime: time } = event;
+  const found = { packageName: game.packageName, id, about, time, subject: 'shared' };
   expect(await hitsFor(id)).toEqual([{ kind: 'event', ...found }]);
   const shown = await createTestApp(server, 'com.example.hooked');
   await operator.putWebhook({ packageName: shown.packageName, url: 'http://127.0.0.1:1024/hooks' });
@@ -66,16 +62,9 @@ test('the id of an event finds it, and its delivery as soon as there is one', as
   await delivering.job.runOnce();
   const { deliveries } = await operator.listDeliveries({ packageName: shown.packageName });
   const delivered = deliveries[0]?.id ?? '';
+  const { packageName } = shown;
   expect(await hitsFor(delivered)).toEqual([
-    {
-      kind: 'delivery',
-      packageName: shown.packageName,
-      id: delivered,
-      type: 'purchase.completed',
-      eventTime: testNow,
-      purchaseId: 'delivered',
-      state: 'waiting',
-    },
+    { kind: 'delivery', packageName, id: delivered, about, time: testNow, subject: 'delivered' },
   ]);
 });
 
@@ -87,12 +76,12 @@ test('the request id of an operator call that changed something finds its action
   const { packageName } = game;
   const voided = await operate(server, 'POST', `/apps/${packageName}/expel-tokens`);
   const id = voided.headers.get('x-request-id') ?? '';
-  const hit = { kind: 'action', packageName, id, operationId: 'expelTokens', time: testNow };
+  const hit = { kind: 'action', packageName, id, about: 'expelTokens', time: testNow };
   expect(await hitsFor(id)).toEqual([hit]);
   const linked = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
   const linkId = linked.headers.get('x-request-id') ?? '';
   expect(await hitsFor(linkId)).toEqual([
-    { kind: 'action', id: linkId, operationId: 'createConsoleLink', time: testNow },
+    { kind: 'action', id: linkId, about: 'createConsoleLink', time: testNow },
   ]);
 });
 
@@ -102,9 +91,7 @@ test('the request id of a call of the purchase API finds its entry in the reques
   const id = answer.headers.get('x-request-id') ?? '';
   await expect
     .poll(() => hitsFor(id))
-    .toEqual([
-      { kind: 'request', packageName, id, operationId: 'getPurchaseDetails', time: testNow, httpStatus: 404 },
-    ]);
+    .toEqual([{ kind: 'request', packageName, id, about: 'getPurchaseDetails', time: testNow }]);
 });
 
 describe('names', () => {
@@ -140,27 +127,6 @@ test('a search returns at most 50 hits', async () => {
     await operator.putProduct({ packageName, ...product });
   }
   expect(await hitsFor('many.')).toHaveLength(searchHitsMax);
-});
-
-test.each([
-  ['shared', ['purchaseId', 'orderId', 'buyerId', 'requestId', 'packageName', 'productId']],
-  ['two words', ['orderId', 'buyerId']],
-  ['x'.repeat(100), ['buyerId', 'requestId', 'packageName', 'productId']],
-  ['x'.repeat(129), ['requestId', 'productId']],
-  [event.id, ['orderId', 'buyerId', 'deliveryId', 'eventId', 'requestId', 'packageName', 'productId']],
-])('the response for %j lists what the text may be', async (q, lookedFor) => {
-  const { body } = await callOperator(server, search, { query: { q } });
-  expect(body.lookedFor).toEqual(lookedFor);
-});
-
-test.each([
-  ['SANDBOX7256027757014', 'sandbox'],
-  ['26031512000012345678', 'production'],
-  ['SANDBOX', undefined],
-  ['2603151200001234567', undefined],
-])('a search for %s reports the environment %s, in which such ids are generated', async (q, environment) => {
-  const { body } = await callOperator(server, search, { query: { q } });
-  expect(body.generatedIn).toBe(environment);
 });
 
 describe('odd texts', () => {

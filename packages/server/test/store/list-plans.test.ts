@@ -8,8 +8,7 @@ import { listProducts } from '../../src/store/apps/products.ts';
 import { listActions } from '../../src/store/audit/actions.ts';
 import type { Queryable } from '../../src/store/connection/statement.ts';
 import { listSubscriptionEvents } from '../../src/store/events/subscription-events.ts';
-import { listPurchases, searchPurchases } from '../../src/store/purchases/purchase-lists.ts';
-import { listVoids } from '../../src/store/purchases/void-lists.ts';
+import { listPurchases } from '../../src/store/purchases/purchase-lists.ts';
 import * as attention from '../../src/store/status/attention.ts';
 import { listAttempts } from '../../src/store/subscriptions/attempt-lists.ts';
 import { listSubscriptions } from '../../src/store/subscriptions/subscription-lists.ts';
@@ -72,13 +71,9 @@ const position = {
   productId: 'coins',
   purchaseId: 'p-7',
   firstPurchaseId: 'S-7',
-  purchaseTime: testNow,
-  voidedTime: testNow,
   time: testNow,
   order: 7,
   eventOrder: 7,
-  periodIndex: 3,
-  attempt: 1,
 };
 const nextPage = { ...firstPage, after: position };
 const ofApp = { packageName };
@@ -86,6 +81,7 @@ const ofBuyer = { buyerId: 'b-7' };
 const inBoth = { ...ofApp, ...ofBuyer };
 const inTime = { from: 1, to: testNow };
 const ofMonths = { packageName, firstPurchaseId: longSubscription, fromPeriod: 0, toPeriod: 50 };
+const voided = { state: 'voided' } as const;
 const outstanding = { state: 'payment_outstanding' } as const;
 
 type List = (queryable: Queryable, filter: never, page: never) => Promise<unknown>;
@@ -93,21 +89,27 @@ type List = (queryable: Queryable, filter: never, page: never) => Promise<unknow
 const lists: readonly (readonly [index: string, list: List, filters: readonly object[]])[] = [
   ['app_pkey', listApps, [{}, { containing: 'x' }]],
   ['product_pkey', listProducts, [ofApp]],
-  ['purchase_by_time', listPurchases, [ofApp, { ...ofApp, ...inTime }, { ...ofApp, productId: 'gems' }]],
-  ['purchase_buyer', listPurchases, [inBoth, { ...inBoth, ...inTime }, { ...inBoth, state: 'voided' }]],
-  ['purchase_pkey', searchPurchases, [{ purchaseId: 'p-7' }]],
-  ['purchase_order_id', searchPurchases, [{ orderId: 'o-7' }]],
-  ['purchase_buyer', searchPurchases, [ofBuyer]],
-  ['purchase_by_time', searchPurchases, [{}]],
-  ['purchase_voided', listVoids, [{}, inTime]],
-  ['purchase_void', listVoids, [ofApp, { ...ofApp, ...inTime }]],
+  ['purchase_by_time', listPurchases, [{}, inTime, ofApp, { ...ofApp, ...inTime }]],
+  ['purchase_by_time', listPurchases, [{ ...ofApp, productId: 'gems', state: 'consumed' }]],
+  ['purchase_pkey', listPurchases, [{ purchaseId: 'p-7' }, { ...ofApp, purchaseId: 'p-7' }]],
+  ['purchase_order_id', listPurchases, [{ orderId: 'o-7' }, { ...ofApp, orderId: 'o-7' }]],
+  ['purchase_buyer', listPurchases, [ofBuyer, { ...ofBuyer, ...inTime }, inBoth, { ...inBoth, ...inTime }]],
+  ['purchase_buyer', listPurchases, [{ ...inBoth, state: 'consumed' }]],
+  ['purchase_voided', listPurchases, [voided, { ...voided, ...inTime }]],
+  [
+    'purchase_void',
+    listPurchases,
+    [
+      { ...ofApp, ...voided },
+      { ...ofApp, ...voided, ...inTime },
+    ],
+  ],
+  ['purchase_void', listPurchases, [{ ...ofApp, ...voided, productId: 'gems' }]],
   ['subscription_by_start', listSubscriptions, [{}, { productId: 'monthly', state: 'active' }]],
   ['subscription_of_app', listSubscriptions, [ofApp, { ...ofApp, productId: 'monthly', state: 'active' }]],
   ['subscription_buyer', listSubscriptions, [ofBuyer, inBoth]],
   ['subscription_renewing', listSubscriptions, [outstanding]],
   ['subscription_renewing_of_app', listSubscriptions, [{ ...ofApp, ...outstanding }]],
-  ['event_of_purchase', listSubscriptionEvents, [ofMonths]],
-  ['renewal_attempt_pkey', listAttempts, [ofMonths]],
   ['webhook_delivery_pkey', listDeliveries, [ofApp, { ...ofApp, state: 'delivered' }]],
   ['webhook_delivery_failed', listDeliveries, [{ ...ofApp, state: 'dead' }]],
   ['event_of_purchase', listDeliveries, [{ ...ofApp, purchaseId: 'p-7', state: 'dead' }]],
@@ -132,10 +134,9 @@ test.each(reads)('$index serves the list by $filter, from its start and after a 
 });
 
 const before = testNow;
+const limit = 50;
 
-test.each<
-  readonly [index: string, name: keyof typeof attention, read: (queryable: Queryable) => Promise<unknown>]
->([
+test.each<readonly [index: string, name: string, read: (queryable: Queryable) => Promise<unknown>]>([
   [
     'subscription_renewing',
     'listOutstandingPayments',
@@ -150,6 +151,8 @@ test.each<
   ['renewal_attempt_conflict', 'listContradicted', attention.listContradicted],
   ['webhook_delivery_failed', 'listFailingWebhooks', attention.listFailingWebhooks],
   ['webhook_delivery_failed', 'listDeadDeliveries', attention.listDeadDeliveries],
+  ['event_of_purchase', 'listSubscriptionEvents', (app) => listSubscriptionEvents(app, ofMonths, limit)],
+  ['renewal_attempt_pkey', 'listAttempts', (app) => listAttempts(app, ofMonths, limit)],
 ])('%s serves %s', async (index, _name, read) => {
   const plans = await plansOf(read);
   for (const plan of plans) {

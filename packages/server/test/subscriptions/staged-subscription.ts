@@ -56,7 +56,7 @@ export async function withFreshToken(server: TestServer, app: TestApp): Promise<
   return { ...app, token: body.access_token };
 }
 
-export async function changeAutoPayment(
+async function changeAutoPayment(
   server: TestServer,
   app: TestApp,
   action: 'cancel' | 'reactivate',

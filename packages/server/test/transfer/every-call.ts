@@ -20,8 +20,7 @@ const bodies: Readonly<Record<string, unknown>> = {
 
 /** The queries of an operation, each for a separate call. */
 const queries: Readonly<Record<string, readonly string[]>> = {
-  searchPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b'],
-  listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
+  listPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b', '?state=voided'],
   listActions: ['?packageName=com.example.a&pageSize=3'],
   getRenewals: ['', '?packageName=com.example.a'],
   getStatistics: ['?from=2026-03-01&to=2026-04-30'],

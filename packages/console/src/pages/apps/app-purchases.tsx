@@ -2,10 +2,10 @@
 
 import { useParams, useSearch } from '@tanstack/react-router';
 import { appPurchasesFields } from '../purchases/purchases-fields.ts';
-import { AppPurchasesList } from '../purchases/purchases-list.tsx';
+import { PurchasesList } from '../purchases/purchases-list.tsx';
 
 export function AppPurchases() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
   const search = useSearch({ from: '/frame/apps/$packageName/purchases' });
-  return <AppPurchasesList packageName={packageName} fields={appPurchasesFields} search={search} />;
+  return <PurchasesList packageName={packageName} fields={appPurchasesFields} search={search} />;
 }

@@ -11,7 +11,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { StorePurchasesList } from '../purchases/purchases-list.tsx';
+import { PurchasesList } from '../purchases/purchases-list.tsx';
 import { BuyerErasure } from './buyer-erasure.tsx';
 import { BuyerStory } from './buyer-story.tsx';
 import { BuyerSubscriptions } from './buyer-subscriptions.tsx';
@@ -48,7 +48,7 @@ export function BuyerPage() {
       )}
       <BuyerSubscriptions buyerId={buyerId} />
       <BuyerStory buyerId={buyerId} />
-      <StorePurchasesList
+      <PurchasesList
         buyerId={buyerId}
         fields={{}}
         search={{ id: buyerId, pageToken }}

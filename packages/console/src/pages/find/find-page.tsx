@@ -1,10 +1,10 @@
 // Finds anything by its id, or by the start of a name. A single hit opens by itself.
 
-import { Box, List, Stack, Text, Title } from '@mantine/core';
+import { Box, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { type SearchTarget, searchQuery } from '../../api/search.ts';
+import { orderQuery, searchQuery } from '../../api/search.ts';
 import { FindBox } from '../../parts/find-box.tsx';
 import { Id } from '../../parts/id.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -13,7 +13,6 @@ import { PanelContent } from '../../parts/panel.tsx';
 import { useRecentRecords } from '../../parts/recent-records.ts';
 import { Records } from '../../parts/records.tsx';
 import { kinds, linkToHit } from '../../parts/search-hits.tsx';
-import { isProduction } from '../../runtime/page.ts';
 import { Hits } from './find-hits.tsx';
 
 export function FindPage() {
@@ -64,68 +63,26 @@ interface ResultsProps {
 }
 
 function Results({ text, isOrderId }: ResultsProps) {
-  const search = useQuery(searchQuery(text));
+  const search = useQuery(searchQuery(isOrderId ? '' : text));
+  const orders = useQuery({ ...orderQuery(text), enabled: isOrderId });
+  const state = isOrderId ? orders : search;
+  const shown = state.data?.hits ?? [];
   const navigate = useNavigate();
-  const { hits = [], lookedFor = [], generatedIn } = search.data ?? {};
-  const shown = isOrderId ? hits.filter((hit) => 'foundBy' in hit && hit.foundBy === 'orderId') : hits;
   const [only] = shown.length === 1 ? shown : [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: a single hit opens once
   useEffect(() => {
     if (only !== undefined) void navigate({ ...linkToHit(only), replace: true });
   }, [only?.kind, only?.id]);
   return (
-    <PanelContent state={search}>
+    <PanelContent state={state}>
       {shown.length > 0 ? (
         <Hits hits={shown} />
       ) : (
-        <NoHit
-          text={text}
-          lookedFor={isOrderId ? ['orderId'] : lookedFor}
-          isElsewhere={generatedIn !== undefined && (generatedIn === 'production') !== isProduction}
-        />
-      )}
-    </PanelContent>
-  );
-}
-
-const targetNames: Readonly<Record<SearchTarget, string>> = {
-  purchaseId: 'the id of a purchase',
-  orderId: 'an order id',
-  buyerId: 'a buyer id',
-  deliveryId: 'the id of a delivery',
-  eventId: 'the id of an event',
-  requestId: 'the id of a request that changed something',
-  packageName: 'the start of a package name',
-  productId: 'the start of a product id',
-};
-
-interface NoHitProps {
-  readonly text: string;
-  readonly lookedFor: readonly SearchTarget[];
-  /** The text has the form of an id that the other environment generates. */
-  readonly isElsewhere: boolean;
-}
-
-function NoHit({ text, lookedFor, isElsewhere }: NoHitProps) {
-  return (
-    <Stack gap="xs">
-      <Text>
-        Nothing was found for <LongText text={text} />.
-      </Text>
-      {isElsewhere && (
         <Text>
-          It looks like a purchase id of {isProduction ? 'the sandbox' : 'production'}, and this is{' '}
-          {isProduction ? 'production' : 'the sandbox'}.
+          No {isOrderId ? 'order' : 'id'} is <LongText text={text} />
+          {isOrderId ? '.' : ', and no package name or product id starts with it, in upper and lower case.'}
         </Text>
       )}
-      <Text size="sm" c="dimmed">
-        It was compared, with upper and lower case, as:
-      </Text>
-      <List size="sm" c="dimmed">
-        {lookedFor.map((target) => (
-          <List.Item key={target}>{targetNames[target]}</List.Item>
-        ))}
-      </List>
-    </Stack>
+    </PanelContent>
   );
 }

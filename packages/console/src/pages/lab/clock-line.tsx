@@ -1,7 +1,7 @@
 // One line below the clock: how long it is until the next stop, or how far an advance is.
 
 import { Button, Group, Progress, Text } from '@mantine/core';
-import type { UpcomingStops } from '@opentill/client/operator';
+import type { AppClockWithStops } from '@opentill/client/operator';
 import { useState } from 'react';
 import { labCall, type ReadClock } from '../../api/lab.ts';
 import { exactDurationText } from '../../parts/duration.ts';
@@ -11,7 +11,7 @@ import { useLab } from './lab-context.ts';
 interface ClockLineProps {
   readonly clock: ReadClock;
   readonly now: number;
-  readonly next: UpcomingStops['stops'][number] | undefined;
+  readonly next: AppClockWithStops['stops'][number] | undefined;
 }
 
 export function ClockLine({ clock: { advanceTo, now: reached }, now, next }: ClockLineProps) {

@@ -2,7 +2,7 @@
 // stays above what scrolls.
 
 import { Group, Paper, type PaperProps, Skeleton, Stack, Text } from '@mantine/core';
-import type { UpcomingStops } from '@opentill/client/operator';
+import type { AppClockWithStops } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { clockQuery, labCall, type ReadClock, upcomingQuery } from '../../api/lab.ts';
@@ -49,7 +49,7 @@ export function ClockStrip({ isWide }: ClockStripProps) {
 
 interface ClockControlsProps extends ClockStripProps {
   readonly clock: ReadClock;
-  readonly stops: UpcomingStops['stops'];
+  readonly stops: AppClockWithStops['stops'];
 }
 
 function ClockControls({ clock, stops, isWide }: ClockControlsProps) {

@@ -1,12 +1,12 @@
 // What falls due next by the clock of the app: a button for each stop, which moves the clock exactly there.
 
 import { Button, Group, Text } from '@mantine/core';
-import type { UpcomingStops } from '@opentill/client/operator';
+import type { AppClockWithStops } from '@opentill/client/operator';
 import { countText } from '../../parts/count-text.ts';
 import { useTimeZone } from '../../parts/preferences.ts';
 import { clockText } from './clock-text.ts';
 
-type Stop = UpcomingStops['stops'][number];
+type Stop = AppClockWithStops['stops'][number];
 
 /** More would not fit next to each other; the others become the next ones as the clock moves. */
 const shownMax = 6;
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<Stop['kind'], { readonly one: string; readonly many
   delivery: { one: 'delivery', many: 'deliveries' },
 };
 
-interface NextStopsProps extends Pick<UpcomingStops, 'stops'> {
+interface NextStopsProps extends Pick<AppClockWithStops, 'stops'> {
   readonly isDisabled: boolean;
   readonly onGo: (time: number) => void;
 }

@@ -103,7 +103,7 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
         isOpen={isVoiding}
         onDone={finish}
         onClose={voiding.close}
-        onOutdated={() => void readBack()}
+        onOpen={() => void readBack()}
       />
       <ConsumeDialog
         of={of}

@@ -1,8 +1,13 @@
-// The filters of the lists of purchases.
+// The filters of listPurchases.
 
 import type { FilterFields } from '../../parts/filter-fields.ts';
 
-/** Those of listPurchases. */
+const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
+const time = {
+  from: { label: 'From', isTime: true },
+  to: { label: 'To', isTime: true },
+} as const satisfies FilterFields;
+
 export const appPurchasesFields = {
   state: {
     label: 'State',
@@ -10,16 +15,15 @@ export const appPurchasesFields = {
   },
   productId: { label: 'Product' },
   buyerId: { label: 'Buyer' },
-  from: { label: 'From', isTime: true },
-  to: { label: 'To', isTime: true },
+  ...time,
 } as const satisfies FilterFields;
 
-const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
-
-/** Without an app: those of searchPurchases. */
+/** Without an app, the others need one. */
 export const storePurchasesFields = {
   ...app,
+  state: { label: 'State', options: { voided: 'voided' } },
   buyerId: { label: 'Buyer' },
+  ...time,
 } as const satisfies FilterFields;
 
 export const purchasesFields = { ...app, ...appPurchasesFields } as const satisfies FilterFields;

@@ -1,6 +1,6 @@
-// The purchases of an app, or those of all apps, newest first.
+// The purchases of an app or of all apps, newest first.
 
-import type { OperatorOperations } from '@opentill/client/operator';
+import type { Purchase } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
 import { appInstantOf } from '../../parts/app-instant.ts';
@@ -11,29 +11,35 @@ import { purchaseColumns } from './purchase-columns.tsx';
 
 const { purchase, time, app, product, buyer, state, price } = purchaseColumns;
 
-type State = Parameters<OperatorOperations['listPurchases']>[0]['state'];
+type ListParameters = NonNullable<Parameters<typeof client.listPurchases>[0]>;
 
-interface AppPurchasesListProps {
-  readonly packageName: string;
+interface PurchasesListProps {
+  /** undefined: all apps. */
+  readonly packageName?: string | undefined;
+  /** Of a buyer, instead of the filter. */
+  readonly buyerId?: string | undefined;
   readonly fields: FilterFields;
   readonly search: Search;
+  readonly summary?: (purchases: readonly Purchase[]) => ReactNode;
 }
 
-export function AppPurchasesList({ packageName, fields, search }: AppPurchasesListProps) {
+export function PurchasesList({ packageName, buyerId, fields, search, ...list }: PurchasesListProps) {
+  const isOfBuyer = buyerId !== undefined;
   return (
     <PageList
-      label="Purchases"
+      {...list}
+      label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
       fields={fields}
       search={search}
-      queryKey={['purchases', packageName]}
+      queryKey={['purchases', isOfBuyer ? 'buyer' : packageName]}
       load={async (page, signal) => {
         const { purchases, nextPageToken } = await client.listPurchases(
           {
             packageName,
             productId: search['productId'],
-            buyerId: search['buyerId'],
+            buyerId: buyerId ?? search['buyerId'],
             // The route accepts no other value.
-            state: search['state'] as State,
+            state: search['state'] as ListParameters['state'],
             from: await appInstantOf(search['from'], packageName),
             to: await appInstantOf(search['to'], packageName),
             ...page,
@@ -42,56 +48,33 @@ export function AppPurchasesList({ packageName, fields, search }: AppPurchasesLi
         );
         return { rows: purchases, nextPageToken };
       }}
-      keyOf={({ purchaseId }) => purchaseId}
-      columns={[purchase, time, product, 'orderId', buyer, state, price, 'currency']}
-      empty={
-        <Empty
-          text="This app has no purchases yet. This call records one:"
-          calls={[
-            { method: 'POST', path: `/apps/${packageName}/purchases`, body: { productId: 'coins_100' } },
-          ]}
-        />
-      }
-      fileName={`purchases-of-${packageName}`}
-    />
-  );
-}
-
-interface StorePurchasesListProps {
-  readonly buyerId?: string | undefined;
-  readonly fields: FilterFields;
-  readonly search: Search;
-  readonly summary?: (purchases: readonly Purchase[]) => ReactNode;
-}
-
-type Purchase = Awaited<ReturnType<OperatorOperations['searchPurchases']>>['purchases'][number];
-
-/** The purchases of all apps, or those of a buyer in them. */
-export function StorePurchasesList({ buyerId, ...list }: StorePurchasesListProps) {
-  const isOfBuyer = buyerId !== undefined;
-  return (
-    <PageList
-      {...list}
-      label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
-      queryKey={['purchases', isOfBuyer ? 'buyer' : 'store']}
-      load={async (page, signal) => {
-        const { purchases, nextPageToken } = await client.searchPurchases({ buyerId, ...page }, { signal });
-        return { rows: purchases, nextPageToken };
-      }}
-      keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
+      keyOf={({ packageName: own, purchaseId }) => `${own} ${purchaseId}`}
       columns={[
         purchase,
         time,
-        app,
+        ...(packageName === undefined ? [app] : []),
         product,
         'orderId',
         ...(isOfBuyer ? [] : [buyer]),
         state,
         price,
         'currency',
+        'voidedTime',
+        'voidedBy',
       ]}
-      empty={<Empty text={isOfBuyer ? 'No purchase has this buyer id.' : 'There are no purchases yet.'} />}
-      fileName={isOfBuyer ? 'purchases-of-buyer' : 'purchases'}
+      empty={
+        packageName === undefined ? (
+          <Empty text={isOfBuyer ? 'No purchase has this buyer id.' : 'There are no purchases yet.'} />
+        ) : (
+          <Empty
+            text="This app has no purchases yet. This call records one:"
+            calls={[
+              { method: 'POST', path: `/apps/${packageName}/purchases`, body: { productId: 'coins_100' } },
+            ]}
+          />
+        )
+      }
+      fileName={isOfBuyer ? 'purchases-of-buyer' : `purchases-of-${packageName ?? 'all-apps'}`}
     />
   );
 }

@@ -2,11 +2,10 @@
 
 import { Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import type { SearchOf } from '../../parts/filter-fields.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { isProduction } from '../../runtime/page.ts';
 import { purchasesFields, storePurchasesFields } from './purchases-fields.ts';
-import { AppPurchasesList, StorePurchasesList } from './purchases-list.tsx';
+import { PurchasesList } from './purchases-list.tsx';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });
@@ -20,16 +19,11 @@ export function PurchasesPage() {
           </Text>
         )}
       </PageHeading>
-      <Purchases search={search} />
+      <PurchasesList
+        packageName={packageName}
+        fields={packageName === undefined ? storePurchasesFields : purchasesFields}
+        search={search}
+      />
     </Stack>
-  );
-}
-
-function Purchases({ search }: { readonly search: SearchOf<typeof purchasesFields> }) {
-  const { packageName, buyerId } = search;
-  return packageName === undefined ? (
-    <StorePurchasesList buyerId={buyerId} fields={storePurchasesFields} search={search} />
-  ) : (
-    <AppPurchasesList packageName={packageName} fields={purchasesFields} search={search} />
   );
 }

@@ -1,36 +1,35 @@
-// Voids a purchase, after showing the effects. The call contains their hash: if they have changed, it gets 409, and the
-// dialog shows the new effects with everything that was typed.
+// Voids a purchase, after showing the effects as they are when the dialog opens.
 
-import { Skeleton, Text } from '@mantine/core';
-import type { Purchase } from '@opentill/client/operator';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { client, hasStatus } from '../../api/client.ts';
-import { type PurchaseKey, type VoidEffect, voidPreviewQuery } from '../../api/purchase.ts';
+import { Text } from '@mantine/core';
+import type { PurchaseWithHistory } from '@opentill/client/operator';
+import { type ReactNode, useEffect } from 'react';
+import { client } from '../../api/client.ts';
+import type { PurchaseKey, VoidEffect } from '../../api/purchase.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import type { GivenReason } from '../../parts/reason-fields.tsx';
 import { Sold } from './sold.tsx';
 
 interface VoidDialogProps {
   readonly of: PurchaseKey;
   /** undefined until it is read. */
-  readonly purchase: Purchase | undefined;
+  readonly purchase: PurchaseWithHistory | undefined;
   readonly isOpen: boolean;
   /** Gets the reason that was sent. */
   readonly onDone: (reason: GivenReason) => void;
-  /** The purchase has changed since it was read. */
-  readonly onOutdated: () => void;
+  /** Reads the purchase again. */
+  readonly onOpen: () => void;
   readonly onClose: () => void;
 }
 
-export function VoidDialog({ of, purchase, isOpen, onDone, onOutdated, onClose }: VoidDialogProps) {
-  const preview = useQuery({ ...voidPreviewQuery(of), enabled: isOpen });
-  const { effects = [], effectsHash } = preview.data ?? {};
-  const isVoid = preview.data !== undefined && effects.length === 0;
+export function VoidDialog({ of, purchase, isOpen, onDone, onOpen, onClose }: VoidDialogProps) {
+  const effects = purchase?.voidEffects ?? [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useEffect(() => {
+    if (isOpen) onOpen();
+  }, [isOpen]);
   return (
     <ChangeDialog
       title="Void a purchase"
@@ -38,30 +37,23 @@ export function VoidDialog({ of, purchase, isOpen, onDone, onOutdated, onClose }
       isDestructive
       isOpen={isOpen}
       asks="reason"
-      isBlocked={effectsHash === undefined || isVoid || preview.isFetching}
+      isBlocked={effects.length === 0}
       effects={effects.map(sentenceOf)}
       change={async (reason) => {
-        await client.voidPurchase({ ...of, effectsHash, ...reason });
+        await client.voidPurchase({ ...of, ...reason });
         return reason;
       }}
       onDone={onDone}
-      onError={(error) => {
-        if (!hasStatus(error, 409)) return;
-        void preview.refetch();
-        onOutdated();
-      }}
       onClose={onClose}
     >
       {purchase !== undefined && <Named purchase={purchase} />}
-      {preview.isPending && <Skeleton height={80} />}
-      {preview.error !== null && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
-      {isVoid && <Text size="sm">The purchase is already void.</Text>}
+      {purchase?.purchaseState === 1 && <Text size="sm">The purchase is already void.</Text>}
     </ChangeDialog>
   );
 }
 
 /** What is about to be voided. */
-function Named({ purchase }: { readonly purchase: Purchase }) {
+function Named({ purchase }: { readonly purchase: PurchaseWithHistory }) {
   const { buyerId, type, consumptionState } = purchase;
   return (
     <Text size="sm">

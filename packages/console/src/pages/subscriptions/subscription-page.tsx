@@ -7,12 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { hasStatus } from '../../api/client.ts';
-import {
-  attemptsQuery,
-  type SubscriptionKey,
-  subscriptionEventsQuery,
-  subscriptionQuery,
-} from '../../api/subscriptions.ts';
+import { type SubscriptionKey, subscriptionQuery } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -20,7 +15,7 @@ import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
-import { joinedState, Panel, PanelContent } from '../../parts/panel.tsx';
+import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { SubscriptionState } from '../../parts/subscription-state.tsx';
 import { DeveloperView } from '../purchases/purchase-developer-view.tsx';
 import { CancelDialog, ReactivateDialog } from './subscription-changes.tsx';
@@ -36,10 +31,7 @@ export function SubscriptionPage() {
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
   const show = (changed: Readonly<Record<string, string | undefined>>, replace = true): void =>
     void navigate({ to: '.', search: { ...search, pageToken: undefined, ...changed }, replace });
-  // Three parallel calls, whatever the length of the subscription.
   const subscription = useQuery(subscriptionQuery(key, until));
-  const attempts = useQuery(attemptsQuery(key, until));
-  const events = useQuery(subscriptionEventsQuery(key, until));
   const { data } = subscription;
   const tab = search.tab ?? 'months';
   return (
@@ -50,12 +42,10 @@ export function SubscriptionPage() {
         <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
       )}
       {subscription.error === null && (
-        <Panel title="Months and charges" state={joinedState([subscription, attempts, events])}>
-          {data !== undefined && attempts.data !== undefined && events.data !== undefined && (
+        <Panel title="Months and charges" state={subscription}>
+          {data !== undefined && (
             <SubscriptionPicture
               subscription={data}
-              attempts={attempts.data}
-              events={events.data}
               onShow={(last) => show({ until: last?.toString() })}
             />
           )}
@@ -78,10 +68,10 @@ export function SubscriptionPage() {
             <MonthsTab subscription={data} />
           </Tabs.Panel>
           <Tabs.Panel value="charges">
-            <ChargesTab subscriptionKey={key} search={search} />
+            <ChargesTab subscription={data} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
-            <EventsTab subscriptionKey={key} search={search} months={data.months} />
+            <EventsTab subscription={data} />
           </Tabs.Panel>
           <Tabs.Panel value="actions">
             <ActionsTab subscriptionKey={key} search={search} />

@@ -2,7 +2,7 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
-import type { OperatorOperations, Subscription } from '@opentill/client/operator';
+import type { Subscription } from '@opentill/client/operator';
 import { Author } from '../../parts/author.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
@@ -12,14 +12,9 @@ import { LifePicture } from '../../pictures/life-picture.tsx';
 import { livedMonths } from '../../pictures/small-life-layout.ts';
 import { download } from '../../runtime/download.ts';
 
-type Attempts = Awaited<ReturnType<OperatorOperations['listAttempts']>>;
-type Events = Awaited<ReturnType<OperatorOperations['listSubscriptionEvents']>>;
-
 interface SubscriptionPictureProps {
   /** The loaded months, of which the window shows the last ones. */
   readonly subscription: Subscription;
-  readonly attempts: Attempts;
-  readonly events: Events;
   /** Changes the last month of the window, from 1; undefined: the newest. */
   readonly onShow: (until: number | undefined) => void;
 }
@@ -30,17 +25,16 @@ const windowMonthsMax = 24;
 /** The room that a month needs for the mark of a charge, in pixels. */
 const monthWidthMin = 24;
 
-export function SubscriptionPicture({ subscription, attempts, events, onShow }: SubscriptionPictureProps) {
+export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictureProps) {
   const { ref, width } = useElementSize();
   const [isTable, { toggle }] = useDisclosure();
   const lived = livedMonths(subscription);
   const size = Math.max(1, Math.min(windowMonthsMax, Math.floor(width / monthWidthMin)));
   const months = subscription.months.slice(-size);
-  const shown = { ...subscription, months };
-  const data = lifeOf({ subscription: shown, attempts: attempts.attempts, events: events.events });
+  const { attempts, events } = subscription;
+  const data = lifeOf({ subscription: { ...subscription, months }, attempts, events });
   const first = (months[0]?.periodIndex ?? 0) + 1;
   const last = (months.at(-1)?.periodIndex ?? 0) + 1;
-  const isCut = attempts.nextPageToken !== undefined && (attempts.attempts.at(-1)?.periodIndex ?? 0) >= first;
   return (
     <Stack gap="sm" ref={ref}>
       <Group gap="xs" justify="space-between">
@@ -70,9 +64,6 @@ export function SubscriptionPicture({ subscription, attempts, events, onShow }: 
           <LifePicture data={data} />
           <Legend kinds={new Set([...data.charges, ...data.switches].map(({ kind }) => kind))} />
         </>
-      )}
-      {isCut && (
-        <Text size="sm">Only the newest charges of these months are shown; the tab Charges has all.</Text>
       )}
     </Stack>
   );

@@ -30,12 +30,12 @@ interface TabProps {
 
 type Month = Subscription['months'][number];
 
-/** The months that are loaded for the picture, the newest first. */
-export function MonthsTab({
-  subscription: { packageName, months, currency },
-}: {
+interface OfSubscription {
   readonly subscription: Subscription;
-}) {
+}
+
+/** The months that are loaded for the picture, the newest first. */
+export function MonthsTab({ subscription: { packageName, months, currency } }: OfSubscription) {
   return (
     <Records
       label="Months"
@@ -73,17 +73,13 @@ function MonthState({ month: { purchaseState, voidedTime } }: { readonly month: 
   );
 }
 
-export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
+export function ChargesTab({ subscription: { attempts } }: OfSubscription) {
+  if (attempts.length === 0)
+    return <Empty text="Nothing was charged yet: the checkout collected the payment of the first month." />;
   return (
-    <PageList
+    <Records
       label="Charges"
-      fields={{}}
-      search={search}
-      queryKey={['attempts', key.packageName, key.firstPurchaseId]}
-      load={async (page, signal) => {
-        const { attempts, nextPageToken } = await client.listAttempts({ ...key, ...page }, { signal });
-        return { rows: attempts, nextPageToken };
-      }}
+      rows={attempts}
       keyOf={({ periodIndex, attempt }) => `${periodIndex} ${attempt}`}
       columns={[
         { title: 'Month', name: 'month', value: ({ periodIndex }) => periodIndex + 1 },
@@ -110,8 +106,6 @@ export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
           cell: ({ idempotencyKey }) => <LongText text={idempotencyKey} />,
         },
       ]}
-      empty={<Empty text="Nothing was charged yet: the checkout collected the payment of the first month." />}
-      fileName={`charges-${key.firstPurchaseId}`}
     />
   );
 }
@@ -163,24 +157,12 @@ function SettleButton({ attempt }: { readonly attempt: Attempt }) {
   );
 }
 
-export function EventsTab({
-  subscriptionKey: key,
-  search,
-  months,
-}: TabProps & { readonly months: readonly Month[] }) {
-  const fromPeriod = months[0]?.periodIndex;
-  const toPeriod = months.at(-1)?.periodIndex;
+export function EventsTab({ subscription: { events } }: OfSubscription) {
+  if (events.length === 0) return <Empty text="No event of these months is retained." />;
   return (
-    <PageList
+    <Records
       label="Events"
-      fields={{}}
-      search={search}
-      queryKey={['subscriptionEvents', key.packageName, key.firstPurchaseId, fromPeriod, toPeriod]}
-      load={async (page, signal) => {
-        const asked = { ...key, fromPeriod, toPeriod, ...page };
-        const { events, nextPageToken } = await client.listSubscriptionEvents(asked, { signal });
-        return { rows: events, nextPageToken };
-      }}
+      rows={events}
       keyOf={({ id }) => id}
       columns={[
         { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
@@ -192,8 +174,6 @@ export function EventsTab({
         { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
         'id',
       ]}
-      empty={<Empty text="No event of these months is retained." />}
-      fileName={`events-${key.firstPurchaseId}`}
     />
   );
 }

@@ -1,12 +1,8 @@
 // The subscriptions of all apps, by state, product, buyer and next payment.
 
-import { Alert, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
+import { Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
 import { appInstantOf } from '../../parts/app-instant.ts';
 import { AppLinks } from '../../parts/app-links.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -14,40 +10,16 @@ import type { Search } from '../../parts/filter-fields.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { CancelAll } from './subscription-cancel-all.tsx';
 import { subscriptionColumns } from './subscription-columns.tsx';
 import { subscriptionsFields } from './subscriptions-fields.ts';
 
 export function SubscriptionsPage() {
   const search = useSearch({ from: '/frame/subscriptions' });
-  const queryClient = useQueryClient();
-  const [isCancelling, { open, close }] = useDisclosure();
-  const [done, setDone] = useState<string>();
-  const finish = (text: string): void => {
-    close();
-    setDone(text);
-    void queryClient.invalidateQueries();
-  };
   const { packageName, state, nextPaymentBefore } = search;
   const lacksApp = !isProduction && packageName === undefined && (state ?? nextPaymentBefore) !== undefined;
   return (
     <Stack gap="lg">
-      <PageHeading
-        title="Subscriptions"
-        actions={
-          <ActionButton
-            operation="cancelSubscriptions"
-            label="Cancel all subscriptions of an app"
-            isEnding
-            onAct={open}
-          />
-        }
-      />
-      {done !== undefined && (
-        <Alert color="good" role="status">
-          {done}
-        </Alert>
-      )}
+      <PageHeading title="Subscriptions" />
       {lacksApp ? (
         <AppLinks
           fields={subscriptionsFields}
@@ -57,14 +29,6 @@ export function SubscriptionsPage() {
       ) : (
         <SubscriptionList search={search} />
       )}
-      <CancelAll
-        key={`${packageName} ${search.productId}`}
-        packageName={packageName ?? ''}
-        productId={search.productId ?? ''}
-        isOpen={isCancelling}
-        onDone={finish}
-        onClose={close}
-      />
     </Stack>
   );
 }

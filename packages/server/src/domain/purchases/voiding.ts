@@ -1,10 +1,9 @@
 // Decides what the void of a purchase changes, and describes it to an operator beforehand (docs/decisions/purchases.md).
 
-import { createHash } from 'node:crypto';
 import type { ReasonCode } from '@opentill/contract/actions.ts';
 import type { EventType, VoidCause } from '@opentill/contract/events.ts';
+import type { VoidEffect } from '@opentill/contract/purchase-with-history.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
-import type { VoidEffect } from '@opentill/contract/voids.ts';
 import {
   decideVoidOfMonth,
   describeRecurringPurchase,
@@ -104,9 +103,4 @@ function effectsOnMonth(
     if (expiryTime <= voidedTime) return { type: 'accessEnded', time: expiryTime };
     return isNewest ? { type: 'accessEnds' } : { type: 'accessContinues', until: expiryTime };
   }
-}
-
-/** SHA-256 in hexadecimal: two lists of effects are the same if their hashes are. */
-export function hashOfEffects(effects: readonly VoidEffect[]): string {
-  return createHash('sha256').update(JSON.stringify(effects)).digest('hex');
 }

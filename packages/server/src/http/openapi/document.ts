@@ -86,10 +86,10 @@ function addOperations(server: FastifyInstance): void {
     });
   }
   for (const declared of operatorOperations as readonly OperatorOperation[]) {
-    const { description, sandboxOnly, storeWide, roles, signsIn, responses, errors } = declared;
+    const { description, sandboxOnly, acrossApps, roles, signsIn, responses, errors } = declared;
     const environment = sandboxOnly === true ? ['Only in the sandbox environment.'] : [];
     const access = signsIn === true ? 'No key is needed.' : `Roles: ${roles.join(', ')}.`;
-    const nodes = storeWide === true ? [neededNodes] : [];
+    const nodes = acrossApps === true ? [neededNodes] : [];
     const texts = [description, ...environment, ...nodes, access];
     addOperation(server, apis.operator, declared, {
       description: texts.filter((text) => text !== undefined).join('\n\n'),

@@ -1,23 +1,37 @@
-// Reads the whole record of a purchase with its history.
+// Reads the whole record of a purchase with its history, and what its void would change, by the rules of voidPurchase.
 
 import { getPurchase as operation } from '@opentill/contract/operator-api/getPurchase.ts';
-import { HistoryEntry, historyEntriesMax } from '@opentill/contract/operator-resources.ts';
+import { HistoryEntry, historyEntriesMax } from '@opentill/contract/purchase-with-history.ts';
+import { describeVoid } from '../../domain/purchases/voiding.ts';
 import { listHistory } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
+import { findSubscription } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shown } from '../shown.ts';
 import { purchaseResponse } from './purchase-response.ts';
+import { earliestVoidTime, voidableFromRows } from './voidable.ts';
 
 export function getPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path }) => {
+  return operatorHandler(operation, async ({ path, now }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);
+    const { packageName, firstPurchaseId, voidedTime } = purchase;
+    const subscription =
+      firstPurchaseId === null
+        ? undefined
+        : await findSubscription(database, { packageName, firstPurchaseId });
+    // A reset may have removed the app's rows between the two reads.
+    if (subscription === undefined && firstPurchaseId !== null) return noSuchPurchase(path);
     const entries = await listHistory(database, path, historyEntriesMax);
     const history = entries.map((entry) =>
       shown(HistoryEntry, { ...entry, time: entry.eventTime, isImported: entry.isImported || null }),
     );
-    return answered(200, { ...purchaseResponse(purchase), history });
+    const voidEffects =
+      voidedTime === null
+        ? describeVoid(voidableFromRows(purchase, subscription), earliestVoidTime(purchase, now))
+        : [];
+    return answered(200, { ...purchaseResponse(purchase), history, voidEffects });
   });
 }

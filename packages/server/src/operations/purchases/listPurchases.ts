@@ -1,19 +1,23 @@
-// Lists the purchases of an app, newest first.
+// Lists the purchases of one app or of all apps, newest first: support knows the customer, but often not the app.
 
 import { listPurchases as operation } from '@opentill/contract/operator-api/listPurchases.ts';
-import { findApp } from '../../store/apps/apps.ts';
 import { PurchasePosition, listPurchases as readPage } from '../../store/purchases/purchase-lists.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
-import { noSuchApp } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
+import { refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
 export function listPurchases({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return listHandler(operation, PurchasePosition, async ({ path: { packageName }, query }, page) => {
-    const queryable = database.scopedTo(packageName);
-    if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
-    const { rows, next } = await readPage(queryable, { ...query, packageName }, page);
+  return listHandler(operation, PurchasePosition, async ({ query }, page) => {
+    const { packageName, purchaseId, orderId, buyerId, productId, state } = query;
+    const voidedOnly = state === 'voided' && (purchaseId ?? orderId ?? buyerId) === undefined;
+    const needsApp = productId !== undefined || (state !== undefined && !voidedOnly);
+    if (packageName === undefined && needsApp) {
+      const message = 'expected an app, because productId and state are filters within an app';
+      return refuseValue('invalidRequest', 'packageName', message);
+    }
+    const { rows, next } = await readPage(database.scopedTo(packageName), query, page);
     return { purchases: rows.map(purchaseResponse), next };
   });
 }

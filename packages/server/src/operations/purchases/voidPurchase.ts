@@ -4,7 +4,7 @@
 import type { VoidCause } from '@opentill/contract/events.ts';
 import { voidPurchase as operation } from '@opentill/contract/operator-api/voidPurchase.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
-import { decideVoid, describeVoid, hashOfEffects, voidCauseOf } from '../../domain/purchases/voiding.ts';
+import { decideVoid, voidCauseOf } from '../../domain/purchases/voiding.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
@@ -29,8 +29,6 @@ interface VoidRequest {
   readonly purchaseId: string;
   readonly reason: CancelReason;
   readonly cause: VoidCause;
-  /** The void happens only if its effects still have this hash; undefined: in any case. */
-  readonly effectsHash: string | undefined;
   readonly author: Author;
   readonly recordAction: RecordAction;
 }
@@ -39,26 +37,14 @@ export function voidPurchase({ store }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, author, recordAction }) => {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
-    const { effectsHash, reasonCode } = body;
-    const cause = voidCauseOf(reason, reasonCode);
-    const voided = await voidOnce(store, {
-      ...path,
-      reason,
-      cause,
-      effectsHash,
-      author,
-      recordAction,
-    });
-    if (voided === undefined) return noSuchPurchase(path);
-    return voided instanceof Refusal ? voided : answered(200, purchaseResponse(voided));
+    const cause = voidCauseOf(reason, body.reasonCode);
+    const voided = await voidOnce(store, { ...path, reason, cause, author, recordAction });
+    return voided === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(voided));
   });
 }
 
 /** Returns the purchase as its first void left it; undefined if it does not exist. */
-function voidOnce(
-  { database, clock }: DatedStore,
-  request: VoidRequest,
-): Promise<PurchaseRow | Refusal<'conflict'> | undefined> {
+function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promise<PurchaseRow | undefined> {
   const { packageName, purchaseId, reason, cause: voidCause } = request;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const found = await findPurchase(transaction, request);
@@ -74,10 +60,6 @@ function voidOnce(
     await lockVoids(transaction, packageName);
     const { now } = await clock.read(transaction, packageName);
     const earliest = earliestVoidTime(purchase, now);
-    if (request.effectsHash !== undefined) {
-      const effectsHash = hashOfEffects(describeVoid(voidable, earliest));
-      if (effectsHash !== request.effectsHash) return new Refusal('conflict', otherEffects(request));
-    }
     // This is the last lock: everything after it writes rows that the transaction has locked.
     const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest });
     const decision = decideVoid(voidable, { voidedTime, reason });
@@ -95,10 +77,6 @@ function voidOnce(
     await request.recordAction(transaction, packageName);
     return voided;
   });
-}
-
-function otherEffects({ packageName, purchaseId }: VoidRequest): string {
-  return `Purchase ${purchaseId} of app ${packageName} has changed: a void would have other effects than those of effectsHash (previewVoid).`;
 }
 
 /** The subscription of a purchase never changes, so it is known before any row is locked. */

@@ -1,8 +1,9 @@
-// Reads the clock of an app.
+// Reads the clock of an app, and what falls due next by it.
 
 import { getClock as operation } from '@opentill/contract/operator-api/getClock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { findAppClock } from '../../store/sandbox/app-clocks.ts';
+import { listStops } from '../../store/sandbox/upcoming-stops.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -12,6 +13,7 @@ export function getClock({ store: { database } }: Uses<'store'>): OperatorHandle
   return operatorHandler(operation, async ({ path, realNow }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    return answered(200, clockResponse(await findAppClock(database, packageName), realNow));
+    const clock = clockResponse(await findAppClock(database, packageName), realNow);
+    return answered(200, { ...clock, stops: await listStops(database.scopedTo(packageName), packageName) });
   });
 }

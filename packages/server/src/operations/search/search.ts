@@ -1,50 +1,75 @@
 // Finds records of the whole store by an id or the start of a name.
 
-import { sizes } from '@opentill/contract/fields.ts';
 import { search as operation } from '@opentill/contract/operator-api/search.ts';
-import { type SearchHit, type SearchTarget, searchHitsMax } from '@opentill/contract/search.ts';
-import { parseEventId } from '../../domain/events/event-id.ts';
-import { environmentOfGenerated, parseProductId, parsePurchaseId } from '../../domain/identifiers.ts';
+import { SearchHit, searchHitsMax } from '@opentill/contract/search.ts';
+import { eventIdOf, parseEventId } from '../../domain/events/event-id.ts';
+import { noApp } from '../../store/audit/actions.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { listPurchases } from '../../store/purchases/purchase-lists.ts';
+import {
+  type FoundRow,
+  findActions,
+  findAppsByStart,
+  findLoggedCalls,
+  findProductsByStart,
+  listEventsAt,
+} from '../../store/search/searched-records.ts';
+import type { Store } from '../../store/store.ts';
 import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { type SearchScope, searchers } from './searchers.ts';
-
-/** Whether a text of the largest size of the contract may be each target; others could not be stored or sent. */
-const mayBe: Readonly<Record<SearchTarget, (text: string) => boolean>> = {
-  purchaseId: (text) => parsePurchaseId(text) !== undefined,
-  orderId: (text) => text.length <= sizes.orderId,
-  buyerId: (text) => text.length <= sizes.buyerId,
-  deliveryId: (text) => parseEventId(text) !== undefined,
-  eventId: (text) => parseEventId(text) !== undefined,
-  requestId: (text) => /^[A-Za-z0-9_-]+$/.test(text),
-  packageName: (text) => text.length <= sizes.packageName && parseProductId(text) !== undefined,
-  productId: (text) => parseProductId(text) !== undefined,
-};
-const targets = Object.keys(mayBe) as SearchTarget[];
+import { shown } from '../shown.ts';
 
 export function search({ store: { database, environment } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ query: { q } }) => {
-    const lookedFor = targets.filter((target) => mayBe[target](q));
-    const generatedIn = environmentOfGenerated(q);
-    return answered(200, {
-      hits: await hitsOf({ database: database.storeWide, environment }, q, lookedFor),
-      lookedFor,
-      ...(generatedIn !== undefined && { generatedIn }),
-    });
+    const queryable = database.storeWide;
+    // One after another, because each may read a row of every app.
+    const hits = [
+      ...(await findPurchases(queryable, { purchaseId: q })),
+      ...(await findPurchases(queryable, { orderId: q })),
+      ...(await findBuyer(queryable, q)),
+      ...(await findEvent(queryable, environment, q)),
+      ...(await findActions(queryable, q)).map((found) => hit('action', found)),
+      ...(await findLoggedCalls(queryable, q)).map((found) => hit('request', found)),
+      ...(await findAppsByStart(queryable, q)).map((found) => hit('app', found)),
+      ...(await findProductsByStart(queryable, q)).map((found) => hit('product', found)),
+    ];
+    return answered(200, { hits: hits.slice(0, searchHitsMax) });
   });
 }
 
-/** One after another, because each of them may read a row of every app. */
-async function hitsOf(
-  scope: SearchScope,
-  text: string,
-  lookedFor: readonly SearchTarget[],
+function hit(kind: SearchHit['kind'], found: FoundRow): SearchHit {
+  const packageName = found.packageName === noApp ? null : found.packageName;
+  return shown(SearchHit, { ...found, packageName, kind });
+}
+
+async function findPurchases(
+  queryable: Queryable,
+  searched: { readonly purchaseId: string } | { readonly orderId: string },
 ): Promise<SearchHit[]> {
-  const hits: SearchHit[] = [];
-  for (const target of lookedFor) {
-    // A delivery has the id of its event.
-    if (target === 'eventId' && hits.some(({ kind }) => kind === 'delivery')) continue;
-    hits.push(...(await searchers[target](scope, text)));
-  }
-  return hits.slice(0, searchHitsMax);
+  const { rows } = await listPurchases(queryable, searched, { after: undefined, limit: searchHitsMax });
+  return rows.map(({ packageName, purchaseId: id, productId: about, purchaseTime: time }) => ({
+    kind: 'purchase',
+    id,
+    packageName,
+    about,
+    time,
+  }));
+}
+
+async function findBuyer(queryable: Queryable, buyerId: string): Promise<SearchHit[]> {
+  const { rows } = await listPurchases(queryable, { buyerId }, { after: undefined, limit: 1 });
+  return rows.map(() => ({ kind: 'buyer', id: buyerId }));
+}
+
+/** A delivery has the id of its event. */
+async function findEvent(
+  queryable: Queryable,
+  environment: Store['environment'],
+  id: string,
+): Promise<SearchHit[]> {
+  const order = parseEventId(id);
+  const candidates = order === undefined ? [] : await listEventsAt(queryable, order);
+  return candidates
+    .filter((event) => eventIdOf({ ...event, environment }) === id)
+    .map((event) => hit(event.hasDelivery ? 'delivery' : 'event', { ...event, id }));
 }

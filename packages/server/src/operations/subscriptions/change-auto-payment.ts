@@ -9,9 +9,9 @@ import {
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
-import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
+import type { Store } from '../../store/store.ts';
 import {
   findSubscription,
   type LockedSubscription,
@@ -42,7 +42,7 @@ const expectedStates = {
 
 /** For operators: returns the changed subscription, or why its state does not allow the change. */
 export async function changeSubscription(
-  store: DatedStore,
+  store: Pick<Store, 'database' | 'clock' | 'environment'>,
   key: { readonly packageName: string; readonly firstPurchaseId: string },
   change: AutoPaymentChange,
 ): Promise<
@@ -52,7 +52,7 @@ export async function changeSubscription(
   if ((await findSubscription(database, key)) === undefined) return noSuchSubscription(key);
   const { packageName, firstPurchaseId: purchaseId } = key;
   const { outcome, now } = await changeAutoPayment(store, { packageName, purchaseId }, change);
-  const body = outcome === 'missing' ? undefined : await readSubscription(database, key, { now });
+  const body = outcome === 'missing' ? undefined : await readSubscription(store, key, { now });
   // The app may have been reset since the first read.
   if (body === undefined) return noSuchSubscription(key);
   if (outcome === 'changed') return answered(200, body);
@@ -88,7 +88,9 @@ export async function changeAutoPayment(
     const { now } = await clock.read(transaction, packageName);
     const changed = decideChange(row, { ...change, now });
     if (changed === 'refused') return { outcome: 'refused', now };
-    await writeChanges(transaction, packageName, { changes: [changed], author: change.author });
+    const written = { rows: [changed.subscription], changedBy: change.author.madeBy };
+    await updateSubscriptions(transaction, packageName, written);
+    await appendEvents(transaction, packageName, [changed.event], change.author);
     await change.recordAction(transaction, packageName);
     return { outcome: 'changed', now };
   });
@@ -105,7 +107,7 @@ interface AutoPaymentChanged {
 }
 
 /** What a cancel or a reactivation makes of a locked subscription. */
-export function decideChange(row: LockedSubscription, change: Decided): AutoPaymentChanged | 'refused' {
+function decideChange(row: LockedSubscription, change: Decided): AutoPaymentChanged | 'refused' {
   // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/purchases.md).
   const now = Math.max(change.now, row.lastStartTime);
   const subscription = subscriptionFromRow(row);
@@ -120,18 +122,6 @@ export function decideChange(row: LockedSubscription, change: Decided): AutoPaym
   if (decision === 'refused') return 'refused';
   const { changed } = decision;
   return { subscription: changed, event: eventOf(row, changed, { action: change.action, eventTime: now }) };
-}
-
-/** Locks the counter row: only recordAction may follow in the transaction. */
-export async function writeChanges(
-  transaction: Queryable,
-  packageName: string,
-  { changes, author }: { readonly changes: readonly AutoPaymentChanged[]; readonly author: Author },
-): Promise<void> {
-  const rows = changes.map(({ subscription }) => subscription);
-  await updateSubscriptions(transaction, packageName, { rows, changedBy: author.madeBy });
-  const events = changes.map(({ event }) => event);
-  await appendEvents(transaction, packageName, events, author);
 }
 
 function eventOf(

@@ -1,19 +1,20 @@
-// Reads a subscription with its months by its first purchase id.
+// Reads a subscription with its months, charges and events by its first purchase id.
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchSubscription } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
-import { periodsOf } from './period-range.ts';
-import { readSubscription } from './read-subscription.ts';
+import { refuseValue } from '../refusal.ts';
+import { allPeriods, readSubscription } from './read-subscription.ts';
 
-export function getSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function getSubscription({ store }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, query, now }) => {
-    const { newestMonths, ...periods } = query;
-    const range = periodsOf(periods);
-    if (range instanceof Refusal) return range;
-    const body = await readSubscription(database, path, { ...range, newestMonths, now });
+    const { fromPeriod, toPeriod } = { ...allPeriods, ...query };
+    if (fromPeriod > toPeriod) {
+      const message = `expected at least fromPeriod, which is ${fromPeriod}, got ${toPeriod}`;
+      return refuseValue('invalidRequest', 'toPeriod', message);
+    }
+    const body = await readSubscription(store, path, { ...query, now });
     return body === undefined ? noSuchSubscription(path) : answered(200, body);
   });
 }

@@ -1,16 +1,21 @@
 // Reads subscriptions in the form of the operator API.
 
+import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
   ListedSubscription,
+  SubscriptionEvent,
   SubscriptionMonth,
   type Subscription as SubscriptionResponse,
+  subscriptionEntriesMax,
   subscriptionMonthsMax,
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
+import { eventIdOf } from '../../domain/events/event-id.ts';
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
-import type { Database } from '../../store/connection/database.ts';
+import { listSubscriptionEvents } from '../../store/events/subscription-events.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import {
@@ -22,31 +27,57 @@ import {
 } from '../../store/subscriptions/subscriptions.ts';
 import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
 import { shown } from '../shown.ts';
-import { allPeriods, type PeriodRange } from './period-range.ts';
+import { attemptResponse } from './attempt-response.ts';
 import { renewalAuthor } from './renewal/renewal-options.ts';
 
-interface SubscriptionView extends Partial<PeriodRange> {
+/** By periodIndex, both ends included. */
+export const allPeriods = { fromPeriod: 0, toPeriod: periodIndexMax } as const;
+
+type ReadStore = Pick<Store, 'database' | 'environment'>;
+
+interface SubscriptionView {
+  readonly fromPeriod?: number | undefined;
+  readonly toPeriod?: number | undefined;
   /** The time of the app. */
   readonly now: number;
   readonly newestMonths?: number | undefined;
 }
 
-/** With the months of a range, or all of them. Returns undefined unless the id is the first purchase id of a subscription of this app. */
+/**
+ * With the months of a range, or all of them, and their attempts and events. Returns undefined unless the id is the first
+ * purchase id of a subscription of this app.
+ */
 export async function readSubscription(
-  database: Database,
+  { database, environment }: ReadStore,
   key: { readonly packageName: string; readonly firstPurchaseId: string },
-  { now, newestMonths = subscriptionMonthsMax, ...range }: SubscriptionView,
+  {
+    now,
+    newestMonths = subscriptionMonthsMax,
+    fromPeriod = allPeriods.fromPeriod,
+    toPeriod = allPeriods.toPeriod,
+  }: SubscriptionView,
 ): Promise<SubscriptionResponse | undefined> {
   const row = await findSubscription(database, key);
   if (row === undefined) return undefined;
-  const months = await listMonths(database, { ...allPeriods, ...range, ...key }, newestMonths);
+  const months = await listMonths(database, { ...key, fromPeriod, toPeriod }, newestMonths);
+  // The month to pay next has attempts, but no purchase.
+  const asked = { ...key, fromPeriod: months[0]?.periodIndex ?? fromPeriod, toPeriod };
+  const attempts = await listAttempts(database, asked, subscriptionEntriesMax);
+  const events = await listSubscriptionEvents(database, asked, subscriptionEntriesMax);
   const voidedPeriods = (await readVoidedPeriods(database, [key]))(key);
   const cause = await readCause(database, { row, now, voidedPeriods });
-  const shown = listedSubscription({ ...row, voidedPeriods }, now);
-  return { ...shown, months: months.map(monthResponse), now, cause };
+  return {
+    ...listedSubscription({ ...row, voidedPeriods }, now),
+    months: months.map(monthResponse),
+    attempts: attempts.map(attemptResponse),
+    events: events.map((event) => {
+      const id = eventIdOf({ ...event, environment, packageName: key.packageName });
+      return shown(SubscriptionEvent, { ...event, id, isImported: event.isImported || null });
+    }),
+    now,
+    cause,
+  };
 }
-
-const newestPage = { after: undefined, limit: 1 };
 
 interface CauseFacts {
   readonly row: SubscriptionRow;
@@ -55,11 +86,11 @@ interface CauseFacts {
 }
 
 async function readCause(
-  database: Database,
+  database: Store['database'],
   { row, now, voidedPeriods }: CauseFacts,
 ): Promise<SubscriptionCause> {
   const { packageName, firstPurchaseId } = row;
-  const { rows: attempts } = await listAttempts(database, { packageName, firstPurchaseId }, newestPage);
+  const [newest] = await listAttempts(database, { packageName, firstPurchaseId, ...allPeriods }, 1);
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
   const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
@@ -67,7 +98,7 @@ async function readCause(
   return causeOf({
     subscription,
     now,
-    newest: attempts[0],
+    newest,
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,

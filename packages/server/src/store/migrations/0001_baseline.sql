@@ -128,7 +128,7 @@ create unique index purchase_void_order on purchase (package_name, voided_time, 
   where voided_time is not null;
 create index purchase_buyer on purchase (package_name, buyer_id, purchase_time, purchase_id) where buyer_id is not null;
 create index purchase_by_time on purchase (package_name, purchase_time, purchase_id);
--- In this order it serves listVoids for the whole store; purchase_void_order serves it for an app.
+-- In this order it serves the voided purchases of the whole store; purchase_void_order serves those of an app.
 create index purchase_voided on purchase (voided_time, package_name, purchase_id) where voided_time is not null;
 
 -- Period n ends n - anchor_index calendar months after anchor_time, for each n after anchor_index.
@@ -183,9 +183,6 @@ create index subscription_buyer on subscription (buyer_id, first_start, package_
 -- Those with auto-payment on by the end of the paid month: of all apps and of one app. Payments are outstanding up to now.
 create index subscription_renewing on subscription (expiry_time, package_name, first_purchase_id) where auto_renewing;
 create index subscription_renewing_of_app on subscription (package_name, expiry_time, first_purchase_id)
-  where auto_renewing;
--- Those of a product with auto-payment on.
-create index subscription_renewing_product on subscription (package_name, product_id, first_purchase_id)
   where auto_renewing;
 -- Those that have ended, by the end of their paid time.
 create index subscription_ended on subscription (package_name, expiry_time)

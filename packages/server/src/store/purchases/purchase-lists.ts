@@ -1,4 +1,4 @@
-// Lists of purchases for operators, newest first: of one app by filters, or of all apps. Each page reads a limited number
+// Lists of purchases for operators, newest first: of one app or of all apps, by filters. Each page reads a limited number
 // of rows, however few match the filters.
 
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
@@ -9,97 +9,109 @@ import { statement } from '../connection/statement.ts';
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
 interface PurchaseFilter {
-  readonly packageName: string;
-  readonly productId?: string | undefined;
+  /** Of all apps, neither productId nor state filter, except the state voided without an id. */
+  readonly packageName?: string | undefined;
+  readonly purchaseId?: string | undefined;
+  readonly orderId?: string | undefined;
   readonly buyerId?: string | undefined;
+  readonly productId?: string | undefined;
   readonly state?: 'completed' | 'consumed' | 'voided' | undefined;
-  /** Limits of purchaseTime in ms: `from` is inclusive, `to` is exclusive. */
+  /** Limits of purchaseTime, or of voidedTime for the state voided, in ms: `from` is inclusive, `to` is exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-export const PurchasePosition = Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId });
+/** `time` is the purchaseTime, or the voidedTime in a list of voided purchases. */
+export const PurchasePosition = Type.Object({
+  time: Timestamp,
+  packageName: PackageName,
+  purchaseId: PurchaseId,
+});
 type PurchasePosition = Static<typeof PurchasePosition>;
 
-const newestFirst = 'order by p.purchase_time desc, p.purchase_id desc';
+const ListedRow = Type.Object({ ...PurchaseRow.properties, time: Type.Integer() });
 
-/** `lead` precedes the time in the index, which no generic plan would use if only the time were compared. */
-const purchasesBy = (name: string, lead?: readonly [column: string, value: string]) => {
+interface ListForm {
+  readonly name: string;
+  readonly time: 'p.purchase_time' | 'p.voided_time';
+  /** Precedes the time in the index, which no generic plan would use if only the time were compared. */
+  readonly lead?: readonly [column: string, value: string];
+  /** Filters that the index does not serve. */
+  readonly scanned: readonly ('buyerId' | 'productId' | 'state')[];
+  /**
+   * Whether the index begins with the package name and all apps are listed: then each app is searched. The names are from
+   * app_counter, since Citus rejects a limit for each row of a reference table such as app.
+   */
+  readonly eachApp?: true;
+}
+
+const purchasesBy = ({ name, time, lead, scanned, eachApp }: ListForm) => {
   const [column, value] = lead === undefined ? ['', ''] : lead.map((part) => `${part}, `);
+  const order = { time, packageName: 'p.package_name', purchaseId: 'p.purchase_id' };
   return pagedList({
     name,
-    row: PurchaseRow,
+    row: ListedRow,
     position: PurchasePosition,
-    order: { purchaseTime: 'p.purchase_time', purchaseId: 'p.purchase_id' },
+    order,
     direction: 'desc',
     ...(lead && { lead }),
     filters: {
       packageName: 'p.package_name = $packageName',
+      isVoided: 'p.voided_time is not null',
+      purchaseId: 'p.purchase_id = $purchaseId',
+      orderId: 'p.order_id = $orderId',
       buyerId: 'p.buyer_id = $buyerId',
-      from: `(${column}p.purchase_time) >= (${value}$from::bigint)`,
-      to: `(${column}p.purchase_time) < (${value}$to::bigint)`,
+      from: `(${column}${time}) >= (${value}$from::bigint)`,
+      to: `(${column}${time}) < (${value}$to::bigint)`,
       productId: 'p.product_id = $productId',
-      state: `$state::text = case when p.voided_time is not null then 'voided'
-        when p.consumed_time is not null then 'consumed' else 'completed' end`,
+      state: `$state::text = case when p.consumed_time is not null then 'consumed' else 'completed' end
+        and p.voided_time is null`,
     },
-    scan: { table: 'purchase p', filters: ['productId', 'state'] },
-    text: ({ where, page }) => `select ${purchaseColumns} from purchase p where ${where} ${page}`,
+    scan: { table: 'purchase p', filters: scanned },
+    text: ({ where, page }) => {
+      const columns = `${purchaseColumns}, ${time} as time`;
+      if (!eachApp) return `select ${columns} from purchase p where ${where} ${page}`;
+      return `select ${columns} from app_counter c
+        cross join lateral (
+          select p.* from purchase p where p.package_name = c.package_name and ${where} ${page}) p
+        ${page}`;
+    },
   });
 };
 
-// Served by purchase_by_time, backwards.
-const purchasesOfApp = purchasesBy('purchases');
+const byTime = { time: 'p.purchase_time', scanned: ['productId', 'state'] } as const;
+const byBuyer = { ...byTime, lead: ['p.buyer_id', '$buyerId'] } as const;
+const byVoid = { time: 'p.voided_time', scanned: ['productId', 'buyerId'] } as const;
 
-// Served by purchase_buyer, backwards.
-const purchasesOfBuyer = purchasesBy('purchases_of_buyer', ['p.buyer_id', '$buyerId']);
+const lists = {
+  // Served by purchase_by_time, backwards, by the primary key or by purchase_order_id; of all apps, once for each app.
+  time: {
+    ofApp: purchasesBy({ name: 'purchases', ...byTime }),
+    ofAll: purchasesBy({ name: 'purchases_of_all', ...byTime, eachApp: true }),
+  },
+  // Served by purchase_buyer, backwards; of all apps, once for each app.
+  buyer: {
+    ofApp: purchasesBy({ name: 'purchases_of_buyer', ...byBuyer }),
+    ofAll: purchasesBy({ name: 'purchases_of_buyer_in_all', ...byBuyer, eachApp: true }),
+  },
+  // Served by purchase_void_order for an app, and by purchase_voided for all apps, backwards.
+  voided: {
+    ofApp: purchasesBy({ name: 'voided_purchases', ...byVoid }),
+    ofAll: purchasesBy({ name: 'voided_purchases_of_all', ...byVoid }),
+  },
+};
 
-/** A page of one app's purchases, newest first. */
+/** A page of the purchases of one app or of all, the latest purchaseTime first, or the latest voidedTime of voided ones. */
 export function listPurchases(
   queryable: Queryable,
-  filter: PurchaseFilter,
+  { state, ...filter }: PurchaseFilter,
   page: PageRequest<PurchasePosition>,
 ): Promise<Page<PurchaseRow, PurchasePosition>> {
-  const list = filter.buyerId === undefined ? purchasesOfApp : purchasesOfBuyer;
-  return list(queryable, { ...filter }, page);
+  const scope = filter.packageName === undefined ? 'ofAll' : 'ofApp';
+  if (state === 'voided') return lists.voided[scope](queryable, { ...filter, isVoided: true }, page);
+  const list = filter.buyerId === undefined ? lists.time : lists.buyer;
+  return list[scope](queryable, { ...filter, state }, page);
 }
-
-export type SearchedValue =
-  | { readonly purchaseId: string }
-  | { readonly orderId: string }
-  | { readonly buyerId: string };
-
-export const FoundPosition = Type.Object({
-  purchaseTime: Timestamp,
-  packageName: PackageName,
-  purchaseId: PurchaseId,
-});
-
-/**
- * A page of the purchases of all apps, or of those that have a SearchedValue, newest first. The indexes start with the
- * package name, so each app is searched: served by the primary key of purchase, by purchase_order_id, or backwards by
- * purchase_buyer or purchase_by_time, once for each app. The names are from app_counter, since Citus rejects a limit for
- * each row of a reference table such as app.
- */
-export const searchPurchases = pagedList({
-  name: 'found_purchases',
-  row: PurchaseRow,
-  position: FoundPosition,
-  order: {
-    purchaseTime: 'p.purchase_time',
-    packageName: 'p.package_name',
-    purchaseId: 'p.purchase_id',
-  },
-  direction: 'desc',
-  filters: {
-    purchaseId: 'p.purchase_id = $purchaseId',
-    orderId: 'p.order_id = $orderId',
-    buyerId: 'p.buyer_id = $buyerId',
-  },
-  text: ({ where, page }) => `select ${purchaseColumns} from app_counter c
-    cross join lateral (
-      select p.* from purchase p where p.package_name = c.package_name and ${where} ${newestFirst} limit $limit) p
-    ${page}`,
-});
 
 // Served by the primary key, which it reads up to the offset.
 const selectPurchaseAt = statement({

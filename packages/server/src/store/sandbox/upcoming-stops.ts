@@ -1,7 +1,6 @@
 // Finds what falls due next by the clock of an app: charges and expiries of subscriptions, and webhook deliveries.
 
 import { StopKind, stopCountMax, stopKinds, upcomingStopsMax } from '@opentill/contract/clock-resources.ts';
-import { timestampMax } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
@@ -30,11 +29,11 @@ interface DueItems {
  */
 const stopsText = ({ table, isDue, order, id, kind }: DueItems) => `
   with recursive instant (due_time, position) as (
-    (select due_time, 1 from ${table} where package_name = $1 and ${isDue} and due_time <= $2
+    (select due_time, 1 from ${table} where package_name = $1 and ${isDue}
       order by due_time limit 1)
     union all
     select (select next.due_time from ${table} next
-        where next.package_name = $1 and ${isDue} and next.due_time > instant.due_time and next.due_time <= $2
+        where next.package_name = $1 and ${isDue} and next.due_time > instant.due_time
         order by next.due_time limit 1), position + 1
       from instant where due_time is not null and position < ${upcomingStopsMax}
   )
@@ -82,14 +81,10 @@ const shareMin = upcomingStopsMax / 2;
 const shareBeside = (others: readonly ClockStop[]): number =>
   Math.max(shareMin, upcomingStopsMax - others.length);
 
-/** Lists the first stops of an app until an instant of its clock (inclusive), in order of time and kind. */
-export async function listStops(
-  queryable: Queryable,
-  packageName: string,
-  until = timestampMax,
-): Promise<ClockStop[]> {
-  const renewals = await queryable.rows(selectRenewalStops, [packageName, until]);
-  const deliveries = await queryable.rows(selectDeliveryStops, [packageName, until]);
+/** Lists the first stops of an app, in order of time and kind. */
+export async function listStops(queryable: Queryable, packageName: string): Promise<ClockStop[]> {
+  const renewals = await queryable.rows(selectRenewalStops, [packageName]);
+  const deliveries = await queryable.rows(selectDeliveryStops, [packageName]);
   const shown = [
     ...renewals.slice(0, shareBeside(deliveries)),
     ...deliveries.slice(0, shareBeside(renewals)),

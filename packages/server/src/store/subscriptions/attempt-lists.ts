@@ -4,10 +4,10 @@ import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
-import { pagedList } from '../connection/paged-list.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { renewalAttempt, subscription } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
+import type { MonthsOfSubscription } from './subscriptions.ts';
 
 const ListedAttempt = Type.Object({
   ...rowShape(renewalAttempt).properties,
@@ -26,27 +26,24 @@ const DueSubscription = Type.Object({
 });
 export type DueSubscription = Static<typeof DueSubscription>;
 
-/** The largest number of the columns, which no attempt reaches. */
-const numberMax = 2 ** 31 - 1;
-const number = Type.Integer({ minimum: 1, maximum: numberMax });
-
-export const AttemptPosition = Type.Object({ periodIndex: number, attempt: number });
-
-/** The attempts of a range of months of a subscription, newest first. Served by the primary key, backwards. */
-export const listAttempts = pagedList({
-  name: 'attempts',
+// Served by the primary key, backwards.
+const selectAttempts = statement({
+  name: 'select_attempts',
+  text: `select ${columns} from renewal_attempt a
+    where a.package_name = $1 and a.first_purchase_id = $2 and a.period_index between $3 and $4
+    order by a.period_index desc, a.attempt desc limit $5`,
   row: ListedAttempt,
-  position: AttemptPosition,
-  order: { periodIndex: 'a.period_index', attempt: 'a.attempt' },
-  direction: 'desc',
-  filters: {
-    packageName: 'a.package_name = $packageName',
-    firstPurchaseId: 'a.first_purchase_id = $firstPurchaseId',
-    fromPeriod: 'a.period_index >= $fromPeriod',
-    toPeriod: 'a.period_index <= $toPeriod',
-  },
-  text: ({ where, page }) => `select ${columns} from renewal_attempt a where ${where} ${page}`,
 });
+
+/** The newest `limit` attempts of a range of months, newest first. */
+export function listAttempts(
+  queryable: Queryable,
+  of: MonthsOfSubscription,
+  limit: number,
+): Promise<ListedAttempt[]> {
+  const { packageName, firstPurchaseId, fromPeriod, toPeriod } = of;
+  return queryable.rows(selectAttempts, [packageName, firstPurchaseId, fromPeriod, toPeriod, limit]);
+}
 
 // Served by the primary key.
 const selectAttempt = statement({

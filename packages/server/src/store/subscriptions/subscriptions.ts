@@ -204,10 +204,18 @@ export async function findSubscription(
   return (await queryable.rows(selectSubscription, [key.packageName, key.firstPurchaseId]))[0];
 }
 
-/** The newest months of a range of a subscription in order, at most `limit`. */
+/** A range of months of a subscription; both ends are inclusive. */
+export interface MonthsOfSubscription {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+  readonly fromPeriod: number;
+  readonly toPeriod: number;
+}
+
+/** The newest months of a range in order, at most `limit`. */
 export async function listMonths(
   queryable: Queryable,
-  of: { packageName: string; firstPurchaseId: string; fromPeriod: number; toPeriod: number },
+  of: MonthsOfSubscription,
   limit: number,
 ): Promise<PurchaseRow[]> {
   const { packageName, firstPurchaseId, fromPeriod, toPeriod } = of;

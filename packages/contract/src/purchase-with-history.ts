@@ -1,11 +1,20 @@
-// What a void of a purchase changes, as operators see it before and after.
+// A purchase with who changed it, and what its void would change.
 
 import Type, { type Static, type TProperties } from 'typebox';
-import { reasonFields } from './actions.ts';
 import { EventType } from './events.ts';
 import { Currency, OrderId, Price, PurchaseId, Timestamp } from './fields.ts';
-import { Purchase, SubscriptionState } from './operator-resources.ts';
-import { hexadecimalHash } from './patterns.ts';
+import { author, imported, Purchase, SubscriptionState } from './operator-resources.ts';
+
+/** Limits the history of a purchase, because auto-payment can be cancelled and reactivated any number of times. */
+export const historyEntriesMax = 100;
+
+export const HistoryEntry = Type.Object({
+  type: Type.String({ description: 'The event type, such as purchase.consumed.' }),
+  time: Timestamp,
+  madeBy: author('Who made the change'),
+  requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
+  isImported: Type.Optional(imported),
+});
 
 const subscription = { firstPurchaseId: PurchaseId, state: SubscriptionState };
 
@@ -47,25 +56,17 @@ export const VoidEffect = Type.Union(
 );
 export type VoidEffect = Static<typeof VoidEffect>;
 
-export const EffectsHash = hexadecimalHash({
-  description: 'SHA-256 over the effects, in hexadecimal.',
-});
-
-export const VoidPreview = Type.Object(
+export const PurchaseWithHistory = Type.Object(
   {
-    effects: Type.Array(VoidEffect, { description: 'Empty if the purchase is already void.' }),
-    effectsHash: EffectsHash,
+    ...Purchase.properties,
+    history: Type.Array(HistoryEntry, {
+      maxItems: historyEntriesMax,
+      description: `Who changed the purchase and when, oldest first: the latest ${historyEntriesMax} changes whose events are retained.`,
+    }),
+    voidEffects: Type.Array(VoidEffect, {
+      description: 'What a void would change now; empty if the purchase is already void.',
+    }),
   },
-  { $id: 'VoidPreview' },
+  { $id: 'PurchaseWithHistory' },
 );
-export type VoidPreview = Static<typeof VoidPreview>;
-
-export const Void = Type.Object(
-  { ...Purchase.properties, ...reasonFields },
-  {
-    $id: 'Void',
-    description:
-      'A voided purchase, with the reason, note and ticket of the call that voided it. They are absent if that call had none, and if an app voided its own purchase in the sandbox.',
-  },
-);
-export type Void = Static<typeof Void>;
+export type PurchaseWithHistory = Static<typeof PurchaseWithHistory>;

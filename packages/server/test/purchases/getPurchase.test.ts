@@ -1,0 +1,126 @@
+// Reading one purchase: its history, and what its void would change, which is what the void then changes.
+
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
+import type { PurchaseWithHistory, VoidEffect } from '@opentill/contract/purchase-with-history.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  newTestApp,
+  operatorOf,
+  recordTestPurchase,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+import {
+  firstExpiry,
+  type Stage,
+  secondExpiry,
+  stageSubscription,
+  writeSecondMonth,
+} from '../subscriptions/staged-subscription.ts';
+
+const server = await useTestServer();
+beforeEach(() => server.clock.set(testNow));
+
+async function read({ packageName }: TestApp, purchaseId: string): Promise<PurchaseWithHistory> {
+  const { status, body } = await callOperator(server, getPurchase, { path: { packageName, purchaseId } });
+  expect(status).toBe(200);
+  return body;
+}
+
+async function eventsOf({ packageName }: TestApp): Promise<string[]> {
+  const { events } = await operatorOf(server).listEvents({ packageName });
+  return events.map(({ type }) => type);
+}
+
+async function stateOf({ packageName }: TestApp): Promise<string> {
+  const path = { packageName, firstPurchaseId: 'S-1' };
+  return (await callOperator(server, getSubscription, { path })).body.state;
+}
+
+test('getPurchase shows every change of a purchase with its actor and request, oldest first', async () => {
+  const app = await newTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  await tryConsume(server, app, 'P-1');
+  await voidTestPurchase(server, app, 'P-1');
+  const { history, ...purchase } = await read(app, 'P-1');
+  const flags = { purchaseState: 1, consumptionState: 1, consumedTime: testNow, voidReason: 'system' };
+  expect(purchase).toMatchObject({ ...flags, voidedTime: testNow, voidEffects: [] });
+  const requestId = expect.any(String);
+  expect(history).toEqual([
+    { type: 'purchase.completed', time: testNow, madeBy: 'operator:admin', requestId },
+    { type: 'purchase.consumed', time: testNow, madeBy: 'app', requestId },
+    { type: 'purchase.voided', time: testNow, madeBy: 'operator:admin', requestId },
+  ]);
+});
+
+test('getPurchase returns 404 for an unknown id and for an id of another app', async () => {
+  const [app, other] = [await newTestApp(server), await newTestApp(server)];
+  await recordTestPurchase(server, other, { purchaseId: 'P-1' });
+  for (const purchaseId of ['P-1', 'none']) {
+    const path = { packageName: app.packageName, purchaseId };
+    expect((await callOperator(server, getPurchase, { path })).status).toBe(404);
+  }
+});
+
+const refund = { type: 'refund', price: 499, currency: 'EUR' } as const;
+const voidedEvent = { type: 'event', eventType: 'purchase.voided' } as const;
+const terminatedEvent = { type: 'event', eventType: 'subscription.terminated' } as const;
+const subscriptionEnds = (state: 'active' | 'auto_payment_off' | 'payment_outstanding' | 'expired') =>
+  ({ type: 'subscriptionEnds', firstPurchaseId: 'S-1', state }) as const;
+const accessEnds = { type: 'accessEnds' } as const;
+const accessEnded = { type: 'accessEnded', time: firstExpiry } as const;
+const ending = [voidedEvent, terminatedEvent, refund];
+const unchanged = (state: 'active' | 'terminated') =>
+  ({ type: 'subscriptionUnchanged', firstPurchaseId: 'S-1', state }) as const;
+
+test('the effects of voiding a consumed one-time purchase name the consumption, its event and the refund', async () => {
+  const app = await newTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'order-1' });
+  await tryConsume(server, app, 'P-1');
+  const consumed = { type: 'consumed', consumedTime: testNow };
+  const { voidEffects } = await read(app, 'P-1');
+  expect(voidEffects).toEqual([accessEnds, consumed, voidedEvent, { ...refund, orderId: 'order-1' }]);
+});
+
+test.each<[Stage, VoidEffect[]]>([
+  ['active', [accessEnds, subscriptionEnds('active'), ...ending]],
+  ['auto-payment off', [accessEnds, subscriptionEnds('auto_payment_off'), ...ending]],
+  ['payment outstanding', [accessEnded, subscriptionEnds('payment_outstanding'), ...ending]],
+  ['expired', [accessEnded, subscriptionEnds('expired'), ...ending]],
+  ['terminated', [accessEnded, unchanged('terminated'), voidedEvent, refund]],
+])(
+  'the effects of voiding the newest month in the stage "%s" are those that its void has',
+  async (stage, effects) => {
+    const app = await stageSubscription(server, stage);
+    const before = await eventsOf(app);
+    expect((await read(app, 'S-1')).voidEffects).toEqual(effects);
+    expect(await eventsOf(app)).toEqual(before);
+    await voidTestPurchase(server, app, 'S-1');
+    const announced = effects.flatMap((effect) => (effect.type === 'event' ? [effect.eventType] : []));
+    expect(await eventsOf(app)).toEqual([...before, ...announced]);
+    expect(await stateOf(app)).toBe('terminated');
+  },
+);
+
+test('the void of an earlier month leaves access and subscription unchanged, as its effects say', async () => {
+  const app = await stageSubscription(server, 'active');
+  await writeSecondMonth(server, app);
+  const accessContinues = { type: 'accessContinues', until: secondExpiry };
+  const { voidEffects } = await read(app, 'S-1');
+  expect(voidEffects).toEqual([accessContinues, unchanged('active'), voidedEvent, refund]);
+  await voidTestPurchase(server, app, 'S-1');
+  expect(await stateOf(app)).toBe('active');
+});
+
+test('the effects name an open charge, whose month would be voided when it is paid', async () => {
+  const app = await stageSubscription(server, 'payment outstanding');
+  const open = `update subscription set open_charge_time = ${firstExpiry} where package_name = $1`;
+  await query(server.connection, open, [app.packageName]);
+  const { voidEffects } = await read(app, 'S-1');
+  expect(voidEffects).toContainEqual({ type: 'openCharge', firstPurchaseId: 'S-1' });
+});
