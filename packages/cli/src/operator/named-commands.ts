@@ -137,7 +137,10 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
     operation: 'getSubscription',
     description: 'list the attempts to charge a subscription, newest first',
     columns: attempts,
-    shown: (subscription: Subscription) => ({ fields: {}, rows: subscription.attempts }),
+    shown: ({ state, cause, attempts: rows }: Subscription) => ({
+      fields: { state, cause: cause.text },
+      rows,
+    }),
   },
   'subscription settle': { operation: 'settleAttempt' },
   'renewals show': { operation: 'getRenewals', ...renewals },

@@ -104,7 +104,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     ...(config.runsJobs ? createJobs(config, options, core) : []),
   ];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
-  const attention = new AttentionReader(core);
+  const attention = new AttentionReader(store);
   metrics.setAttentionReader(() => attention.counts(store.clock.expected()));
   const unreadResponses = started.use(new UnreadResponses(options.testing));
   const listeners = await createListeners(config, options, { ...core, attention, unreadResponses });

@@ -77,8 +77,6 @@ function demoLines({
     `curl ${bearer} ${json} ${publicUrl}/v2/purchase/voided-purchases/${packageName}`,
     ...(adminKey === undefined
       ? []
-      : [
-          `curl -H 'Authorization: Bearer ${adminKey}' ${operatorUrl}/operator/v1/apps/${packageName}/purchases`,
-        ]),
+      : [`curl -H 'Authorization: Bearer ${adminKey}' ${operatorUrl}/operator/v1/purchases`]),
   ];
 }

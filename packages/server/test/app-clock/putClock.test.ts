@@ -135,6 +135,7 @@ describe('the clock for operators', () => {
       now: testNow + 3_600_000,
       mode: 'frozen',
       rate: 2,
+      stops: [],
     });
   });
 });

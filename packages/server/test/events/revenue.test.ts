@@ -77,7 +77,9 @@ const paidAfterEnd: Step[] = [
 async function take(app: TestApp, [method, path, body, purchase]: Step): Promise<void> {
   const base = `/apps/${app.packageName}`;
   const { now } = (await operate(server, 'GET', `${base}/clock`)).body;
-  const { purchases } = (await operate(server, 'GET', `${base}/purchases?pageSize=200`)).body;
+  const { purchases } = (
+    await operate(server, 'GET', `/purchases?packageName=${app.packageName}&pageSize=200`)
+  ).body;
   if (purchase !== undefined && purchases.length === 0) return;
   const id = purchase === undefined ? '' : purchases[purchase % purchases.length].purchaseId;
   const { ago, ...sent } = { ago: undefined, ...body };

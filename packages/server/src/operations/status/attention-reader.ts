@@ -1,12 +1,93 @@
-// Remembers for a few seconds what needs attention, for pages that poll and for the metrics.
+// Finds what needs attention, kind by kind, and remembers it for a few seconds, for pages that poll and for the metrics
+// (docs/decisions/console.md).
 
-import type { AttentionRow } from '@opentill/contract/attention.ts';
-import { type AttentionKind, attentionKindNames } from '@opentill/contract/attention-kinds.ts';
+import type { AttentionRow, AttentionTarget } from '@opentill/contract/attention.ts';
+import {
+  type AttentionKind,
+  attentionKindNames,
+  attentionThresholds,
+} from '@opentill/contract/attention-kinds.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
-import { type AttentionOptions, findAttention } from './attention-findings.ts';
+import {
+  type Finding,
+  listContradicted,
+  listDeadDeliveries,
+  listFailingWebhooks,
+  listOutstandingPayments,
+  listOverdueRenewals,
+  listPauses,
+  listUnresolved,
+} from '../../store/status/attention.ts';
+import type { Store } from '../../store/store.ts';
+import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 
 /** How old a response may be, in ms. */
 const rememberedMs = 5_000;
+
+type Row = Omit<AttentionRow, 'kind'>;
+
+const { outstandingMs, overdueMs, clockOffMs } = attentionThresholds;
+
+const rowsOf = <Found extends Finding>(
+  found: readonly Found[],
+  targetOf: (finding: Found) => AttentionTarget,
+): Row[] =>
+  found.map((finding) => {
+    const { packageName, count, since } = finding;
+    const ofApp = packageName !== wholeStore && { packageName };
+    return { ...ofApp, count, ...(since !== null && { since }), target: targetOf(finding) };
+  });
+
+/** The rows of each kind, in any order. */
+const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Promise<Row[]>>> = {
+  async charges({ database: { storeWide } }) {
+    const found = [...(await listContradicted(storeWide)), ...(await listUnresolved(storeWide))];
+    return rowsOf(found, ({ packageName, firstPurchaseId }) => ({
+      page: 'subscription',
+      packageName,
+      firstPurchaseId,
+    }));
+  },
+  async renewals({ clock, database }, now) {
+    const { storeWide } = database;
+    const { hold } = await clock.read(database, wholeStore);
+    const paused = await listPausedPackageNames(storeWide);
+    const late = { before: now - overdueMs, except: paused };
+    const overdue = paused.includes(wholeStore) ? [] : await listOverdueRenewals(storeWide, late);
+    const found = [...(await listPauses(storeWide)), ...overdue];
+    const held: Row[] = hold === undefined ? [] : [{ count: 1, target: { page: 'renewals' } }];
+    const ofApp = rowsOf(found, ({ packageName }) => ({
+      page: 'renewals',
+      ...(packageName !== wholeStore && { packageName }),
+    }));
+    return [...held, ...ofApp];
+  },
+  clockOff: async ({ clock }) => (Math.abs(clock.differenceMs) < clockOffMs ? [] : [{ count: 1 }]),
+  async webhooks({ database: { storeWide } }) {
+    const ofState = (state: 'waiting' | 'dead') => (finding: Finding) =>
+      ({ page: 'deliveries', packageName: finding.packageName, state }) as const;
+    return [
+      ...rowsOf(await listFailingWebhooks(storeWide), ofState('waiting')),
+      ...rowsOf(await listDeadDeliveries(storeWide), ofState('dead')),
+    ];
+  },
+  async paymentsOutstanding({ database }, now) {
+    const found = await listOutstandingPayments(database.storeWide, now - outstandingMs);
+    const state = 'payment_outstanding';
+    return rowsOf(found, ({ packageName }) => ({ page: 'subscriptions', packageName, state }));
+  },
+};
+
+/** All rows, worst first. One statement runs at a time, so that calls keep the other connections. */
+async function findAttention(store: Store, now: number): Promise<AttentionRow[]> {
+  const rows: AttentionRow[] = [];
+  for (const kind of attentionKindNames) {
+    const found = await finders[kind](store, now);
+    found.sort((left, right) => right.count - left.count || (left.since ?? now) - (right.since ?? now));
+    rows.push(...found.map((row) => ({ kind, ...row })));
+  }
+  return rows;
+}
 
 interface Found {
   readonly checkedAt: number;
@@ -14,18 +95,18 @@ interface Found {
 }
 
 export class AttentionReader {
-  readonly #options: AttentionOptions;
+  readonly #store: Store;
   #last: { readonly checkedAt: number; readonly finding: Promise<Found> } | undefined;
 
-  constructor(options: AttentionOptions) {
-    this.#options = options;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /** Concurrent calls share a reading; one that failed is not remembered. */
   read(now: number): Promise<Found> {
     if (this.#last !== undefined && Math.abs(now - this.#last.checkedAt) < rememberedMs)
       return this.#last.finding;
-    const finding = findAttention(this.#options, now).then((rows) => ({ checkedAt: now, rows }));
+    const finding = findAttention(this.#store, now).then((rows) => ({ checkedAt: now, rows }));
     const last = { checkedAt: now, finding };
     this.#last = last;
     finding.catch(() => {
@@ -38,12 +119,9 @@ export class AttentionReader {
   async counts(now: number): Promise<ReadonlyMap<AttentionKind, number> | undefined> {
     try {
       const { rows } = await this.read(now);
-      return new Map(
-        attentionKindNames.map((name) => [
-          name,
-          rows.filter(({ kind }) => kind === name).reduce((sum, { count }) => sum + count, 0),
-        ]),
-      );
+      const sumOf = (name: AttentionKind) =>
+        rows.filter(({ kind }) => kind === name).reduce((sum, { count }) => sum + count, 0);
+      return new Map(attentionKindNames.map((name) => [name, sumOf(name)]));
     } catch (error) {
       if (error instanceof DatabaseUnavailable) return undefined;
       throw error;
