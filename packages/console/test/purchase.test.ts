@@ -190,6 +190,6 @@ test('a purchase that does not exist offers to find its id in all apps', async (
   await page.getByText('Not found', { exact: true }).waitFor();
   await expectAccessibleEverywhere(page);
   await page.getByRole('link', { name: 'Find this id in all apps' }).click();
-  await page.getByText('Nothing was found for SANDBOX404').waitFor();
+  await page.getByText('No id is SANDBOX404').waitFor();
   expect(failures).toEqual([]);
 });

@@ -106,7 +106,7 @@ test('the picture has its own colors in the light and in the dark scheme', async
   expect(failures).toEqual([]);
 });
 
-test('a subscription of 1,200 months is shown with three calls, a window at a time', async () => {
+test('a subscription of 1,200 months is shown with one call, a window at a time', async () => {
   const { packageName } = await newTestApp(server);
   await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
   await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
@@ -117,7 +117,7 @@ test('a subscription of 1,200 months is shown with three calls, a window at a ti
   });
   await page.getByRole('link', { name: 'S-long' }).click();
   await picture(page).waitFor();
-  expect(calls).toHaveLength(3);
+  expect(calls).toHaveLength(1);
   await page.getByText('Months 1177 to 1200 of 1200').waitFor();
   await page.getByRole('button', { name: 'Earlier' }).click();
   await page.getByText('Months 1153 to 1176 of 1200').waitFor();
@@ -130,7 +130,7 @@ test('a subscription of 1,200 months is shown with three calls, a window at a ti
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
   await page.getByRole('tab', { name: 'Charges' }).click();
-  await page.getByRole('list', { name: 'Charges' }).getByRole('listitem').nth(49).waitFor();
+  await page.getByRole('list', { name: 'Charges' }).getByRole('listitem').nth(9).waitFor();
   expect(failures).toEqual([]);
 });
 
