@@ -3,7 +3,7 @@
 import { OpenTillError, type SentCall, SessionClient } from '@opentill/client/operator';
 import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
-import { revalidatingFetch } from './revalidating-fetch.ts';
+import { fetchNoting } from './connection.ts';
 
 /** `onCall` receives each call as it is sent. */
 export function clientWith(onCall?: (call: SentCall) => void): SessionClient {
@@ -12,7 +12,7 @@ export function clientWith(onCall?: (call: SentCall) => void): SessionClient {
     allowHttp: true,
     onCall,
     async fetch(url, init) {
-      const response = await revalidatingFetch(url, init);
+      const response = await fetchNoting(url, init);
       noteServerDate(response.headers.get('date'));
       return response;
     },

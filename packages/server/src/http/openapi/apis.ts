@@ -51,7 +51,7 @@ export const apis = {
     tag: {
       name: 'Operator API',
       description:
-        'For the store: its checkout, its support and its administrators. Each key has a role; an operation lists the roles that may call it. Lists are paged: send the `nextPageToken` of a page as the `pageToken` of the next. The response to a GET has an `etag`: sent as `if-none-match`, it leads to 304 without a body as long as the response is the same.',
+        'For the store: its checkout, its support and its administrators. Each key has a role; an operation lists the roles that may call it. Lists are paged: send the `nextPageToken` of a page as the `pageToken` of the next.',
     },
     server: operatorListener,
     security: [{ operatorKey: [] }],

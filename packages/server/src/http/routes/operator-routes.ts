@@ -21,7 +21,6 @@ import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } 
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
-import { revalidateReads } from '../revalidation.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
 import {
@@ -44,7 +43,6 @@ interface SandboxRoutes extends AppCalls {
 
 export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
   sendErrors(server, 'operator', routes.log);
-  server.addHook('onSend', revalidateReads);
   await server.register(fastifyCookie);
   const rejectKey = keyRejection(routes);
   const authenticate = authenticateOperators(routes, rejectKey);
