@@ -1,8 +1,8 @@
 // Sends HTTP requests over kept connections. It follows no redirect, and a response is limited in time and in bytes.
 
 import type { LookupFunction, Socket } from 'node:net';
-import { Agent, buildConnector, Client, type Dispatcher, errors } from 'undici';
-import { AnswerDeadline } from './answer-deadline.ts';
+import { Agent, buildConnector, errors, request } from 'undici';
+import { limitTime } from './pause.ts';
 
 /**
  * Why there is no whole response. Of a request that is `notConnected` nothing was sent; in all other cases the server may
@@ -50,171 +50,103 @@ interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Informational responses (103 Early Hints) to one request; a server that sends more is cut off. */
-const informationalMax = 10;
-
-const clientOptions = {
-  // One deadline covers the whole exchange.
+const agentOptions = {
+  // One limit covers the whole exchange.
   headersTimeout: 0,
   bodyTimeout: 0,
   maxHeaderSize: 16_384,
   /** An idle connection is closed after this time, in ms, or as its server asks, up to the second value. */
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 5_000,
-} as const satisfies Client.Options;
+} as const satisfies Agent.Options;
 
-/** Requests to any number of origins. A request may arrive twice, so a POST needs a key that identifies it. */
+/** Requests to any number of origins. */
 export class OutgoingHttp implements Disposable {
   readonly #limits: HttpLimits;
-  readonly #options: Client.Options;
   readonly #agent: Agent;
-  readonly #deadline: AnswerDeadline<Exchange>;
-  /** The exchange for which undici may open a connection now. */
-  #starting: Exchange | undefined;
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
-  constructor(limits: HttpLimits, connections: HttpConnections = {}) {
+  constructor(limits: HttpLimits, { onConnected, ...options }: HttpConnections = {}) {
     this.#limits = limits;
-    this.#options = { ...clientOptions, connect: this.#connector(connections) };
-    this.#agent = new Agent(this.#options);
-    this.#deadline = new AnswerDeadline(limits.withinMs, (exchange) => exchange.end({ kind: 'timedOut' }));
+    // The connector returns its socket, which its type does not say.
+    const connect = buildConnector({
+      ...options,
+      timeout: limits.withinMs,
+    } as buildConnector.BuildOptions) as (...args: Parameters<buildConnector.connector>) => Socket;
+    this.#agent = new Agent({
+      ...agentOptions,
+      connect(target, callback) {
+        const socket = connect(target, callback);
+        socket.prependOnceListener('connect', () => onConnected?.(socket));
+      },
+    });
   }
 
   async send({ url, signal, ...sent }: HttpRequest): Promise<HttpAnswer> {
-    const request = { ...sent, origin: url.origin, path: `${url.pathname}${url.search}` };
-    const exchange = new Exchange(this.#limits, () => {
-      const client = new Client(url.origin, this.#options);
-      this.#start(exchange, client, request);
-      exchange.answer.then(() => client.destroy()).catch(() => undefined);
-    });
-    const wait = this.#deadline.begin(exchange);
-    const abort = (): void => exchange.end({ kind: 'aborted' });
-    signal?.addEventListener('abort', abort);
+    const late = new AbortController();
+    const liftLimit = limitTime(this.#limits.withinMs, () => late.abort());
+    const signals = [late.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
+    const over = AbortSignal.any(signals);
+    const received: Received = { status: undefined, location: undefined, body: [], bytes: 0 };
+    const exchange = this.#receive(url, { ...sent, signal: over }, received);
     try {
-      if (this.#isClosed || signal?.aborted === true) abort();
-      else this.#start(exchange, this.#agent, request);
-      return await exchange.answer;
+      // undici ends a request that is not connected yet only when its connection attempt is over.
+      const end = await Promise.race([exchange.catch(failureOf), untilAborted(over)]);
+      const cut = { kind: late.signal.aborted ? 'timedOut' : 'aborted' } as const;
+      const { status, location, body, bytes } = received;
+      return {
+        status,
+        location,
+        body: Buffer.concat(body),
+        isTooLarge: bytes > this.#limits.bodyBytesMax,
+        failure: over.aborted ? cut : end,
+      };
     } finally {
-      signal?.removeEventListener('abort', abort);
-      wait.answered();
+      liftLimit();
+    }
+  }
+
+  async #receive(url: URL, options: Omit<HttpRequest, 'url'>, received: Received): Promise<undefined> {
+    const { bodyBytesMax, keptBytesMax = bodyBytesMax } = this.#limits;
+    const { statusCode, headers, body } = await request(url, {
+      ...options,
+      dispatcher: this.#agent,
+    } as RequestOptions);
+    received.status = statusCode;
+    received.location = [headers['location']].flat()[0];
+    // Leaving the loop early closes the connection.
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (received.bytes < keptBytesMax) received.body.push(chunk);
+      received.bytes += chunk.length;
+      if (received.bytes > bodyBytesMax) break;
     }
   }
 
   /** Aborts the requests in flight and those that follow, and closes all connections. */
   close(): void {
-    this.#isClosed = true;
-    for (const exchange of this.#deadline.waiting()) exchange.end({ kind: 'aborted' });
+    this.#closed.abort();
     this.#agent.destroy().catch(() => undefined);
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
-
-  #start(exchange: Exchange, dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
-    this.#starting = exchange;
-    dispatcher.dispatch(request, exchange);
-    this.#starting = undefined;
-  }
-
-  #connector({ onConnected, ...options }: HttpConnections): buildConnector.connector {
-    const { withinMs } = this.#limits;
-    // The connector returns its socket, which its type does not say.
-    const connect = buildConnector({ ...options, timeout: withinMs } as buildConnector.BuildOptions) as (
-      ...args: Parameters<buildConnector.connector>
-    ) => Socket;
-    return (target, callback) => {
-      // undici (7.30) connects again for a request that was aborted, and for one whose connection was closed just now.
-      if (this.#starting === undefined) {
-        callback(new ConnectionClosed(), null);
-        return;
-      }
-      this.#starting.isConnectionKept = false;
-      const socket = connect(target, callback);
-      socket.prependOnceListener('connect', () => onConnected?.(socket));
-    };
-  }
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
-  /** Whether its connection was opened for an earlier request. */
-  isConnectionKept = true;
-  readonly #limits: HttpLimits;
-  /** Sends the request again on a new connection. */
-  readonly #retry: () => void;
-  readonly #settled = Promise.withResolvers<HttpAnswer>();
-  readonly #body: Buffer[] = [];
-  #controller: Dispatcher.DispatchController | undefined;
-  #isOver = false;
-  #status: number | undefined;
-  #location: string | undefined;
-  #bytes = 0;
-  #informational = 0;
+type RequestOptions = NonNullable<Parameters<typeof request>[1]>;
 
-  constructor(limits: HttpLimits, retry: () => void) {
-    this.#limits = limits;
-    this.#retry = retry;
-  }
-
-  get answer(): Promise<HttpAnswer> {
-    return this.#settled.promise;
-  }
-
-  /** The first end counts; one before the end of the response closes the connection. */
-  end(failure: HttpFailure | undefined): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    const body = Buffer.concat(this.#body);
-    const isTooLarge = this.#bytes > this.#limits.bodyBytesMax;
-    const [status, location] = [this.#status, this.#location];
-    this.#settled.resolve({ status, location, body, isTooLarge, failure });
-    if (failure !== undefined || isTooLarge) this.#controller?.abort(new ConnectionClosed());
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#isOver) controller.abort(new ConnectionClosed());
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    { location }: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    if (status >= 200) {
-      this.#status = status;
-      this.#location = Array.isArray(location) ? location[0] : location;
-      return;
-    }
-    this.#informational += 1;
-    if (this.#informational > informationalMax) {
-      this.end({ kind: 'malformed', error: new Error('too many informational responses') });
-    }
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { bodyBytesMax, keptBytesMax = bodyBytesMax } = this.#limits;
-    if (this.#bytes < keptBytesMax) this.#body.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes > bodyBytesMax) this.end(undefined);
-  }
-
-  onResponseEnd(): void {
-    this.end(undefined);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#isOver) return;
-    const kind = failureKindOf(error);
-    // The server closed a kept connection at the moment of its next use, which says nothing about the request.
-    const isStale = kind === 'connectionLost' && this.#status === undefined && this.isConnectionKept;
-    if (isStale) this.#retry();
-    else this.end({ kind, error });
-  }
+interface Received {
+  status: number | undefined;
+  location: string | undefined;
+  readonly body: Buffer[];
+  bytes: number;
 }
 
-class ConnectionClosed extends Error {
-  override readonly name = 'ConnectionClosed';
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }
 
 /** undici gives these the code of a lost connection. */
@@ -228,10 +160,10 @@ const lostCodes: ReadonlySet<string> = new Set([
   'HPE_INVALID_EOF_STATE',
 ]);
 
-function failureKindOf(error: Error): 'malformed' | 'connectionLost' | 'notConnected' {
+function failureOf(error: Error): HttpFailure {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (malformedMessages.has(error.message)) return 'malformed';
-  if (lostCodes.has(code) || error instanceof ConnectionClosed) return 'connectionLost';
   const isMalformed = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
-  return isMalformed ? 'malformed' : 'notConnected';
+  if (malformedMessages.has(error.message)) return { kind: 'malformed', error };
+  if (lostCodes.has(code)) return { kind: 'connectionLost', error };
+  return { kind: isMalformed ? 'malformed' : 'notConnected', error };
 }

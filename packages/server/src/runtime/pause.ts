@@ -1,4 +1,4 @@
-// The only timer of the server: every poll and backoff waits here and can be aborted.
+// The timers of the server: every poll and backoff waits here and can be aborted, and every time limit can be lifted.
 
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -10,4 +10,13 @@ export async function pause(ms: number, options: { signal?: AbortSignal | undefi
     options.signal?.throwIfAborted();
     throw error;
   }
+}
+
+/**
+ * Calls `onExpiry` after `ms` milliseconds, unless the returned function is called first. Does not keep the process
+ * running.
+ */
+export function limitTime(ms: number, onExpiry: () => void): () => void {
+  const timer = setTimeout(onExpiry, ms).unref();
+  return () => clearTimeout(timer);
 }
