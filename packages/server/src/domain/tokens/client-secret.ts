@@ -1,7 +1,7 @@
 // The secret with which an app requests tokens (docs/decisions/access.md). Only its hash is stored; with 256 random
 // bits, a plain SHA-256 cannot be reversed by search.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as hashOf, timingSafeEqual } from 'node:crypto';
 
 const secretBytes = 32;
 
@@ -20,7 +20,7 @@ export function encodeClientSecret(bytes: Buffer): string {
 
 /** The SHA-256 hash that is stored and compared. */
 export function hashClientSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest();
+  return hashOf('sha256', secret, 'buffer');
 }
 
 /**
