@@ -59,7 +59,7 @@ export interface TestServerOptions {
   /** Whether the other jobs run; they do not by default. */
   readonly runsJobs?: boolean;
   /** Shorter limits. */
-  readonly testing?: Pick<ServerTesting, 'unreadMs' | 'arrivalMs'>;
+  readonly testing?: Pick<ServerTesting, 'arrivalMs'>;
   readonly console?: ConsoleFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];

@@ -13,14 +13,12 @@ export interface Caller {
   readonly claims: TokenClaims;
 }
 
-type Authenticated = Caller | undefined;
-
 export interface Authentication {
   /**
-   * Synchronous if the cached state of the app accepts the token, or if it is none of this store. Any other rejection is
+   * Reads nothing if the cached state of the app accepts the token, or if it is none of this store. Any other rejection is
    * checked in the database: the state of the app, and the time of a token that seems to be expired.
    */
-  check(authorization: string | undefined): Authenticated | Promise<Authenticated>;
+  check(authorization: string | undefined): Promise<Caller | undefined>;
 }
 
 /** The specification requires this spelling, with exactly one space before the token. */
@@ -47,18 +45,18 @@ export function tokenAuthentication(
     if (claims !== undefined) verified.set(token, claims);
     return claims;
   };
-  const checkDatabase = async (claims: TokenClaims): Promise<Authenticated> => {
+  const checkDatabase = async (claims: TokenClaims): Promise<Caller | undefined> => {
     const state = await directory.read(claims.appNumber);
     return state !== undefined && acceptsToken(state, claims) ? callerOf(state, claims) : undefined;
   };
   const isLive = (claims: TokenClaims) => isTokenLive({ claims, now: clock.now(), lifetimeSeconds });
   // This server's clock may have been set since it was last compared with the database's.
-  const checkTime = async (claims: TokenClaims): Promise<Authenticated> => {
+  const checkTime = async (claims: TokenClaims): Promise<Caller | undefined> => {
     await clock.measure(database);
     return isLive(claims) ? checkDatabase(claims) : undefined;
   };
   return {
-    check(authorization) {
+    async check(authorization) {
       if (authorization === undefined || !authorization.startsWith(scheme)) return undefined;
       const claims = verify(authorization.slice(scheme.length));
       if (claims === undefined) return undefined;

@@ -18,6 +18,9 @@ export const retryAfterSeconds = 1;
 /** `sandbox` is problem details with the `error` of the purchase API, so that its clients read one shape. */
 export type ErrorForm = 'purchase' | 'sandbox' | 'operator';
 
+/** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
+export type ErrorFormOf = (request?: FastifyRequest) => ErrorForm;
+
 /** What is known about one occurrence of an error. */
 interface ErrorDetails {
   /** Public; replaces the title as the message. */

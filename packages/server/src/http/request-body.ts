@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../domain/quoted-value.ts';
 import { sendError } from './error-response.ts';
 import { decodeUtf8 } from './strict-utf8.ts';
@@ -82,19 +82,15 @@ export function discardBodies(server: FastifyInstance): void {
 }
 
 /** Drains the body of a method for which Fastify runs no parser; the last hook before the handler. */
-export function drainBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (request.method === 'POST' || !hasBody(request.raw)) {
-    done();
-    return;
+export const drainBody: onRequestAsyncHookHandler = async (request, reply) => {
+  if (request.method === 'POST' || !hasBody(request.raw)) return undefined;
+  try {
+    return (await drain(request.raw)) ? undefined : sendError(reply, 'purchase', 'payloadTooLarge');
+  } catch {
+    reply.raw.destroy();
+    return reply;
   }
-  drain(request.raw).then(
-    (isDrained) => {
-      if (isDrained) done();
-      else sendError(reply, 'purchase', 'payloadTooLarge');
-    },
-    () => reply.raw.destroy(),
-  );
-}
+};
 
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];

@@ -36,8 +36,6 @@ export interface ServerTesting {
   /** May end the process at one of these points. */
   readonly crashPoints?: RenewalTesting['crashPoints'];
   readonly webhookTimeoutMs?: number | undefined;
-  /** The time for which a client may leave its response unread. */
-  readonly unreadMs?: number | undefined;
   /** The time within which a request must arrive. */
   readonly arrivalMs?: number | undefined;
 }

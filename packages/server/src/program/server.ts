@@ -5,9 +5,9 @@ import { isLoopback } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
-import { connectionsOfEach, UnreadResponses } from '../http/listener/connections.ts';
+import { trustProxies } from '../http/listener/client.ts';
+import { connectionsOfEach } from '../http/listener/connections.ts';
 import { addressOf, listen, readTls, type TlsContents } from '../http/listener/listening.ts';
-import { trustProxies } from '../http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from '../http/purchase-answers.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
@@ -106,8 +106,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const attention = new AttentionReader(store);
   metrics.setAttentionReader(() => attention.counts(store.clock.expected()));
-  const unreadResponses = started.use(new UnreadResponses(options.testing));
-  const listeners = await createListeners(config, options, { ...core, attention, unreadResponses });
+  const listeners = await createListeners(config, options, { ...core, attention });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
   await options.beforeListening?.({ handlers: listeners.operatorHandlers, store });
   await listen(listeners.operator, config.operatorAddress);
@@ -174,9 +173,9 @@ function createJobs(
 async function createListeners(
   config: Config,
   options: ServerOptions,
-  core: Core & { readonly attention: AttentionReader; readonly unreadResponses: UnreadResponses },
+  core: Core & { readonly attention: AttentionReader },
 ) {
-  const { store, live, metrics, nextRequestId, stopping, attention, unreadResponses } = core;
+  const { store, live, metrics, nextRequestId, stopping, attention } = core;
   const { database, clock, sandbox } = store;
   const { log } = options;
   const tokenSettings = {
@@ -200,7 +199,6 @@ async function createListeners(
     tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: connectionsOfEach(config.connectionsMax, log),
-    unreadResponses,
     arrivalMs: options.testing?.arrivalMs,
   };
   const publicListener = await createPublicListener({

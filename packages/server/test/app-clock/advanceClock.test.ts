@@ -4,7 +4,7 @@ import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener/listener.ts';
+import { answerWithinMs } from '../../src/http/listener/response-time.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

@@ -15,16 +15,8 @@ import {
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { DatabaseProxy } from './database-proxy.ts';
-import {
-  answeredWithinMs,
-  answersInTime,
-  everyCall,
-  expectUnavailable,
-  makeStage,
-  type Stage,
-} from './every-call.ts';
+import { everyCall, expectAnswers, expectUnavailable, makeStage, type Stage } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
-import { OwnTime } from './own-time.ts';
 
 /** How often each of the sixteen calls is sent concurrently: many more than there are connections. */
 const callsOfEachKind = 8;
@@ -44,25 +36,18 @@ const server = await useTestServer({ clock, database: { ...database, connection:
 const stage = await makeStage(server, await createTestApp(server));
 
 async function expectReadiness(of: TestServer, status: number): Promise<void> {
-  using time = new OwnTime();
-  const begun = time.now();
   const ready = await call(`${of.operatorUrl}/health/ready`);
   expect(ready.status).toBe(status);
-  expect(time.now() - begun).toBeLessThan(answeredWithinMs);
   expect((await call(`${of.operatorUrl}/health/live`)).status).toBe(200);
 }
 
 /** Two concurrent calls, so that one finds a cached app and the other has to read it. */
 async function expectAway(of: TestServer, at: Stage): Promise<void> {
-  const slowest: number[] = [];
   for (const passesMs of [0, 6_000]) {
     await of.clock.advance(passesMs);
-    slowest.push(await answersInTime(everyCall(at), callsOfEachKind, expectUnavailable));
+    await expectAnswers(everyCall(at), callsOfEachKind, expectUnavailable);
     await expectReadiness(of, 503);
   }
-  process.stdout.write(
-    `database away: the slowest answers took ${slowest.map(Math.round).join(' and ')} ms\n`,
-  );
 }
 
 /** Checks that many concurrent calls succeed, so that the outage has lost no connection. */
@@ -83,7 +68,7 @@ async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
 async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> {
   const fresh = await makeStage(of, at.app);
   let unavailable = 0;
-  await answersInTime(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
+  await expectAnswers(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
     if (status === 503) unavailable += 1;
     else expect([200, 201, 409], `${name}: ${text}`).toContain(status);
   });

@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   answeredWithinMs,
-  answersInTime,
   everyCall,
+  expectAnswers,
   expectUnavailable,
   makeStage,
 } from '../attack/every-call.ts';
@@ -122,8 +122,8 @@ describe.each([
     const [served, unavailable] = [await makeStage(server, kept), await makeStage(server, lost)];
     await using node = await killNode(dyingPort);
     await Promise.all([
-      answersInTime(everyCall(served), callsOfEachKind, expectServed),
-      answersInTime(everyCall(unavailable), callsOfEachKind, expectUnavailable),
+      expectAnswers(everyCall(served), callsOfEachKind, expectServed),
+      expectAnswers(everyCall(unavailable), callsOfEachKind, expectUnavailable),
     ]);
     expect((await call(`${server.operatorUrl}/health/ready`)).status).toBe(200);
     await node.start();
@@ -161,7 +161,7 @@ describe.each([
   test('starts while a node is away, and serves the apps of the others', { timeout }, async () => {
     await using _node = await killNode(dyingPort);
     await using late = await startTestServer({ database: { connection: server.connection } });
-    await answersInTime(everyCall(await makeStage(late, kept)), 1, expectServed);
+    await expectAnswers(everyCall(await makeStage(late, kept)), 1, expectServed);
   });
 });
 
@@ -171,10 +171,10 @@ test('while the coordinator is away its servers answer with 503 within 3 seconds
   const [away, served] = [await makeStage(onCoordinator, kept), await makeStage(onLiving, kept)];
   const ofOtherNode = await makeStage(onLiving, lost);
   await using node = await killNode(coordinatorPort);
-  await answersInTime(everyCall(away), callsOfEachKind, expectUnavailable);
+  await expectAnswers(everyCall(away), callsOfEachKind, expectUnavailable);
   expect((await call(`${onCoordinator.operatorUrl}/health/ready`)).status).toBe(503);
   for (const stage of [served, ofOtherNode]) {
-    await answersInTime(everyCall(stage), callsOfEachKind, expectServed);
+    await expectAnswers(everyCall(stage), callsOfEachKind, expectServed);
   }
   expect((await call(`${onLiving.operatorUrl}/health/ready`)).status).toBe(200);
   const { getRenewals, ...others } = storeWideOperations(onLiving);

@@ -1,17 +1,13 @@
 // Which peers a server believes about the address of a client.
 
 import { pino } from 'pino';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { UnreadResponses } from '../../src/http/listener/connections.ts';
+import { trustProxies } from '../../src/http/listener/client.ts';
 import { createListener } from '../../src/http/listener/listener.ts';
-import { trustProxies } from '../../src/http/listener/trusted-proxies.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 
 const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.0/16,2001:db8::7' };
-
-const unreadResponses = new UnreadResponses();
-afterAll(() => unreadResponses[Symbol.dispose]());
 
 async function startListener(env: Record<string, string>) {
   const config = readConfig(env);
@@ -23,8 +19,8 @@ async function startListener(env: Record<string, string>) {
     tls: undefined,
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     errorForm: () => 'purchase',
+    sendUnrouted: (_request, reply) => reply.send(),
     connectionsMax: 1,
-    unreadResponses,
   });
   listener.get('/', (request) => ({ address: request.call.clientAddress }));
   const addressSeen = async (remoteAddress: string, forwarded?: string) => {

@@ -1,4 +1,4 @@
-// AppQueues: how much work may wait, how long, and in which order it runs.
+// AppQueues: how much of an app runs at once, and how much may wait for how long.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppQueues } from '../../src/store/connection/app-queues.ts';
@@ -7,16 +7,16 @@ import { DatabaseUnavailable } from '../../src/store/connection/database-failure
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const slotsMax = 2;
+const app = 'com.example.game';
 
 /** Queues with a list of the work that has started; work ends when the test ends it. */
-function openQueues() {
+function openQueues(slotsMax: number) {
   const queues = new AppQueues(slotsMax);
   const begun: string[] = [];
-  const take = (record: string, packageName = 'com.example.game') => {
+  const take = (name: string, { packageName = app, kind = 'run' as 'run' | 'runRead' } = {}) => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
-    const work = queues.run({ packageName, record }, async () => {
-      begun.push(record);
+    const work = queues[kind](packageName, async () => {
+      begun.push(name);
       await promise;
     });
     // The test checks rejections later.
@@ -26,49 +26,46 @@ function openQueues() {
   return { take, begun };
 }
 
-test('work on one record is serialized, and an app runs at most two records at once', async () => {
-  const { take, begun } = openQueues();
-  const first = take('a');
-  const again = take('a');
-  const second = take('b');
-  const third = take('c');
-  const other = take('d', 'com.example.other');
-  expect(begun).toEqual(['a', 'b', 'd']);
-  for (const { end } of [first, again, second, third, other]) end();
-  await Promise.all([first, again, second, third, other].map(({ work }) => work));
-  expect(begun.toSorted()).toEqual(['a', 'a', 'b', 'c', 'd']);
+test('an app runs as much as it has slots, and one read of any size, and no app waits for another', async () => {
+  const { take, begun } = openQueues(2);
+  const works = [
+    ...['a', 'b', 'c'].map((name) => take(name)),
+    ...['read', 'next read'].map((name) => take(name, { kind: 'runRead' })),
+    take('other', { packageName: 'com.example.other' }),
+  ];
+  expect(begun).toEqual(['a', 'b', 'read', 'other']);
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ work }) => work));
+  expect(begun).toHaveLength(6);
 });
 
 test('work that waited for 1,500 ms runs, and work that waited longer is rejected', async () => {
-  const { take, begun } = openQueues();
-  const held = take('a');
-  const late = take('a');
+  const { take, begun } = openQueues(1);
+  const held = take('held');
+  const late = take('late');
   vi.advanceTimersByTime(1);
-  const inTime = take('a');
+  const inTime = take('in time');
   vi.advanceTimersByTime(1_500);
   held.end();
   inTime.end();
   await Promise.all([held.work, inTime.work]);
   await expect(late.work).rejects.toBeInstanceOf(DatabaseUnavailable);
-  expect(begun).toEqual(['a', 'a']);
+  expect(begun).toEqual(['held', 'in time']);
 });
 
 test('an app may have 2,000 waiting calls, and the next one is rejected at once', async () => {
-  const { take, begun } = openQueues();
-  const held = take('a');
-  const waiting = Array.from({ length: 2_000 }, () => take('a'));
+  const { take, begun } = openQueues(1);
+  const works = Array.from({ length: 2_001 }, () => take('a'));
   await expect(take('a').work).rejects.toBeInstanceOf(DatabaseUnavailable);
-  const other = take('a', 'com.example.other');
-  for (const { end } of [held, ...waiting, other]) end();
-  await Promise.all([held, ...waiting, other].map(({ work }) => work));
-  expect(begun).toHaveLength(2_002);
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ work }) => work));
+  expect(begun).toHaveLength(2_001);
 });
 
 test('failed work does not block the next', async () => {
   const queues = new AppQueues(1);
-  const scope = { packageName: 'com.example.game', record: 'a' };
-  const failed = queues.run(scope, () => Promise.reject(new Error('no database')));
-  const next = queues.run(scope, async () => 'done');
+  const failed = queues.run(app, () => Promise.reject(new Error('no database')));
+  const next = queues.run(app, async () => 'done');
   await expect(failed).rejects.toThrow('no database');
   expect(await next).toBe('done');
 });

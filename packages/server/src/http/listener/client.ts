@@ -2,6 +2,17 @@
 
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { type AddressRange, isInRange } from '../../domain/address-range.ts';
+
+/** Whether an address is that of a proxy whose X-Forwarded-For names the client. */
+export type IsTrustedProxy = (address: string) => boolean;
+
+/** Trusts the proxies on this machine, and those of OPENTILL_TRUSTED_PROXIES. */
+export function trustProxies(proxies: readonly AddressRange[]): IsTrustedProxy {
+  // A listener on `::` sees IPv4 addresses embedded in IPv6 ones.
+  return (text) => ipaddr.isValid(text) && proxies.some((range) => isInRange(ipaddr.process(text), range));
+}
 
 /** Some proxies write `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`. */
 const withPort = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;

@@ -1,21 +1,26 @@
-// What both listeners share: limits of HTTP, request ids, observation, response deadlines, and errors for what is not a
-// valid request.
+// What both listeners share: limits of HTTP, the steps before those of a route, and errors for what is not a valid
+// request.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
-import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
-import { EventLoopDelay } from '../../runtime/event-loop-delay.ts';
-import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
-import { type ErrorForm, renderError, sendError } from '../error-response.ts';
+import { limitTime } from '../../runtime/pause.ts';
+import { renderError, sendError } from '../error-response.ts';
 import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
-import { type ConnectionLimits, limitConnections } from './connections.ts';
-import { beginCall, observeCalls } from './observation.ts';
-import { closeSoon, parserError, sendOnSocket } from './socket-failures.ts';
-import { type IsTrustedProxy, warnOfUntrustedProxies } from './trusted-proxies.ts';
+import { beginCall, reportCall } from './observation.ts';
+import { answerWithinMs, limitResponseTime } from './response-time.ts';
+import { parserError, sendOnSocket } from './socket-failures.ts';
+import {
+  rejectUnrouted,
+  rejectWhenLate,
+  requireHost,
+  requireKnownHost,
+  type StepOptions,
+  warnOfUntrustedProxy,
+} from './steps.ts';
 
 /** All headers of a request together, in bytes; the default of Node.js. */
 const headerBytesMax = 16_384;
@@ -29,42 +34,21 @@ const arrivalCheckMs = 1_000;
 /** How long an idle connection is kept, in ms: longer than the usual minute of proxies. */
 const keepAliveMs = 72_000;
 
-/** With a longer mean delay of the event loop, in ms, calls get 503 at once. */
-const eventLoopDelayMaxMs = 2_000;
+/** A connection on which nothing is sent or received during a call for this long, in ms, is closed. */
+const connectionIdleMs = 60_000;
 
-/** A call whose response is not ready within this time, in ms, gets 503. */
-export const answerWithinMs = 2_800;
-
-/** The same limit for an operation that takes long, as its contract declares. */
-const longAnswerWithinMs = 280_000;
-
-/** The same limit for an operation that waits for up to 30 seconds, in addition to the time of any call. */
-const waitedAnswerWithinMs = 32_800;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Sets the deadline of an operation that takes long or waits, as its contract declares. */
-    extendDeadline(reply: FastifyReply, operation: { takesLong?: true; waits?: true }): void;
-  }
-}
-
-export interface ListenerOptions extends ConnectionLimits {
-  readonly log: Log;
+export interface ListenerOptions extends StepOptions {
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
+  readonly connectionsMax: number;
   /** Set by tests that shorten `requestArrivalMs`. */
   readonly arrivalMs?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
-  /** undefined: no proxy is configured, and forwarding headers are ignored. */
-  readonly isTrustedProxy: IsTrustedProxy | undefined;
-  /** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
-  readonly errorForm: (request?: FastifyRequest) => ErrorForm;
 }
 
 /** Creates a server without routes. */
 export function createListener(options: ListenerOptions): FastifyInstance {
   const { errorForm, nextRequestId, isTrustedProxy, arrivalMs = requestArrivalMs } = options;
-  const shutdown = new Shutdown();
   const http = {
     maxHeaderSize: headerBytesMax,
     // By default a minute; Node.js swaps it with a shorter requestTimeout.
@@ -84,14 +68,14 @@ export function createListener(options: ListenerOptions): FastifyInstance {
       ? (address: string, hop: number) => hop === 0 && isTrustedProxy(address)
       : false,
     bodyLimit: bodyBytesMax,
+    connectionTimeout: connectionIdleMs,
     requestTimeout: arrivalMs,
     keepAliveTimeout: keepAliveMs,
     return503OnClosing: false,
     // Operations check the sizes of path values.
     routerOptions: { maxParamLength: headerBytesMax },
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
-      beginCall(request, reply);
-      shutdown.closeAfter(reply);
+      beginCall(request, reply, () => undefined);
       const detail = `path: expected percent-encoded UTF-8, got ${quoteValue(request.url)}.`;
       sendError(reply, errorForm(request), 'invalidRequest', { detail });
     },
@@ -99,142 +83,57 @@ export function createListener(options: ListenerOptions): FastifyInstance {
       sendOnSocket(socket, renderError(errorForm(), parserError(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
-  limitConnections(server.server, options);
-  for (const event of ['connection', 'secureConnection']) server.server.on(event, shutdown.trackConnection);
   server.setSerializerCompiler(serializerOf);
-  server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
-    server.server.emit('request', message, response);
+  server.setNotFoundHandler(options.sendUnrouted);
+  server.decorateRequest('call', null as unknown as FastifyRequest['call']);
+  acceptRequests(server.server, options);
+  // In this order, before those of the route; a step that responds is the last one.
+  const steps = [
+    beginCall,
+    limitResponseTime(options),
+    warnOfUntrustedProxy(options),
+    requireHost(options),
+    rejectWhenLate(server, options),
+    requireKnownHost(options),
+    rejectUnrouted(options),
+  ];
+  for (const step of steps) server.addHook('onRequest', step);
+  server.addHook('onResponse', reportCall(options));
+  closeConnectionsAtStop(server);
+  return server;
+}
+
+/** Handles what Node.js does not pass on as a request, or would answer by itself. */
+function acceptRequests(
+  server: Server,
+  { connectionsMax, metrics, errorForm, nextRequestId }: ListenerOptions,
+): void {
+  server.maxConnections = connectionsMax;
+  server.on('drop', () => metrics.countRejectedConnection());
+  server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', message, response);
   });
   // A client that has ended its side may still wait for the response.
-  (server.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  server.server.on('connect', (_message: IncomingMessage, socket: Socket) => {
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  server.on('connect', (_message: IncomingMessage, socket: Socket) => {
     // Node.js does not handle this socket from here on: without a listener, an error would end the process.
     socket.on('error', () => socket.destroy());
     sendOnSocket(socket, renderError(errorForm(), 'malformedRequest'), nextRequestId());
   });
-  observeCalls(server, options);
-  if (isTrustedProxy !== undefined) warnOfUntrustedProxies(server, isTrustedProxy, options.log);
-  server.addHook('onRequest', (request, reply, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      sendError(reply, errorForm(request), 'malformedRequest');
-      return;
-    }
-    done();
-  });
-  limitResponseTimes(server, errorForm, shutdown);
-  rejectWhenLate(server, errorForm);
-  return server;
 }
 
-/** Sends 503 while the event loop is late, since responses would be late, too. */
-function rejectWhenLate(server: FastifyInstance, errorForm: ListenerOptions['errorForm']): void {
-  const delay = new EventLoopDelay();
-  server.addHook('onRequest', (request, reply, done) => {
-    if (delay.meanMs > eventLoopDelayMaxMs) sendError(reply, errorForm(request), 'unavailable');
-    else done();
-  });
-  server.addHook('onClose', (_server, done) => {
-    delay[Symbol.dispose]();
-    done();
-  });
-}
-
-/** Responds to calls without a route before their bodies are read. */
-export function rejectUnrouted(
-  server: FastifyInstance,
-  reject: (request: FastifyRequest, reply: FastifyReply) => unknown,
-): void {
-  server.setNotFoundHandler(reject);
-  server.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) reject(request, reply);
-    else done();
-  });
-}
-
-/** Closes connections that would delay a shutdown, because they are kept for the next request. */
-class Shutdown {
-  isStarted = false;
-  /** Requests that have their response but have not arrived completely. */
-  readonly #unread = new Set<IncomingMessage>();
-  readonly #connections = new Set<Socket>();
-
-  start(): void {
-    this.isStarted = true;
-    for (const { socket } of this.#unread) {
-      socket.end();
-      closeSoon(socket);
-    }
-    // Until the first byte, Node.js 24 takes a connection for one with a request in flight.
-    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
-  }
-
-  readonly trackConnection = (socket: Socket): void => {
-    this.#connections.add(socket);
-    socket.once('close', () => this.#connections.delete(socket));
-  };
-
-  /** Closes the connection of a response that is sent during the shutdown. */
-  readonly closeAfter = (reply: FastifyReply): void => {
-    if (this.isStarted) reply.header('connection', 'close');
-  };
-
-  trackAnswered(message: IncomingMessage): void {
-    if (message.complete || message.destroyed) return;
-    this.#unread.add(message);
-    message.once('close', () => this.#unread.delete(message));
-  }
-}
-
-/** Sends 503 at the deadline. The work continues, and its late result is dropped. */
-function limitResponseTimes(
-  server: FastifyInstance,
-  errorForm: ListenerOptions['errorForm'],
-  shutdown: Shutdown,
-): void {
-  const slow = new Set<FastifyReply>();
-  const deadlineOf = (limitMs: number): AnswerDeadline<FastifyReply> => {
-    const deadline = new AnswerDeadline<FastifyReply>(limitMs, (reply) => {
-      if (reply.sent) return;
-      const { request } = reply;
-      if (request.raw.complete) {
-        sendError(reply, errorForm(request), 'unavailable');
-        return;
-      }
-      // A slow client is not an overload: the deadline starts again at the end of the request.
-      slow.add(reply);
-      request.raw.once('end', () => startWait(deadline, reply));
-      reply.raw.once('close', () => slow.delete(reply));
-    });
-    return deadline;
-  };
-  const startWait = (deadline: AnswerDeadline<FastifyReply>, reply: FastifyReply): void => {
-    reply.request.call.answerWait = deadline.begin(reply);
-    shutdown.closeAfter(reply);
-  };
-  const ordinary = deadlineOf(answerWithinMs);
-  const long = deadlineOf(longAnswerWithinMs);
-  const waiting = deadlineOf(waitedAnswerWithinMs);
-  const extendDeadline: FastifyRequest['extendDeadline'] = function (this: FastifyRequest, reply, operation) {
-    if (operation.takesLong !== true && operation.waits !== true) return;
-    this.call.answerWait?.answered();
-    startWait(operation.waits === true ? waiting : long, reply);
-  };
-  server.decorateRequest('extendDeadline', extendDeadline);
-  server.addHook('onRequest', (_request, reply, done) => {
-    startWait(ordinary, reply);
-    done();
-  });
-  server.addHook('onResponse', (request, _reply, done) => {
-    request.call.answerWait?.answered();
-    shutdown.trackAnswered(request.raw);
-    done();
+/** During a shutdown, each response closes its connection; other connections are closed when all calls have theirs. */
+function closeConnectionsAtStop(server: FastifyInstance): void {
+  let isStopping = false;
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done(null, payload);
   });
   server.addHook('preClose', (done) => {
-    shutdown.start();
-    for (const deadline of [ordinary, long, waiting]) deadline.waiting().forEach(shutdown.closeAfter);
-    slow.forEach(shutdown.closeAfter);
-    // A response whose headers were already sent cannot be marked, so its idle connection is closed instead.
+    isStopping = true;
+    // For a response that is being sent.
     server.server.keepAliveTimeout = 1;
+    limitTime(answerWithinMs, () => server.server.closeAllConnections());
     done();
   });
 }

@@ -1,14 +1,12 @@
 // The state of each request while it is handled, its id, its headers against caching, its log line and its metric.
 
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
-import type { AnswerWait } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.ts';
-
 import { clientAddress } from './client.ts';
 
 declare module 'fastify' {
@@ -28,7 +26,8 @@ class CallState {
   packageName: string | null = null;
   /** `success` or the error code, for the log and the metrics. */
   outcome = 'success';
-  answerWait: AnswerWait<FastifyReply> | null = null;
+  /** Lifts the time limit of the response. */
+  liftTimeLimit: (() => void) | null = null;
   /** The recorded author of the changes that an operator or an app makes. */
   madeBy = '';
   /** The role of the operator; undefined for a call with an app's own token. */
@@ -56,16 +55,15 @@ class CallState {
 
 const msPerSecond = 1_000;
 
-export function observeCalls(
-  server: FastifyInstance,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
-): void {
-  server.decorateRequest('call', null as unknown as CallState);
-  server.addHook('onRequest', (request, reply, done) => {
-    beginCall(request, reply);
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
+/** Logs and counts a call after its response. */
+export function reportCall({
+  log,
+  metrics,
+}: {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}): onResponseHookHandler {
+  return (request, reply, done) => {
     const now = performance.now();
     const {
       operationId,
@@ -76,6 +74,7 @@ export function observeCalls(
       clientAddress: address,
     } = request.call;
     const ms = now - receivedAt;
+    request.call.liftTimeLimit?.();
     metrics.observeCall(operationId, outcome, ms / msPerSecond);
     log.info({
       requestId: request.id,
@@ -89,14 +88,15 @@ export function observeCalls(
       ms: Math.round(ms * msPerSecond) / msPerSecond,
     });
     done();
-  });
+  };
 }
 
 /** Called once per request, also for one that is answered before any hook runs. */
-export function beginCall(request: FastifyRequest, reply: FastifyReply): void {
+export function beginCall(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   request.call = new CallState(clientAddress(request));
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
+  done();
 }
 
 /** Sets the operationId for the log and the metrics. */

@@ -8,6 +8,7 @@ import { callDecoder } from '../call-decoding.ts';
 import { outcomeOf, sendRejected } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
+import { extendResponseTime } from '../listener/response-time.ts';
 import { discardBodies, drainBody } from '../request-body.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
 
@@ -35,7 +36,7 @@ function answer({ operation, handle }: EventsHandler) {
     const { url, query } = request;
     const call = decode({ path: {}, url, query, body: undefined, bodyText: '' });
     if ('rejected' in call) return sendRejected(reply, 'purchase', call);
-    request.extendDeadline(reply, operation);
+    extendResponseTime(reply, 'purchase', operation);
     const outcome = await handle({
       packageName: request.call.packageName as PackageName,
       query: call.query,

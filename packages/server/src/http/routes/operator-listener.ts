@@ -5,16 +5,15 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
 import { retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
-import { checkHosts } from '../listener/host-check.ts';
-import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
+import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { registerDocumentation } from './documentation.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 
-interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, OperatorRoutes {
-  /** Names of this listener, in addition to localhost and IP addresses. */
-  readonly hosts: readonly string[];
+interface OperatorListenerOptions
+  extends Omit<ListenerOptions, 'errorForm' | 'sendUnrouted'>,
+    OperatorRoutes {
   /** undefined: no console. */
   readonly console: ConsoleRoutes | undefined;
   /** False during a shutdown, and while the database cannot be reached. */
@@ -22,13 +21,15 @@ interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, Op
 }
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
-  const server = createListener({ ...options, errorForm: () => 'operator' });
-  checkHosts(server, options.hosts);
   const operations = options.handlers.map(({ operation }) => operation);
-  rejectUnrouted(server, (request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
-    const methods = allowedMethods(operations, path, { allowsShort: false });
-    return sendUnrouted(reply, 'operator', methods);
+  const server = createListener({
+    ...options,
+    errorForm: () => 'operator',
+    sendUnrouted(request, reply) {
+      const [path = ''] = request.url.split('?', 1);
+      const methods = allowedMethods(operations, path, { allowsShort: false });
+      return sendUnrouted(reply, 'operator', methods);
+    },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     sendThrown(reply, 'operator', { error, log: options.log }),

@@ -20,6 +20,7 @@ import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
+import { extendResponseTime } from '../listener/response-time.ts';
 import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
@@ -125,7 +126,7 @@ function registerRoute(
     schema: { response: { ...operation.responses } },
     onRequest: [nameOperation(operation.operationId), authenticate],
     handler: async (request, reply) => {
-      request.extendDeadline(reply, operation);
+      extendResponseTime(reply, form, operation);
       const { url, query, body } = request;
       const path = request.params as Record<string, string>;
       const ownPath =

@@ -3,8 +3,8 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
-import { sendThrown, sendUnrouted } from '../error-response.ts';
-import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
+import { type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
+import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
 import { allowedMethods } from './allowed-methods.ts';
@@ -15,7 +15,7 @@ import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.t
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
 interface PublicListenerOptions
-  extends Omit<ListenerOptions, 'errorForm'>,
+  extends Omit<ListenerOptions, 'errorForm' | 'sendUnrouted' | 'hosts'>,
     PurchaseRoutes,
     EventRoutes,
     TokenRoute,
@@ -27,22 +27,24 @@ interface PublicListenerOptions
 export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
   const isOfSandboxApi = (request: FastifyRequest): boolean =>
     options.sandboxHandlers.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath);
-  const server = createListener({
-    ...options,
-    errorForm: (request) => (request !== undefined && isOfSandboxApi(request) ? 'sandbox' : 'purchase'),
-  });
+  const errorForm: ErrorFormOf = (request) =>
+    request !== undefined && isOfSandboxApi(request) ? 'sandbox' : 'purchase';
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
-  rejectUnrouted(server, (request, reply) => {
-    if (isOfSandboxApi(request)) {
-      const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
-      return sendUnrouted(reply, 'sandbox', methods);
-    }
-    return sendUnrouted(reply, 'purchase', [
-      ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
-      ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
-    ]);
+  const server = createListener({
+    ...options,
+    errorForm,
+    sendUnrouted(request, reply) {
+      if (isOfSandboxApi(request)) {
+        const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
+        return sendUnrouted(reply, 'sandbox', methods);
+      }
+      return sendUnrouted(reply, 'purchase', [
+        ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
+        ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
+      ]);
+    },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     sendThrown(reply, 'purchase', { error, log: options.log }),
@@ -56,7 +58,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
     // The limit applies to all calls of an app together.
-    await limitCalls(limited, options);
+    limitCalls(limited, { ...options, errorForm });
     await limited.register((scope) => registerPurchaseRoutes(scope, options));
     await limited.register((scope) => registerEventRoutes(scope, options));
     await limited.register((scope) =>

@@ -73,16 +73,7 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
     sendError(reply, 'purchase', 'invalidRequest', {
       detail: `${name}: expected a value in ${expectedPath}, got none.`,
     });
-  const run = (request: FastifyRequest, now: number) =>
-    handle({
-      packageName: request.call.packageName as PackageName,
-      path: request.params as Record<string, string>,
-      query: request.query as Record<string, string | string[] | undefined>,
-      now,
-      requestId: request.id,
-    });
-  // Not an async function, whose state would be a good part of what a read allocates.
-  return (request: FastifyRequest, reply: FastifyReply): Promise<object> | FastifyReply => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const path = request.params as PathValues;
     if (!path['packageName']) return sendMissing(reply, 'packageName');
     if (path['packageName'] !== request.call.packageName) {
@@ -94,8 +85,13 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
       const detail = `${undecodable.path}: ${undecodable.message}.`;
       return sendError(reply, 'purchase', 'searchRuleViolated', { detail });
     }
-    const now = appNowOf(request, routes);
-    const outcome = typeof now === 'number' ? run(request, now) : now.then((appNow) => run(request, appNow));
-    return outcome.then((result) => outcomeOf(reply, result));
+    const outcome = await handle({
+      packageName: request.call.packageName as PackageName,
+      path: path as Record<string, string>,
+      query: request.query as Record<string, string | string[] | undefined>,
+      now: await appNowOf(request, routes),
+      requestId: request.id,
+    });
+    return outcomeOf(reply, outcome);
   };
 }

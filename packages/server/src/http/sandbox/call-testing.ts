@@ -1,6 +1,6 @@
 // Lets a developer test error handling in the sandbox: injects the faults of an app into its calls, and logs the calls.
 
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
 import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
 import { faultMatcher } from '../../store/sandbox/faults.ts';
@@ -41,12 +41,8 @@ export function observeForTesting(server: FastifyInstance, testing: CallTesting,
 }
 
 /** For calls with an access token; runs after authentication. */
-export function injectFaults({ faults }: CallTesting, calls: SandboxCalls): onRequestHookHandler {
-  return (request, reply, done) => {
-    injectFault(request, reply, faults, calls).then((hasResponded) => {
-      if (!hasResponded) done();
-    }, done);
-  };
+export function injectFaults({ faults }: CallTesting, calls: SandboxCalls): onRequestAsyncHookHandler {
+  return async (request, reply) => ((await injectFault(request, reply, faults, calls)) ? reply : undefined);
 }
 
 export type ClientIdentification = (request: FastifyRequest) => Promise<void>;

@@ -39,7 +39,7 @@ export function delayAndCutResponses(
       return;
     }
     // The deadline for responses applies neither to an injected delay nor to a cut.
-    request.call.answerWait?.answered();
+    request.call.liftTimeLimit?.();
     const sendOrCut = (): void => {
       if (fault.cut === null) {
         done(null, payload);

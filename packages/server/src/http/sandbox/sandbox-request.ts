@@ -24,20 +24,18 @@ export function sandboxStateOf(
   return request.call.sandboxState;
 }
 
-/** The current time of the call's app, ms; synchronous where that is real time. */
-export function appNowOf(request: FastifyRequest, calls: SandboxCalls): number | Promise<number> {
-  const state = sandboxStateOf(request, calls);
-  if (state === undefined) return calls.clock.expected();
-  return state.then(({ clock }) => appNow(clock, calls.clock.expected()));
+/** The current time of the call's app, ms. */
+export async function appNowOf(request: FastifyRequest, calls: SandboxCalls): Promise<number> {
+  const state = await sandboxStateOf(request, calls);
+  return appNow(state?.clock, calls.clock.expected());
 }
 
 /** Whether putToken has shortened the lifetime of a token and it has ended; always false in production. */
-export function isTokenEndedEarly(
+export async function isTokenEndedEarly(
   request: FastifyRequest,
   { claims }: Caller,
   calls: SandboxCalls,
-): false | Promise<boolean> {
-  const state = sandboxStateOf(request, calls);
-  if (state === undefined) return false;
-  return state.then(({ tokenCut }) => calls.clock.now() >= cutEnd(tokenCut, claims));
+): Promise<boolean> {
+  const state = await sandboxStateOf(request, calls);
+  return state !== undefined && calls.clock.now() >= cutEnd(state.tokenCut, claims);
 }

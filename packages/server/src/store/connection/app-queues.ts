@@ -1,14 +1,12 @@
-// Limits the connections that one app can use for work that waits for locked rows and for reads of any size: work on one
-// record is serialized, and each app has a limited number of slots (docs/decisions/scaling.md).
+// Limits the connections that one app can use for work that waits for locked rows, and for reads of any size
+// (docs/decisions/scaling.md).
 
 import PQueue from 'p-queue';
 import { DatabaseUnavailable } from './database-failure.ts';
 
-/** The rows that the work locks, or the reads of any size of an app. */
-export interface QueueScope {
+export interface AppScope {
   readonly packageName: string;
-  /** A name of a record of the app; work on the same record never runs concurrently. */
-  readonly record: string;
+  readonly record?: string;
 }
 
 /** Work that waits longer, in ms, is not started, because its caller gets a timeout about then. */
@@ -21,31 +19,33 @@ export class AppQueues {
   readonly #slotsMax: number;
   readonly #queues = new Map<string, PQueue>();
 
-  /** `slotsMax`: the slots of each app. */
+  /** `slotsMax`: what each app can run at once. */
   constructor(slotsMax: number) {
     this.#slotsMax = slotsMax;
   }
 
   /**
-   * Runs `work` when no other work on its record is running and its app has a free slot; first come, first served.
+   * Runs `work` when the app has a free slot; first come, first served.
    * @throws DatabaseUnavailable if it waits too long; `work` is then not started.
    */
-  async run<Result>({ packageName, record }: QueueScope, work: () => Promise<Result>): Promise<Result> {
-    const since = performance.now();
-    const begin = (): Promise<Result> => {
-      if (performance.now() - since > queueWaitMaxMs) throw tooLate();
-      return work();
-    };
-    // No package name has a slash.
-    return this.#enqueue(`${packageName}/${record}`, 1, () =>
-      this.#enqueue(packageName, this.#slotsMax, begin),
-    );
+  run<Result>(packageName: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#enqueue(packageName, this.#slotsMax, work);
   }
 
-  #enqueue<Result>(name: string, concurrency: number, work: () => Promise<Result>): Promise<Result> {
+  /** The same for a read of any size, of which an app runs one at a time. */
+  runRead<Result>(packageName: string, read: () => Promise<Result>): Promise<Result> {
+    // No package name has a slash.
+    return this.#enqueue(`${packageName}/reads`, 1, read);
+  }
+
+  async #enqueue<Result>(name: string, concurrency: number, work: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(name) ?? this.#open(name, concurrency);
     if (queue.size >= waitingMax) throw tooLate();
-    return queue.add(work);
+    const since = performance.now();
+    return queue.add(() => {
+      if (performance.now() - since > queueWaitMaxMs) throw tooLate();
+      return work();
+    });
   }
 
   #open(name: string, concurrency: number): PQueue {
@@ -57,5 +57,5 @@ export class AppQueues {
 }
 
 function tooLate(): DatabaseUnavailable {
-  return new DatabaseUnavailable('Other work on the same record or app took too long.');
+  return new DatabaseUnavailable('Other work of the same app took too long.');
 }

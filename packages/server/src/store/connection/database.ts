@@ -1,9 +1,9 @@
 // The connections to PostgreSQL: a limited pool, a limit on every wait, statements and transactions.
 
 import PQueue from 'p-queue';
-import { type ClientConfig, Pool, type PoolClient, Query, type QueryArrayConfig, type QueryResult } from 'pg';
-import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
-import { AppQueues, type QueueScope } from './app-queues.ts';
+import { type ClientConfig, Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import { limitTime } from '../../runtime/pause.ts';
+import { AppQueues, type AppScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
 import type { Queryable, Statement } from './statement.ts';
 import { getTypeParser } from './type-parsers.ts';
@@ -50,41 +50,6 @@ export class RolledBack<Outcome> {
   }
 }
 
-interface QueryText {
-  /** The name of the prepared statement; undefined: the statement is not prepared. */
-  readonly name?: string;
-  readonly text: string;
-  readonly rowMode?: 'array' | undefined;
-}
-
-/** Limits the wait for a result, since PostgreSQL's own statement_timeout does not help on a dead network. */
-class BoundedQueries {
-  readonly #deadline: AnswerDeadline<PoolClient>;
-
-  /** A connection whose result takes longer than `limitMs` is closed, so its statement fails as on a lost connection. */
-  constructor(limitMs: number) {
-    this.#deadline = new AnswerDeadline(limitMs, (client) => void client.end());
-  }
-
-  result(
-    client: PoolClient,
-    { name, text, rowMode }: QueryText,
-    values: readonly unknown[],
-  ): Promise<QueryResult> {
-    // pg copies a configuration, but not a text.
-    const config: string | QueryArrayConfig = rowMode === undefined ? text : { text, rowMode };
-    return new Promise((resolve, reject) => {
-      const wait = this.#deadline.begin(client);
-      const query = new Query(config, values as unknown[], (error, result) => {
-        wait.answered();
-        if (error) reject(error);
-        else resolve(result);
-      });
-      client.query(Object.assign(query, { name }));
-    });
-  }
-}
-
 /** Connections for statements that read the rows of many apps: on a cluster each needs one to every node. */
 const storeWidePoolSize = 4;
 
@@ -94,7 +59,7 @@ const planForEachApp = 'set plan_cache_mode = force_custom_plan';
 /** An operator may let Citus log or reject statements that read several shards, but not those that have to. */
 const allowSeveralShards = `set citus.multi_task_query_log_level = off; ${planForEachApp}`;
 
-/** The work of one app may use one in this many connections of the pool. */
+/** One app may use at most a third of the pool. */
 const poolShareOfApp = 3;
 
 /** The part of the database that a job uses. */
@@ -103,7 +68,6 @@ export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #queues: AppQueues;
-  readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
   readonly isDistributed: boolean;
   /** undefined on one PostgreSQL. */
   readonly #storeWide: Database | undefined;
@@ -173,10 +137,10 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /** On any connection of the pool; one whose statement failed is not used again, unless it failed on another node. */
-  async #query(query: QueryText, values: readonly unknown[]): Promise<QueryResult> {
+  async #query(query: Query, values: readonly unknown[]): Promise<QueryResult> {
     const client = await this.#pool.connect();
     try {
-      const result = await this.#queries.result(client, query, values);
+      const result = await resultOf(client, query, values);
       client.release();
       return result;
     } catch (error) {
@@ -186,19 +150,19 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /**
-   * Queues work that may wait for a locked row, so that it delays only work on the same row. Calls must not be nested.
+   * Queues work that may wait for a locked row, so that it delays only work of the same app. Calls must not be nested.
    * @throws DatabaseUnavailable if the work does not start in time.
    */
-  enqueue<Result>(scope: QueueScope, work: () => Promise<Result>): Promise<Result> {
-    return this.#queues.run(scope, work);
+  enqueue<Result>({ packageName }: AppScope, work: () => Promise<Result>): Promise<Result> {
+    return this.#queues.run(packageName, work);
   }
 
   /**
-   * Queues a read of any size: an app has one at a time, which uses one of its slots. Calls must not be nested.
+   * Queues a read of any size: an app has one at a time, in addition to its other work. Calls must not be nested.
    * @throws DatabaseUnavailable if the read does not start in time.
    */
   enqueueRead<Result>(packageName: string, read: () => Promise<Result>): Promise<Result> {
-    return this.enqueue({ packageName, record: 'large reads' }, read);
+    return this.#queues.runRead(packageName, read);
   }
 
   /**
@@ -207,7 +171,7 @@ export class Database implements Queryable, AsyncDisposable {
    * @throws DatabaseUnavailable, also for a commit whose response was lost: its outcome is unknown.
    */
   transaction<Result, Undone = never>(
-    scope: QueueScope,
+    scope: AppScope,
     work: (transaction: Queryable) => Promise<Result | RolledBack<Undone>>,
   ): Promise<Result | Undone> {
     return this.enqueue(scope, () => this.#transaction(work));
@@ -224,11 +188,11 @@ export class Database implements Queryable, AsyncDisposable {
     }
     const deadline = AbortSignal.timeout(databaseTimeouts.transactionMs);
     try {
-      await this.#queries.result(client, { text: 'begin' }, []);
+      await resultOf(client, { text: 'begin' });
       const result = await work(this.#transactionOn(client, deadline));
       if (deadline.aborted) throw tookTooLong();
       const isUndone = result instanceof RolledBack;
-      await this.#queries.result(client, { text: isUndone ? 'rollback' : 'commit' }, []);
+      await resultOf(client, { text: isUndone ? 'rollback' : 'commit' });
       client.release();
       return isUndone ? result.outcome : result;
     } catch (error) {
@@ -242,7 +206,7 @@ export class Database implements Queryable, AsyncDisposable {
     return {
       rows: async (statement, values) => {
         if (deadline.aborted) throw tookTooLong();
-        const result = await this.#queries.result(client, statement, values);
+        const result = await resultOf(client, statement, values);
         return result.rows.map(statement.read);
       },
     };
@@ -255,7 +219,7 @@ export class Database implements Queryable, AsyncDisposable {
       return;
     }
     try {
-      await this.#queries.result(client, { text: 'rollback' }, []);
+      await resultOf(client, { text: 'rollback' });
       client.release();
     } catch (error) {
       client.release(error instanceof Error ? error : true);
@@ -275,6 +239,22 @@ export class Database implements Queryable, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#pool.end(), this.#storeWide?.[Symbol.asyncDispose]()]);
+  }
+}
+
+type Query = Pick<QueryConfig, 'name' | 'text'> & { readonly rowMode?: 'array' | undefined };
+
+/** A connection whose result takes too long is closed, so that its statement fails as on a lost connection. */
+async function resultOf(
+  client: PoolClient,
+  { name, text, rowMode }: Query,
+  values: readonly unknown[] = [],
+): Promise<QueryResult> {
+  const liftLimit = limitTime(databaseTimeouts.queryMs, () => void client.end());
+  try {
+    return await client.query({ name, text, rowMode, values: values as unknown[] } as QueryConfig);
+  } finally {
+    liftLimit();
   }
 }
 

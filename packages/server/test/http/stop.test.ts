@@ -1,0 +1,79 @@
+// A stop with open connections: calls in flight get their responses, and no connection outlasts them.
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { bytesOf } from '../attack/pipelined-client.ts';
+import { call, createTestApp, startTestServer } from '../harness.ts';
+
+const body = '{}';
+
+/** A request head that announces a body, without the body. */
+function headOf(path: string, token: string): string {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+  };
+  return bytesOf({ method: 'POST', path, headers });
+}
+
+async function openSocket(url: string): Promise<Socket> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** A call with an invalid token is rejected before its body has arrived. */
+async function refusedCall(url: string): Promise<Socket> {
+  const socket = await openSocket(url);
+  socket.write(headOf('/v2/purchase/consume/none/none', 'none'));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
+  return socket;
+}
+
+test('a stop ends although clients that never end their side keep connections open', async () => {
+  const server = await startTestServer();
+  const silent = await openSocket(server.publicUrl);
+  const unfinished = await refusedCall(server.publicUrl);
+  const rest = text(unfinished).catch(() => '');
+  await server.stop();
+  expect(await rest).toBe('');
+  for (const socket of [silent, unfinished]) socket.destroy();
+});
+
+test('a call after a rejected one on the same connection is answered during a stop', async () => {
+  const server = await startTestServer();
+  const { packageName, token } = await createTestApp(server);
+  const socket = await refusedCall(server.publicUrl);
+  socket.write(body + headOf(`/v2/purchase/consume/none/${packageName}`, token));
+  const rest = text(socket);
+  // The response to a later request shows that the head has been read.
+  await call(`${server.publicUrl}/v2/none`);
+  const stopped = server.stop();
+  socket.write(body);
+  await stopped;
+  socket.destroy();
+  expect(await rest).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
+});
+
+test('a call whose head is completed during a stop is answered, and its connection is closed', async () => {
+  const server = await startTestServer();
+  const { packageName, token } = await createTestApp(server);
+  const socket = await openSocket(server.publicUrl);
+  const bytes = headOf(`/v2/purchase/consume/none/${packageName}`, token) + body;
+  const firstLine = bytes.slice(0, bytes.indexOf('\n') + 1);
+  socket.write(firstLine);
+  // The response to a later request shows that this one has been read.
+  await call(`${server.publicUrl}/v2/none`);
+  const stopped = server.stop();
+  const answer = text(socket);
+  socket.write(bytes.slice(firstLine.length));
+  await stopped;
+  socket.destroy();
+  expect(await answer).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
+});
