@@ -1,4 +1,4 @@
-// What a release refuses or undoes, in a clone of the checkout; `npm run test:registry` publishes.
+// What a release refuses or undoes, in a clone of the checkout.
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

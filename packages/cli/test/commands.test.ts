@@ -63,20 +63,6 @@ test('opentill app creates, lists, disables and enables apps, and rotates their 
   expect(await json('app enable com.example.new')).toMatchObject({ disabled: false });
 });
 
-test('opentill product creates, replaces and lists products', async () => {
-  const app = await newApp();
-  const put = `product put ${app} sword --type one_time --currency EUR`;
-  expect(await json(`${put} --price 499 --title Sword`)).toMatchObject({ price: 499, title: 'Sword' });
-  expect(await json(`${put} --price 599`)).toMatchObject({ price: 599 });
-  const rows = await shown(`product list ${app}`);
-  expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
-    ['productId', 'type', 'price', 'currency'],
-    ['coins', 'one_time', '499', 'EUR'],
-    ['monthly', 'subscription', '499', 'EUR'],
-    ['sword', 'one_time', '599', 'EUR'],
-  ]);
-});
-
 test('opentill purchase records and voids a purchase once, and shows, lists and finds it', async () => {
   const app = await newApp();
   const record = `purchase record ${app} coins --purchase-id P-1 --order-id o-${app} --buyer-id b-1 --price 5 --purchase-time 2026-03-15T11:00`;
@@ -99,17 +85,6 @@ test('opentill purchase records and voids a purchase once, and shows, lists and 
     stdout: '',
     stderr: 'None.\n',
   });
-});
-
-test('a list continues over its pages up to the limit, with a note if there is more', async () => {
-  const app = await newApp();
-  for (let index = 0; index < 4; index += 1) await recordTestPurchase(server, { packageName: app });
-  const some = await run(`purchase list ${app} --limit 3 --json`);
-  expect(JSON.parse(some.stdout)).toHaveLength(3);
-  expect(some.stderr).toBe('There are more than 3 entries: use --limit.\n');
-  const all = await run(`purchase list ${app} --limit 4 --json`);
-  expect(JSON.parse(all.stdout)).toHaveLength(4);
-  expect(all.stderr).toBe('');
 });
 
 test('opentill renewals pauses, shows and resumes, and opentill subscription lists and settles an open charge', async () => {

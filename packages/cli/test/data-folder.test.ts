@@ -3,9 +3,8 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRoot, requireUnprivilegedAccount } from '../../server/src/embedded/data-folder.ts';
-import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { opentill } from './program-process.ts';
 
 let folder: string;
@@ -38,39 +37,6 @@ test('doctor rejects a data folder that cannot be created', async () => {
       detail: `The data folder ${dataFolder} cannot be created: EACCES: permission denied, access '${closed}'. Let this account write there, or set OPENTILL_DATA_DIR to another folder.`,
     });
   }
-});
-
-test('doctor accepts a data folder that the first start will create', async () => {
-  const open = join(folder, 'open');
-  await mkdir(open);
-  await chmod(open, 0o777);
-  const dataFolder = join(open, 'deep', 'data');
-  expect(await examined({ OPENTILL_DATA_DIR: dataFolder })).toEqual({
-    code: 0,
-    name: 'data folder',
-    verdict: 'ok',
-    detail: `${dataFolder}, created by the first start`,
-  });
-});
-
-test('doctor skips an unreadable data folder if there is a DATABASE_URL', async () => {
-  const foreign = join(folder, 'foreign');
-  await mkdir(foreign);
-  await chmod(foreign, 0o000);
-  const connection = { ...inject('postgres'), database: inject('migratedDatabase') };
-  const env = {
-    OPENTILL_DATA_DIR: foreign,
-    DATABASE_URL: databaseUrlOf(connection),
-    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
-    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
-  };
-  expect(await examined(env)).toEqual({
-    code: 0,
-    name: 'data folder',
-    verdict: 'skipped',
-    detail: 'not needed with DATABASE_URL',
-  });
-  await chmod(foreign, 0o700);
 });
 
 test('doctor reports a data folder that is a file, and continues with the other checks', async () => {

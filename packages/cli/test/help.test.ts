@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLinePage } from '../../../site/command-line-page.ts';
-import { conformancePage } from '../../../site/conformance-page.ts';
-import { cell } from '../../../site/page.ts';
 import { settings } from '../../server/src/config/settings.ts';
-import { checkoutProgram } from '../../server/test/built-programs.ts';
 import { opentill, opentillHere } from './program-process.ts';
 
 test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async (name) => {
@@ -17,18 +13,6 @@ test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async
     `--${setting.replace('OPENTILL_', '').toLowerCase().replaceAll('_', '-')}`,
   ]);
   expect(flags).toEqual(expected);
-});
-
-test('the documentation site has a page with every command and a page with every check', async () => {
-  const commandLine = await commandLinePage();
-  for (const name of commands) expect(commandLine).toContain(`\n## ${name}\n`);
-  expect(commandLine).toContain('\n### conformance list\n');
-  const checks = conformancePage();
-  const { stdout } = await opentillHere(['conformance', 'list', '--json']);
-  for (const { id, rule } of JSON.parse(stdout)) {
-    expect(checks.split('\n')).toContainEqual(expect.stringMatching(`^\\| ${id} \\|`));
-    expect(checks).toContain(` | ${cell(rule)} |\n`);
-  }
 });
 
 const commands = [
@@ -52,26 +36,6 @@ test('--help names every command and the exit codes', async () => {
   expect(code).toBe(0);
   for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name}[ \\n]`, 'm'));
   expect(stdout).toMatch(/^Exit codes:\n {2}0 {4}done\n/m);
-});
-
-/** A hook in the process that prints at its exit every file that was loaded. */
-const observer = `
-  import { registerHooks } from 'node:module';
-  const loaded = [];
-  registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-  process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));`;
-
-test('--help loads no code of a command', async () => {
-  const { stderr } = await opentill(['--help'], {
-    env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(observer)}` },
-    program: checkoutProgram('cli'),
-  });
-  const loaded: readonly string[] = JSON.parse(stderr);
-  const files = loaded.filter((url) => url.startsWith('file:'));
-  expect(files.length).toBeGreaterThan(10);
-  const needless =
-    /\/node_modules\/(?!commander\/)|\/src\/store\/|\/packages\/client\/|\/server\/src\/(?!config\/(?:settings|secret-files)\.|runtime)/;
-  expect(files.filter((url) => needless.test(url))).toEqual([]);
 });
 
 test.each([

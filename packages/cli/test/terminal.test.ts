@@ -51,18 +51,3 @@ test('colors are printed on a terminal without NO_COLOR, and nowhere else', asyn
   expect(await shown(`${line} > written.txt`, own)).toBe('');
   expect(await readFile(join(folder, 'written.txt'), 'utf8')).toMatch(/^ok {2}Node\.js {2}v[\d.]+\n/);
 });
-
-test('long work has a progress bar on a terminal, which disappears at the end, and none in a file', async () => {
-  const imported = await shown('import in.ndjson');
-  expect(imported).toMatch(/ 100% {2}\d+ bytes /);
-  expect(imported.split(`${escapeCharacter}[?25h`)).toEqual([
-    expect.stringContaining('%'),
-    expect.stringMatching(/imported.*1 app, 1 product, 500 purchases.*\r\n/),
-  ]);
-  const exported = await shown('export --output out.ndjson');
-  expect(exported).toMatch(/ 50\d lines /);
-  expect(await shown('export --output out.ndjson 2> log.txt')).toBe('');
-  expect(await readFile(join(folder, 'log.txt'), 'utf8')).toBe('');
-  const out = (await readFile(join(folder, 'out.ndjson'), 'utf8')).trimEnd().split('\n');
-  expect(out.filter((line) => line.includes('"kind":"purchase"'))).toHaveLength(500);
-});

@@ -99,31 +99,6 @@ describe('the token of a client', () => {
     expect((await app.client.getAccessToken()).access_token).not.toBe(held);
     expect(tokensOf(app)).toBe(5);
   });
-
-  test('a token from getAccessToken is used by later calls', async () => {
-    const app = await stage.createApp();
-    const answer = await app.client.getAccessToken();
-    expect(answer).toMatchObject({
-      status: 'SUCCESS',
-      token_type: 'bearer',
-      expires_in: 3_600,
-      scope: 'DEFAULT',
-    });
-    await list(app);
-    expect(tokensOf(app)).toBe(1);
-  });
-
-  test('an aborted call does not abort the token request that other calls wait for', async () => {
-    const app = await stage.createApp();
-    await app.sandbox.putFaults({ faults: [{ operation: 'getAccessToken', delayMs: 50 }] });
-    const controller = new AbortController();
-    const aborted = app.client.getVoidedPurchases({}, { signal: controller.signal });
-    const other = list(app);
-    controller.abort(new Error('no time'));
-    await expect(aborted).rejects.toThrow('no time');
-    expect(await other).toEqual({ voidedPurchaseList: [] });
-    expect(app.called).toEqual(['token', 'voided-purchases']);
-  });
 });
 
 describe('wrong credentials', () => {

@@ -78,24 +78,3 @@ describe('a token at its end', () => {
     expect(scripted.sent).toEqual(['token']);
   });
 });
-
-test('the error of a call that may have succeeded before its token was rejected has an unknown outcome', async () => {
-  const scripted = scriptedClient();
-  const overload = refusal(503, { code: 503, headers: { 'retry-after': '1' } });
-  scripted.answers = [token('one'), overload, unauthorized, token('two'), refusal(409, { code: 9201 })];
-  const error = await errorOf(scripted.client.consumePurchase({ purchaseId: 'p' }));
-  expect(error).toMatchObject({ code: 9201, isOutcomeUnknown: true });
-});
-
-test.each([
-  ['unchanged', (secret: string) => secret],
-  ['as JSON', (secret: string) => JSON.stringify(secret)],
-  ['as part of a path', encodeURIComponent],
-  ['as part of a form', (secret: string) => new URLSearchParams([['secret', secret]]).toString()],
-])('an error does not contain a client secret that the response repeats %s', async (_how, written) => {
-  const clientSecret = 'a "secret" of+an/app';
-  const scripted = scriptedClient({ clientSecret });
-  scripted.answers = [token('one'), refusal(404, { code: 9001, message: `not ${written(clientSecret)}` })];
-  const error = await errorOf(scripted.client.getPurchaseDetails({ purchaseId: 'p' }));
-  expect(error.message).toMatch(/^getPurchaseDetails: not "?(?:secret=)?\*\*\*"? \(9001, HTTP 404\)$/);
-});

@@ -1,6 +1,5 @@
 // The operator client on a real server; each response is checked against the contract.
 
-import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
 import {
@@ -93,14 +92,6 @@ describe('errors of the operator API', () => {
     expect(error.message).toMatch(/^getApp: .*com\.example\.none.* \(HTTP 404\)$/);
   });
 
-  test('an error of the operator API names each invalid value', async () => {
-    const wrong = { type: 'one_time', price: -1, currency: 'eur' } as const;
-    const error = await errorOf(
-      operator.putProduct({ packageName: 'com.example.game', productId: 'coins', ...wrong }),
-    );
-    expect(error.problem?.errors?.map(({ path }) => path)).toEqual(['/price', '/currency']);
-  });
-
   test('a key whose role does not allow the call gets 403, and a wrong key 401', async () => {
     const helpdesk = new OperatorClient({ host: server.operatorUrl, operatorKey: supportKey });
     expect((await errorOf(helpdesk.createApp({ packageName: 'com.example.other' }))).httpStatus).toBe(403);
@@ -110,34 +101,6 @@ describe('errors of the operator API', () => {
 });
 
 describe('operator keys', () => {
-  test('an operator key is never part of a printed client or an error, whatever the server or the network returns', async () => {
-    const operatorKey = 'secret-key-0123456789';
-    const texts: string[] = [];
-    const fetches = [
-      async () =>
-        Response.json({ error: { code: 401, message: `${operatorKey} is wrong` } }, { status: 401 }),
-      async () => Response.json({ type: 'a', detail: `${operatorKey} is wrong` }, { status: 401 }),
-      async () => new Response(operatorKey, { status: 502 }),
-      async () => new Response(operatorKey),
-      async (_: string, init: RequestInit) => {
-        throw Object.assign(
-          new TypeError(`bad header ${operatorKey}`, { cause: new Error(operatorKey) }),
-          init,
-        );
-      },
-    ];
-    for (const fetch of fetches) {
-      const client = new OperatorClient({ host: server.operatorUrl, operatorKey, fetch, retriesMax: 0 });
-      const error = await errorOf(client.listApps());
-      for (const shown of [client, error]) {
-        texts.push(inspect(shown, { showHidden: true, depth: null }), JSON.stringify(shown));
-      }
-      texts.push(error.message, String(error.stack));
-    }
-    expect(texts.filter((text) => text.includes('secret-key'))).toEqual([]);
-    expect(texts.filter((text) => text.includes('***')).length).toBeGreaterThan(0);
-  });
-
   test.each(['a key-0123456789\n', 'kéy-0123456789', ''])(
     'an operator key that is not a valid header value is rejected without being repeated: %j',
     (operatorKey) => {

@@ -19,14 +19,6 @@ test.each([429, 503])('a change is not retried after a %i without Retry-After', 
   expect(scripted.sent).toEqual(['token', 'Bearer one']);
 });
 
-test('a retry waits for a Retry-After of 30 seconds', async () => {
-  const scripted = scriptedClient();
-  const rest = refusal(503, { code: 503, headers: { 'retry-after': '30' } });
-  scripted.answers = [token('one'), rest, empty];
-  await scripted.client.getVoidedPurchases();
-  expect(scripted.pauses).toEqual([30_100]);
-});
-
 test('the message of a network error is truncated to 500 characters', async () => {
   const scripted = scriptedClient({ retriesMax: 0 });
   const cut = () => {
@@ -35,19 +27,4 @@ test('the message of a network error is truncated to 500 characters', async () =
   scripted.answers = [token('one'), cut];
   const error = await errorOf(scripted.client.getVoidedPurchases());
   expect(error.message).toHaveLength('getVoidedPurchases: '.length + 500);
-});
-
-test('the message of a response is truncated to 500 characters', async () => {
-  const scripted = scriptedClient();
-  scripted.answers = [token('one'), refusal(400, { code: 9101, message: 'x'.repeat(501) })];
-  const error = await errorOf(scripted.client.getVoidedPurchases());
-  expect(error.message).toBe(`getVoidedPurchases: ${'x'.repeat(500)} (9101, HTTP 400)`);
-});
-
-test('an error code that is not a number is ignored', async () => {
-  const scripted = scriptedClient();
-  const body = { error: { code: '9101', message: 'no' } };
-  scripted.answers = [token('one'), () => Response.json(body, { status: 400 })];
-  const error = await errorOf(scripted.client.getVoidedPurchases());
-  expect(error).toMatchObject({ code: undefined, message: 'getVoidedPurchases: no (HTTP 400)' });
 });

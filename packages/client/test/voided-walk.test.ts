@@ -62,24 +62,6 @@ describe('voidedPurchases', () => {
     const before = app.client.voidedPurchases({ endTime: testNow - 1 });
     expect(await Array.fromAsync(before)).toEqual([]);
   });
-
-  test('voidedPurchases reads pages on demand', async () => {
-    await voided(3);
-    for await (const entry of app.client.voidedPurchases({ maxResults: 1 })) {
-      expect(entry).toMatchObject({ purchaseTime: testNow, voidedTime: testNow });
-      break;
-    }
-    expect(app.called).toEqual(['token', 'voided-purchases']);
-  });
-
-  test('voidedPurchases ends when its signal is aborted', async () => {
-    await voided(3);
-    const controller = new AbortController();
-    const walk = app.client.voidedPurchases({ maxResults: 1 }, { signal: controller.signal });
-    await walk.next();
-    controller.abort(new Error('not wanted'));
-    await expect(walk.next()).rejects.toThrow('not wanted');
-  });
 });
 
 describe('followVoidedPurchases', () => {
@@ -133,21 +115,6 @@ describe('followVoidedPurchases', () => {
     expect(backend.taken).toEqual(ids);
   });
 
-  test('followVoidedPurchases survives lost responses and an expiring token', async () => {
-    const ids = await voided(4);
-    const operation = 'getVoidedPurchases';
-    await app.sandbox.putFaults({
-      faults: [
-        { operation, cut: 'after', times: 1 },
-        { operation, code: 401, times: 1 },
-        { operation, httpStatus: 503, times: 1 },
-      ],
-    });
-    const backend = new Backend(testNow);
-    await backend.run(app, 1);
-    expect(backend.taken).toEqual(ids);
-  });
-
   test('followVoidedPurchases fails for a position older than a month and saves nothing', async () => {
     const backend = new Backend(testNow - 32 * dayMs);
     const save = () => expect.fail('It saved.');
@@ -184,32 +151,6 @@ describe('apps without voids', () => {
       expect(backend.taken).toEqual(ids);
     },
   );
-
-  test('the position advances by the clock of the app, whatever it shows', async () => {
-    const ids = await voided(1);
-    const backend = new Backend(testNow);
-    await app.sandbox.putClock({ mode: 'frozen' });
-    for (let month = 1; month <= 4; month += 1) {
-      await backend.run();
-      await app.sandbox.advanceClock({ by: 'P28D' });
-    }
-    ids.push(...(await voided(1)));
-    await backend.run();
-    expect(backend.taken).toEqual(ids);
-  });
-
-  test('a recent position is kept without another call in production', async () => {
-    const ids = await voided(1);
-    const quiet = await stage.createApp({ ...app.options, environment: 'production' });
-    const backend = new Backend(testNow);
-    await backend.run(quiet);
-    quiet.called.length = 0;
-    await stage.server.clock.advance(13 * dayMs);
-    await backend.run(quiet);
-    expect(quiet.called).toEqual(['token', 'voided-purchases']);
-    expect(backend.since).toEqual({ time: testNow, purchaseIds: ids });
-    expect(backend.saves).toBe(1);
-  });
 
   test('the position does not advance past a void made while the server was checked for voids', async () => {
     const backend = new Backend({ time: testNow, purchaseIds: [] });

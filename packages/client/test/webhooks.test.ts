@@ -1,6 +1,5 @@
 // verifyWebhook: accepts messages that the server signed, and rejects all others.
 
-import { createHmac } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhooks/webhook-signature.ts';
@@ -42,14 +41,6 @@ describe('a message of the store', () => {
     const view = new Uint8Array([0, ...bytes, 0]).subarray(1, -1);
     for (const form of [bytes, bytes.buffer, Buffer.from(bytes), foreign, view])
       expect(await verify({ body: form })).toEqual(message);
-  });
-
-  test('secrets that are undefined are skipped', async () => {
-    expect(await verify({ secrets: [undefined, secret, undefined] })).toEqual(message);
-    expect(await refusal({ secrets: [undefined] })).toMatch(/no signature matches the message and a secret$/);
-    await expect(verify({ secrets: undefined as never })).rejects.toThrow(
-      'secrets: expected whsec_ and base64',
-    );
   });
 
   test('headers are accepted in each form that frameworks use', async () => {
@@ -111,16 +102,6 @@ describe('a message is refused', () => {
     }
   });
 
-  test('a message whose valid signature follows ten others is rejected', async () => {
-    const { 'webhook-signature': signature = '', ...rest } = headersOf();
-    const { 'webhook-signature': other = '' } = headersOf(body, otherSecret);
-    const behind = (others: number) => ({
-      headers: { ...rest, 'webhook-signature': [...Array(others).fill(other), signature].join(' ') },
-    });
-    expect(await verify(behind(9))).toEqual(message);
-    expect(await refusal(behind(10))).toBe(noFit);
-  });
-
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
     'a message without %s is rejected',
     async (name) => {
@@ -142,18 +123,6 @@ describe('a message is refused', () => {
     for (const timestamp of ['now', '', `${testNow / 1000}.0`, '1e9']) {
       await refusal({ headers: { ...headersOf(), 'webhook-timestamp': timestamp } });
     }
-  });
-
-  test('a signed message whose time is not a whole number of seconds is rejected', async () => {
-    const timestamp = `${testNow / 1000}.0`;
-    const key = Buffer.alloc(32, 1);
-    const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
-    const headers = {
-      'webhook-id': 'msg_1',
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
-    };
-    expect(await refusal({ headers })).toMatch(/^verifyWebhook: webhook-timestamp: expected a time/);
   });
 
   test('a signed message whose body is not JSON is rejected', async () => {
@@ -180,8 +149,4 @@ test.each([
 ])('a body that is not the raw one throws a TypeError that asks for it: %j', async (parsed, got) => {
   const error = await verify({ body: parsed as never }).catch((reason: unknown) => reason);
   expect(error).toEqual(new TypeError(`body: expected the raw bytes or text of the request, got ${got}`));
-});
-
-test('a message is rejected if there is no secret', async () => {
-  expect(await refusal({ secrets: [] })).toBe('verifyWebhook: no signature matches the message and a secret');
 });

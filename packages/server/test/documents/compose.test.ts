@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
-import { settings } from '../../src/config/settings.ts';
 
 interface Service {
   readonly image?: string;
@@ -51,17 +50,4 @@ test.each(['sandbox', 'production'])('compose.yaml starts a server of the %s env
   });
   const [{ subnet } = { subnet: '' }] = networks.default.ipam.config;
   expect(config.trustedProxies.at(-1)?.[0].toString()).toBe(subnet.replace('.0/24', '.1'));
-});
-
-test.each(Object.keys(env))('compose.yaml names the variable %s if it is missing', (name) => {
-  const { [name as keyof typeof env]: _, ...others } = env;
-  const all = { ...services.database.environment, ...services.opentill.environment };
-  const fill = () => Object.values(all).map((text) => filledIn(text, others));
-  expect(fill).toThrow(`${name}: set it in .env, as docs/deployment.md shows`);
-});
-
-test('compose.yaml publishes both ports on loopback only, and uses PostgreSQL 18', () => {
-  const ports = [settings.OPENTILL_PORT.default, settings.OPENTILL_OPERATOR_PORT.default];
-  expect(services.opentill.ports).toEqual(ports.map((port) => `127.0.0.1:${port}:${port}`));
-  expect(services.database.image).toBe('postgres:18');
 });

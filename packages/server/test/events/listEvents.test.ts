@@ -3,7 +3,6 @@
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
 import {
   call,
   createTestApp,
@@ -72,15 +71,6 @@ describe('a walk over the feed', () => {
     await recordAll(server, app, 'P-1');
     expect(ordersOf((await eventPage(server, app, { after: '0' })).events)).toEqual([1]);
   });
-
-  test('the feed continues where the events listed by an advance end', async () => {
-    await freeze(server, app);
-    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
-    const { happened, eventsAfter } = await advance(server, app, { by: 'P2M' });
-    expect(happened).toEqual((await walkEvents(server, app)).slice(1));
-    await recordAll(server, app, 'P-1');
-    expect(ordersOf((await eventPage(server, app, { after: String(eventsAfter) })).events)).toEqual([4]);
-  });
 });
 
 describe('a request to the feed', () => {
@@ -109,41 +99,6 @@ describe('a request to the feed', () => {
       const answer = await call(`${server.publicUrl}${ofEvents.path}`, { headers: { authorization } });
       expectFailure(answer, 'unauthorized');
     }
-  });
-
-  test('a request to the feed needs no Content-Type, and its body is ignored', async () => {
-    const answer = await sendRequest(server.publicUrl, {
-      method: 'GET',
-      path: ofEvents.path,
-      headers: { authorization: `Bearer ${app.token}` },
-      body: '{}',
-    });
-    expect(answer.status).toBe(200);
-  });
-
-  test('a request to the feed with a body over 64 KiB is rejected with 413', async () => {
-    const answer = await sendRequest(server.publicUrl, {
-      method: 'GET',
-      path: ofEvents.path,
-      headers: { authorization: `Bearer ${app.token}` },
-      body: 'x'.repeat(65_537),
-    });
-    expectFailure(answer, 'payloadTooLarge');
-  });
-
-  test('a request to the feed with several wrong values gets all of them reported', async () => {
-    const answer = await sendRequest(server.publicUrl, {
-      method: 'GET',
-      path: `${ofEvents.path}?waitSeconds=x&none=1`,
-      headers: { authorization: `Bearer ${app.token}` },
-    });
-    expectFailure(answer, 'invalidRequest');
-    for (const name of ['waitSeconds', 'none']) expect(answer.body.error.message).toContain(`${name}: `);
-  });
-
-  test('a request to the feed with another method is rejected with 405', async () => {
-    const answer = await call(`${server.publicUrl}${ofEvents.path}`, { method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 

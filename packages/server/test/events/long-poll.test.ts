@@ -3,14 +3,10 @@
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/response-time.ts';
-import { EventWaiters, waitersMax } from '../../src/operations/events/event-waiters.ts';
-import { findEventOrders } from '../../src/store/events/event-slices.ts';
+import { waitersMax } from '../../src/operations/events/event-waiters.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
-import { bytesOf, takeAnswers } from '../attack/pipelined-client.ts';
-import { exchange } from '../attack/raw-exchange.ts';
 import { callByPage, sessionCookie } from '../console/session-calls.ts';
 import {
-  callPurchaseApi,
   newTestApp,
   recordTestPurchase,
   startTestServer,
@@ -20,13 +16,12 @@ import {
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { eventPage, removeUntil, tryListEvents, untilWaiting } from './feed-calls.ts';
+import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
 
 /** Far below the 30 seconds that each call may wait, even on a busy machine. */
 const soonMs = 10_000;
 
-const { ofApp: waitersOfAppMax, ofServer: waitersOfServerMax } = waitersMax.developer;
+const { ofApp: waitersOfAppMax } = waitersMax.developer;
 
 let app: TestApp;
 
@@ -55,33 +50,6 @@ describe('a waiting request', () => {
     await untilWaiting(server, 0);
   });
 
-  test('a waiting request returns when a purchase is consumed', async () => {
-    const waiting = eventPage(server, app, atTheEnd);
-    await untilWaiting(server, 1);
-    const path = `/consume/P-1/${app.packageName}`;
-    await callPurchaseApi(second, { token: app.token, method: 'POST', path });
-    expect((await expectSoon(waiting)).events).toMatchObject([{ type: 'purchase.consumed' }]);
-  });
-
-  test('a waiting request returns at once if there is an event', async () => {
-    const page = await expectSoon(eventPage(server, app, { waitSeconds: 30 }));
-    expect(page.events).toHaveLength(1);
-  });
-
-  test('a waiting request may start from now', async () => {
-    const waiting = eventPage(server, app, { after: 'now', waitSeconds: 30 });
-    await untilWaiting(server, 1);
-    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
-    expect((await expectSoon(waiting)).events).toMatchObject([{ order: 2 }]);
-  });
-
-  test('a waiting request may start where all events were removed', async () => {
-    await removeUntil(server, app, 1);
-    const begun = performance.now();
-    expect((await eventPage(server, app, { waitSeconds: 1 })).events).toEqual([]);
-    expect(performance.now() - begun).toBeGreaterThan(900);
-  });
-
   test('a waiting request is not woken by events of another app', async () => {
     const other = await newTestApp(server);
     const waiting = eventPage(server, app, atTheEnd);
@@ -106,23 +74,6 @@ describe('a waiting request', () => {
     expect(page.events).toEqual([]);
     expect(page.cursor).toMatch(/^evt_1_/);
     expect(ofOperators.body).toEqual(page);
-  });
-
-  test('operators can wait for events too', async () => {
-    const waiting = callOperator(server, ofOperator, { path: app, query: atTheEnd });
-    await untilWaiting(server, 1);
-    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
-    expect((await expectSoon(waiting)).body.events).toHaveLength(1);
-  });
-
-  test('a waiting request returns at once for a client that ended its side before its token was verified', async () => {
-    // The app is not cached, so the client ends its side before its token is verified.
-    await server.clock.advance(10_000);
-    const headers = { authorization: `Bearer ${app.token}` };
-    const bytes = bytesOf({ method: 'GET', path: '/events/v1/events?after=1&waitSeconds=30', headers });
-    const { received } = await exchange(server.publicUrl, { bytes, cuts: [], end: 'half-close' });
-    const [[answer]] = takeAnswers(received);
-    expect([answer?.status, JSON.parse(answer?.body ?? '{}').events]).toEqual([200, []]);
   });
 
   test('a client that disconnects frees its slot', async () => {
@@ -178,39 +129,6 @@ test('consoles have waiting calls of their own, and use up none of those of deve
   await recordTestPurchase(second, app, { purchaseId: 'P-2' });
   for (const { status } of await expectSoon(Promise.all(ofConsoles))) expect(status).toBe(200);
   for (const { events } of await expectSoon(Promise.all(others))) expect(events).toHaveLength(1);
-});
-
-test('a server rejects more than 1,000 waiting requests with 503, and its stop ends them all', async () => {
-  const { connection } = server;
-  await using own = openDatabase(connection, 2);
-  const stopping = new AbortController();
-  let waiting = 0;
-  const waiters = new EventWaiters({
-    findOrders: (packageNames) => findEventOrders(own, packageNames),
-    stopping: stopping.signal,
-    onCount: (count) => {
-      waiting = count;
-    },
-  });
-  const wait = (place: number) => {
-    const packageName = `com.example.full${Math.floor(place / waitersOfAppMax)}`;
-    return waiters.wait({ kind: 'developer', packageName, after: 0, waitMs: 30_000, signal: undefined });
-  };
-  const left = {
-    kind: 'developer',
-    packageName: 'com.example.left',
-    after: 0,
-    waitMs: 30_000,
-    signal: AbortSignal.abort(),
-  } as const;
-  expect(await expectSoon(waiters.wait(left))).toBe('ended');
-  const waits = Array.from({ length: waitersOfServerMax }, (_, place) => wait(place));
-  expect(waiting).toBe(waitersOfServerMax);
-  expect(await wait(waitersOfServerMax)).toBe('serverFull');
-  stopping.abort();
-  expect(await expectSoon(Promise.all(waits))).toEqual(Array(waitersOfServerMax).fill('ended'));
-  expect(waiting).toBe(0);
-  expect(await wait(0)).toBe('ended');
 });
 
 test('a stopping server answers its waiting requests at once', async () => {

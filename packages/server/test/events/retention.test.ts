@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning-job.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -21,7 +20,6 @@ import {
   useTestServer,
 } from '../harness.ts';
 import {
-  countRows,
   insertDelivery,
   removeClockMark,
   setClockMark,
@@ -105,32 +103,6 @@ describe('retention of events', () => {
     expect((await eventPage(server, app)).cursor).toBe('2');
   });
 
-  test('an event stores the database time of its write, whatever the clock of its app is', async () => {
-    const databaseNow = async () => {
-      const [row] = await query(
-        server.connection,
-        'select extract(epoch from clock_timestamp()) * 1000 as now',
-      );
-      return Math.floor(Number(row?.['now']));
-    };
-    await freeze(server, app);
-    const before = await databaseNow();
-    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await advance(server, app, { by: 'P1Y' });
-    app = await withFreshToken(server, app);
-    const path = `/consume/P-1/${app.packageName}`;
-    expect((await callPurchaseApi(server, { token: app.token, method: 'POST', path })).status).toBe(200);
-    const rows = await query(
-      server.connection,
-      `select count(*)::int as count, min(written_at)::float8 as first, max(written_at)::float8 as last
-      from event where package_name = '${app.packageName}'`,
-    );
-    expect(rows).toEqual([{ count: 15, first: expect.any(Number), last: expect.any(Number) }]);
-    expect(rows[0]?.['first']).toBeGreaterThanOrEqual(before);
-    expect(rows[0]?.['last']).toBeLessThanOrEqual((await databaseNow()) + 1);
-  });
-
   test('an event is retained while an older one of its app is, so that the feed has no gap', async () => {
     await write(3);
     await setWrittenAt(testNow);
@@ -174,19 +146,6 @@ describe('retention and wrong clocks', () => {
     await cleanAt(testNow + 800 * dayMs);
     expect(await keptOrders()).toEqual([]);
   });
-
-  test('an event that is not delivered is retained for 4 days by a clock that is 3 days ahead', async () => {
-    const { packageName } = app;
-    await operate(server, 'PUT', `/apps/${packageName}/webhook`, {
-      body: { url: 'https://example.com/hooks' },
-    });
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await setWrittenAt(testNow);
-    await cleanAt(testNow + 7 * dayMs, { days: 4 });
-    expect(await keptOrders()).toEqual([1]);
-    await cleanAt(testNow + 7 * dayMs + 1, { days: 4 });
-    expect(await keptOrders()).toEqual([]);
-  });
 });
 
 describe('readers during retention', () => {
@@ -202,39 +161,6 @@ describe('readers during retention', () => {
     const rest = await eventPage(server, app, { after: ids[1] ?? '' });
     expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(2));
   });
-
-  test('readers see a feed without gaps or 410 while two servers remove thousands of events', async () => {
-    const total = 3 * removedEventsMax + 500;
-    await write(total);
-    await setWrittenAt(testNow);
-    await write(10);
-    const jobs = [await openJob(), await openJob()];
-    await server.clock.set(retainedUntil + 1);
-    app = await withFreshToken(server, app);
-    const removing = Promise.all(jobs.map((job) => job.runOnce()));
-    let ended = false;
-    void removing.then(() => {
-      ended = true;
-    });
-    while (!ended) {
-      const page = await eventPage(server, app, { pageSize: 200 });
-      const first = page.events[0]?.order ?? 0;
-      expect(page.events.map(({ order }) => order)).toEqual(page.events.map((_, index) => first + index));
-      const { status } = await tryListEvents(server, app, { after: page.cursor, pageSize: 1 });
-      expect([200, 410]).toContain(status);
-    }
-    await removing;
-    expect(await keptOrders()).toEqual(Array.from({ length: 10 }, (_, index) => total + 1 + index));
-  });
-});
-
-test('hours of delivery attempts are retained for 8 days', async () => {
-  const insert = 'insert into webhook_hour values ($1, $2, 1, 0, 1, 1)';
-  await query(server.connection, insert, [app.packageName, testNow]);
-  await cleanAt(testNow + 8 * dayMs);
-  expect(await countRows(server, 'webhook_hour', app)).toBe(1);
-  await cleanAt(testNow + 8 * dayMs + 1);
-  expect(await countRows(server, 'webhook_hour', app)).toBe(0);
 });
 
 test('a server removes expired rows by itself and stops when told to', async () => {

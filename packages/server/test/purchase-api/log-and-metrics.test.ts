@@ -6,7 +6,6 @@ import {
   type Answer,
   adminKey,
   call,
-  callPurchaseApi,
   createTestApp,
   operate,
   recordTestPurchase,
@@ -223,27 +222,6 @@ describe('/metrics', () => {
     });
   });
 
-  test('/metrics counts durations in seconds', async () => {
-    const name = 'opentill_call_duration_seconds_sum{operation="getVoidedPurchases"}';
-    const sum = async () => {
-      const { text } = await call(`${server.operatorUrl}/metrics`);
-      const line = text.split('\n').find((candidate) => candidate.startsWith(name));
-      return Number(line?.slice(name.length) ?? 0);
-    };
-    const before = await sum();
-    const begun = performance.now();
-    const answer = await callPurchaseApi(server, {
-      token: app.token,
-      path: `/voided-purchases/${app.packageName}`,
-    });
-    const ms = Number((await lineOf(answer))['ms']);
-    const elapsedMs = performance.now() - begun;
-    expect(ms).toBeGreaterThan(0);
-    expect(ms).toBeLessThan(elapsedMs);
-    const seconds = (await sum()) - before;
-    expect(Math.abs(seconds * 1_000 - ms)).toBeLessThan(0.01);
-  });
-
   test('/metrics counts durations by operation and names neither apps nor purchases', async () => {
     const { status, headers, text } = await call(`${server.operatorUrl}/metrics`);
     expect(status).toBe(200);
@@ -256,14 +234,4 @@ describe('/metrics', () => {
     // The public listener does not have these metrics.
     expect((await call(`${server.publicUrl}/metrics`)).status).toBe(404);
   });
-});
-
-test('headers over 16 KiB are rejected with 431 in JSON, and the connection is closed', async () => {
-  const answer = await sendRequest(server.publicUrl, {
-    method: 'GET',
-    path: '/v2/purchase/voided-purchases/none',
-    headers: { 'x-long': 'x'.repeat(17_000) },
-  });
-  expectFailure(answer, 'headerTooLarge');
-  expect(answer.headers.get('connection')).toBe('close');
 });

@@ -163,37 +163,6 @@ describe('recordPurchase: repeated recording', () => {
     expect(await historyOf(answers[0]?.body.purchaseId)).toHaveLength(1);
   });
 
-  test('of many concurrent recordings of one order with different content one is recorded and the others are rejected', async () => {
-    const prices = Array.from({ length: 20 }, (_, price) => price);
-    const answers = await Promise.all(
-      prices.map((price) => record({ productId: 'coins', orderId: 'contested', price })),
-    );
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
-  });
-
-  test('concurrent recordings of different purchases each get their own response', async () => {
-    const other = await createTestApp(server, 'com.example.at-once');
-    const recordOther = (body: unknown) => callOperator(server, recordPurchase, { path: other, body });
-    const answers = await Promise.all([
-      record({ productId: 'coins', purchaseId: 'at-once', price: 1 }),
-      record({ productId: 'coins', purchaseId: 'at-once', price: 2 }),
-      record({ productId: 'none', purchaseId: 'at-once-none' }),
-      record({ productId: 'monthly', purchaseId: 'at-once-monthly' }),
-      record({ productId: 'coins', purchaseId: 'late', purchaseTime: testNow + 60_001 }),
-      recordOther({ productId: 'coins', purchaseId: 'at-once', orderId: 'at once' }),
-      recordOther({ productId: 'coins', purchaseId: 'at-once', orderId: 'at once' }),
-      recordOther({ productId: 'coins', orderId: 'another' }),
-    ]);
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.slice(0, 2).toSorted()).toEqual([201, 409]);
-    expect(statuses.slice(2, 5)).toEqual([400, 201, 400]);
-    expect(statuses.slice(5, 7).toSorted()).toEqual([200, 201]);
-    expect(statuses[7]).toBe(201);
-    expect(answers[3]?.body).toMatchObject({ type: 'subscription', periodIndex: 0 });
-    expect(await historyOf('at-once')).toHaveLength(1);
-  });
-
   test('the same ids in another app are other purchases', async () => {
     const other = await createTestApp(server, 'com.example.other');
     const body = { productId: 'coins', purchaseId: 'shared', orderId: 'shared' };

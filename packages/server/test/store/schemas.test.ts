@@ -1,19 +1,14 @@
 // The schema of a store is determined by the search_path of its connection.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkDatabase } from '../../src/checks/database.ts';
-import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
-  databaseEnv,
   freshDatabase,
   recordTestPurchase,
   startTestServer,
   type TestDatabase,
 } from '../harness.ts';
-import { refusedStart } from '../start/opentill-process.ts';
-import { TestClock } from '../test-clock.ts';
 
 /** A database with a store in the schema public. */
 let database: TestDatabase;
@@ -54,22 +49,4 @@ test('an existing store stays in its schema when an empty schema precedes it in 
   await query(database.connection, 'create schema empty');
   await recordOne('empty,public');
   expect(await purchasesBySchema()).toEqual({ public: 1 });
-});
-
-test('a search_path without a schema is reported in one line by the start and by the doctor', async () => {
-  const url = `${databaseUrlOf(database.connection)}?options=-c%20search_path%3Dnone`;
-  const line =
-    'The search_path of the database is none, but this role can use no such schema: create it, or change the setting in DATABASE_URL, PGOPTIONS or the role.';
-  const env = { ...databaseEnv(database.connection), DATABASE_URL: url };
-  const { code, stderr } = await refusedStart({ env });
-  expect([code, stderr]).toEqual([1, `${line}\n`]);
-  const store = {
-    environment: 'sandbox',
-    databaseUrl: url,
-    databaseWarning: undefined,
-    dataFolder: '/none',
-  } as const;
-  expect(await checkDatabase(store, new TestClock(0))).toEqual([
-    { name: 'database', verdict: 'failed', detail: line },
-  ]);
 });

@@ -46,21 +46,6 @@ describe('getRecurringPurchaseDetails: success', () => {
     expect((await read(app)).text).toBe(voided.replace('"cancelReason":"1"', '"cancelReason":"0"'));
   });
 
-  test('concurrent reads of one id in two apps each return the subscription of their own app', async () => {
-    const apps = [
-      await stageSubscription(server, 'auto-payment off'),
-      await stageSubscription(server, 'active'),
-    ];
-    const asked = Array.from({ length: 50 }, () => apps).flat();
-    const answers = await Promise.all(asked.map((app) => read(app)));
-    expect(new Set(answers.filter((_, nth) => nth % 2 === 0).map(({ text }) => text))).toEqual(
-      new Set([cancelled]),
-    );
-    expect(new Set(answers.filter((_, nth) => nth % 2 === 1).map(({ text }) => text))).toEqual(
-      new Set([renewing]),
-    );
-  });
-
   test('a subscription shows the price and payload of its sale after the product has changed', async () => {
     await server.clock.set(testNow);
     const app = await createTestApp(server, 'com.example.priced');

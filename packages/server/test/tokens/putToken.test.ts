@@ -78,20 +78,6 @@ test('renewals within one second get different tokens, and no expired one comes 
   for (const token of tokens.slice(0, -1)) expect(await statusOf(token, second)).toBe(401);
 });
 
-test('more than 30 early renewals have to wait a few seconds', async () => {
-  let token = app.token;
-  let answer = await put(0);
-  for (let renewal = 0; answer.status === 200; renewal += 1) {
-    expect(renewal).toBeLessThan(40);
-    token = (await obtainToken(server, app)).token;
-    expect(await statusOf(token)).toBe(200);
-    answer = await put(0, token);
-  }
-  expect(answer.status).toBe(409);
-  await clock.advance(10_000);
-  expect((await put(0, token)).status).toBe(200);
-});
-
 test('a shortened token can be changed again, but not beyond its original end', async () => {
   await clock.advance(1_600_000);
   expect((await put(10)).status).toBe(200);
@@ -102,48 +88,6 @@ test('a shortened token can be changed again, but not beyond its original end', 
   ]);
   expect((await put(2_000)).body).toMatchObject({ expiresIn: 2_000, isRenewed: false });
   expect((await obtainToken(server, app)).token).toBe(app.token);
-});
-
-test('early renewals never extend a token beyond a full lifetime', async () => {
-  await put(0);
-  const ahead = await obtainToken(server, app);
-  const refused = await put(3_601, ahead.token);
-  expect(refused.body.errors).toEqual([
-    { path: '/expiresIn', message: expect.stringContaining('at most 3600') },
-  ]);
-  expect((await put(3_600, ahead.token)).status).toBe(200);
-});
-
-test('earlier tokens end with the newest one, and the next token is not shortened', async () => {
-  await clock.advance(3_001_000);
-  const newest = await obtainToken(server, app);
-  expect(newest.token).not.toBe(app.token);
-  await put(2, newest.token);
-  const next = await obtainToken(server, app);
-  await clock.advance(1_999);
-  expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([200, 200]);
-  await clock.advance(1);
-  expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([401, 401]);
-  expect(await statusOf(next.token, second)).toBe(200);
-});
-
-test('a longer lifetime of the newest token does not extend an earlier one', async () => {
-  await clock.advance(3_001_000);
-  const newest = await obtainToken(server, app);
-  await put(3_600, newest.token);
-  await clock.advance(598_999);
-  expect(await statusOf(app.token)).toBe(200);
-  await clock.advance(1);
-  expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([401, 200]);
-});
-
-test('the next token after expelTokens is not shortened', async () => {
-  await put(0);
-  const next = await obtainToken(server, app);
-  await callSandbox(server, expelTokens, { key: next.token });
-  const fresh = await obtainToken(server, app);
-  expect(await statusOf(fresh.token)).toBe(200);
-  expect((await obtainToken(server, app)).token).toBe(fresh.token);
 });
 
 describe('putToken: access and errors', () => {
