@@ -20,8 +20,8 @@ const introduction = `# The command line
 - Ctrl-C ends a command cleanly, and a second Ctrl-C at once.
 `;
 
-/** Surroundings without input and output, because no command runs. */
-function nowhere() {
+/** A context without input and output, because no command runs. */
+function emptyContext() {
   const sink = new Writable();
   return {
     env: {},
@@ -34,7 +34,7 @@ function nowhere() {
 }
 
 export async function commandLinePage(): Promise<string> {
-  const program = await createProgram(nowhere(), Object.keys(operatorGroups));
+  const program = await createProgram(emptyContext(), Object.keys(operatorGroups));
   const codes = exitCodesHelp.trim().split('\n').slice(1).join('\n');
   const parts = [introduction, `## Exit codes\n\n\`\`\`text\n${codes}\n\`\`\`\n`];
   for (const command of program.commands) parts.push(...sectionsOf(command, []));

@@ -1,9 +1,9 @@
 // Runs a command line and sets the exit code; every failure is printed as one line.
 
 import { CommanderError } from 'commander';
+import { type CommandContext, Interrupted } from './command-context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { Interrupted, type Surroundings } from './surroundings.ts';
 
 /** The parts of `process` that the program uses. */
 type OwnProcess = Pick<
@@ -19,7 +19,7 @@ export async function main(own: OwnProcess): Promise<void> {
   for (const stream of [own.stdout, own.stderr]) stream.on('error', (error) => endUnwritten(own, error));
   const args = own.argv.slice(2);
   if (!ownSignals.has(args[0] ?? '')) endOnSignals(own, ending);
-  const surroundings: Surroundings = {
+  const context: CommandContext = {
     env: own.env,
     stdin: own.stdin,
     stdout: own.stdout,
@@ -30,10 +30,10 @@ export async function main(own: OwnProcess): Promise<void> {
     },
   };
   try {
-    const program = await createProgram(surroundings, args);
+    const program = await createProgram(context, args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    own.exitCode = exitCodeOf(error, ending.signal, surroundings);
+    own.exitCode = exitCodeOf(error, ending.signal, context);
   }
 }
 
@@ -56,7 +56,7 @@ function endOnSignals(own: OwnProcess, ending: AbortController): void {
 }
 
 /** Prints the error, unless that was done already, and returns the exit code. */
-function exitCodeOf(error: unknown, signal: AbortSignal, { stderr }: Surroundings): number {
+function exitCodeOf(error: unknown, signal: AbortSignal, { stderr }: CommandContext): number {
   // An interrupted command may fail with any error.
   if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

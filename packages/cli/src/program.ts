@@ -4,12 +4,12 @@
 import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import type { CommandContext } from './command-context.ts';
 import { addConsoleCommand } from './commands/console-commands.ts';
 import { addListen } from './commands/listen-command.ts';
 import { addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const settingsHelp = `
 Settings are environment variables (docs/settings.md); a flag takes precedence over its variable. A command that
@@ -36,25 +36,25 @@ export const operatorGroups = {
  * The program never ends the process: an invalid command line throws a CommanderError. The commands that call a server
  * are loaded if `args` names a group of them.
  */
-export async function createProgram(surroundings: Surroundings, args: readonly string[]): Promise<Command> {
+export async function createProgram(context: CommandContext, args: readonly string[]): Promise<Command> {
   const program = new Command('opentill')
     .description('An in-app purchase server: run it, operate it, and test against it.')
     .version(packageJson.version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => surroundings.stdout.write(text),
-      writeErr: (text) => surroundings.stderr.write(text),
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
     .showSuggestionAfterError()
     .addHelpText('afterAll', exitCodesHelp)
     .addHelpText('after', settingsHelp);
-  addServe(program, surroundings);
-  addDatabaseCommands(program, surroundings);
-  addDoctor(program, surroundings);
-  addExport(program, surroundings);
-  addImport(program, surroundings);
+  addServe(program, context);
+  addDatabaseCommands(program, context);
+  addDoctor(program, context);
+  addExport(program, context);
+  addImport(program, context);
   const groups = new Map(
     Object.entries(operatorGroups).map(([name, description]) => [
       name,
@@ -64,15 +64,15 @@ export async function createProgram(surroundings: Surroundings, args: readonly s
   const group = (name: string) => groups.get(name) as Command;
   if (args.some((arg) => groups.has(arg))) {
     const { addOperatorCommands } = await import('./operator/operator-commands.ts');
-    addOperatorCommands(group, surroundings);
+    addOperatorCommands(group, context);
   }
-  addListen(program, surroundings);
-  addConsoleCommand(program, surroundings);
-  addConformance(program, surroundings);
+  addListen(program, context);
+  addConsoleCommand(program, context);
+  addConformance(program, context);
   return program;
 }
 
-function addConformance(program: Command, { env, stdout, signal, setExitCode }: Surroundings): void {
+function addConformance(program: Command, { env, stdout, signal, setExitCode }: CommandContext): void {
   addConformanceCommand(program, {
     env,
     signal,

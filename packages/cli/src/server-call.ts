@@ -7,7 +7,7 @@ import type { OperatorClient } from '@opentill/client/operator';
 import { findSecretFile } from '@opentill/server/config/secret-files.ts';
 import { listenerUrl, type SettingName, settingOf } from '@opentill/server/config/settings.ts';
 import type { Command } from 'commander';
-import { type Surroundings, UsageProblem } from './surroundings.ts';
+import { type CommandContext, UsageProblem } from './command-context.ts';
 import { Output } from './terminal/output.ts';
 
 interface ServerOptions {
@@ -31,7 +31,7 @@ export interface ServerCall<Options> {
 /** Adds the options and the action of a command that calls a server; Commander has parsed the arguments. */
 export function callsServer<Options extends object>(
   command: Command,
-  surroundings: Surroundings,
+  context: CommandContext,
   work: (call: ServerCall<Options>, ...args: string[]) => Promise<void>,
 ): Command {
   return command
@@ -50,15 +50,12 @@ export function callsServer<Options extends object>(
       const args = received.slice(0, -2) as string[];
       const options = received.at(-2) as Options & ServerOptions;
       const { OperatorClient } = await import('@opentill/client/operator');
-      const host = options.operatorUrl ?? listenerUrlOf(surroundings.env, operatorListener);
-      const operatorKey = await findOperatorKey(options, surroundings.env);
+      const host = options.operatorUrl ?? listenerUrlOf(context.env, operatorListener);
+      const operatorKey = await findOperatorKey(options, context.env);
       const client = newClient(() => new OperatorClient({ host, operatorKey }));
-      const ending = { signal: surroundings.signal };
+      const ending = { signal: context.signal };
       const operatorUrl = host.replace(/\/$/, '');
-      await work(
-        { client, operatorUrl, options, output: new Output(surroundings, options), ending },
-        ...args,
-      );
+      await work({ client, operatorUrl, options, output: new Output(context, options), ending }, ...args);
     });
 }
 
@@ -73,13 +70,13 @@ export function newClient<Client>(make: () => Client): Client {
 }
 
 /** The text of a setting, or its default. */
-export function textOf(env: Surroundings['env'], name: SettingName): string {
+export function textOf(env: CommandContext['env'], name: SettingName): string {
   return env[name] || settingOf(name).default || '';
 }
 
 /** The URL of a listener of a server on this machine with the same settings. */
 export function listenerUrlOf(
-  env: Surroundings['env'],
+  env: CommandContext['env'],
   names: { readonly host: SettingName; readonly port: SettingName },
 ): string {
   const protocol = textOf(env, 'OPENTILL_TLS_CERT') === '' ? 'http' : 'https';
@@ -88,7 +85,7 @@ export function listenerUrlOf(
 
 const operatorListener = { host: 'OPENTILL_OPERATOR_HOST', port: 'OPENTILL_OPERATOR_PORT' } as const;
 
-async function findOperatorKey(options: ServerOptions, env: Surroundings['env']): Promise<string> {
+async function findOperatorKey(options: ServerOptions, env: CommandContext['env']): Promise<string> {
   const { operatorKeyFile } = options;
   if (operatorKeyFile !== undefined) return readSecretFile('--operator-key-file', operatorKeyFile);
   if (options.dataDir === undefined) {

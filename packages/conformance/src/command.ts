@@ -6,7 +6,7 @@ import { callTimeoutMsDefault, runTimeoutMsDefault, runTimeoutMsMax } from './li
 import { type ConformanceTarget, type KnownRecords, parseOrigin } from './target.ts';
 
 /** The environment of the command. */
-interface CommandSurroundings {
+interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
@@ -57,7 +57,7 @@ Exit codes:
   ${exitCodes.inconclusive}  no check failed, but some are inconclusive; with --allow-inconclusive only if none passed`;
 
 /** Adds the command to a program, whose `exitOverride` sets the exit code of errors that commander detects. */
-export function addConformanceCommand(program: Command, surroundings: CommandSurroundings): void {
+export function addConformanceCommand(program: Command, context: CommandContext): void {
   const seconds = (ms: number) => String(ms / msPerSecond);
   const command = program
     .command('conformance')
@@ -100,7 +100,7 @@ export function addConformanceCommand(program: Command, surroundings: CommandSur
     .addHelpText('after', helpAfter)
     .action(async (flags: Flags) => {
       const refuse: Refuse = (problem) => command.error(`error: ${problem}`, { exitCode: exitCodes.usage });
-      surroundings.setExitCode(await runCommand(flags, surroundings, refuse));
+      context.setExitCode(await runCommand(flags, context, refuse));
     });
   command
     .command('list')
@@ -110,13 +110,13 @@ export function addConformanceCommand(program: Command, surroundings: CommandSur
       const { listOfChecks, textOfChecks } = await import('./report/list.ts');
       // Both commands have the option, and commander assigns it to the first one.
       const { json } = list.optsWithGlobals<Flags>();
-      surroundings.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
+      context.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
     });
 }
 
 async function runCommand(
   flags: Flags,
-  { env, write, colours, signal }: CommandSurroundings,
+  { env, write, colours, signal }: CommandContext,
   refuse: Refuse,
 ): Promise<number> {
   const target = await targetOf(flags, env, refuse);
@@ -150,7 +150,7 @@ async function runCommand(
 
 async function targetOf(
   { host = '', clientId = '', clientSecretFile, ...flags }: Flags,
-  env: CommandSurroundings['env'],
+  env: CommandContext['env'],
   refuse: Refuse,
 ): Promise<ConformanceTarget> {
   const textOf = async (file: string | undefined): Promise<string | undefined> =>

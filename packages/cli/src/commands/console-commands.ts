@@ -1,10 +1,10 @@
 // opentill console: makes a link that signs in to the console of a sandbox.
 
 import { type Command, Option } from 'commander';
+import type { CommandContext } from '../command-context.ts';
 import { callsServer } from '../server-call.ts';
-import type { Surroundings } from '../surroundings.ts';
 
-export function addConsoleCommand(program: Command, surroundings: Surroundings): void {
+export function addConsoleCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('console')
     .description('print a link that signs in to the console once, within 10 minutes, in the sandbox')
@@ -13,7 +13,7 @@ export function addConsoleCommand(program: Command, surroundings: Surroundings):
     );
   callsServer<{ role: 'support' | 'admin' }>(
     command,
-    surroundings,
+    context,
     async ({ client, operatorUrl, output, options, ending }) => {
       const { path, endsAt } = await client.createConsoleLink({ role: options.role }, ending);
       output.record({ url: operatorUrl + path, endsAt });

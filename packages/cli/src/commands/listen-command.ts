@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type ListenOptions, secretVariable } from '../listen/listen-options.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const retrySeconds = { default: 60, max: 86_400 } as const;
 
-export function addListen(program: Command, surroundings: Surroundings): void {
+export function addListen(program: Command, context: CommandContext): void {
   program
     .command('listen')
     .description('post the events of an app to a URL, signed as its webhook would, until Ctrl-C')
@@ -20,7 +20,7 @@ export function addListen(program: Command, surroundings: Surroundings): void {
     )
     .option('--data-dir <folder>', 'the data folder of a server with the demo')
     .option('--secret <secret>', 'whsec_ and base64, to sign with; by default one is created and printed')
-    .option('--from <position>', 'start after the event with this id or order, not where the last run ended')
+    .option('--from <position>', 'start after the event with this id or order, not with new events')
     .option('--events <types...>', 'post only these types')
     .option(
       '--retry-seconds <number>',
@@ -31,6 +31,6 @@ export function addListen(program: Command, surroundings: Surroundings): void {
     .option('--json', 'print a line of JSON per event')
     .action(async (options: ListenOptions) => {
       const { listen } = await import('../listen/listen.ts');
-      await listen(options, surroundings);
+      await listen(options, context);
     });
 }

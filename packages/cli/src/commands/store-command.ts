@@ -2,8 +2,8 @@
 
 import type { SettingName } from '@opentill/server/config/settings.ts';
 import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
 import { environmentOf, withSettings } from '../setting-flags.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { Output } from '../terminal/output.ts';
 
 /** The settings that select a store. */
@@ -19,7 +19,7 @@ export const locationSettings = storeSettings.filter((name) => name !== 'OPENTIL
 
 export interface StoreCall<Options> {
   /** The environment, with the flags of the command. */
-  readonly env: Surroundings['env'];
+  readonly env: CommandContext['env'];
   readonly options: Options;
   readonly output: Output;
 }
@@ -27,14 +27,14 @@ export interface StoreCall<Options> {
 /** Adds the flags and the action of a command. */
 export function worksOnStore<Options extends object>(
   command: Command,
-  { surroundings, settings }: { surroundings: Surroundings; settings: readonly SettingName[] },
+  { context, settings }: { context: CommandContext; settings: readonly SettingName[] },
   work: (call: StoreCall<Options>, ...args: string[]) => Promise<void>,
 ): void {
   withSettings(command, settings).action(async (...received: unknown[]) => {
     // Commander passes the arguments, the options and the command itself.
     const args = received.slice(0, -2) as string[];
     const options = received.at(-2) as Options & { json?: boolean };
-    const env = environmentOf(command, settings, surroundings.env);
-    await work({ env, options, output: new Output(surroundings, options) }, ...args);
+    const env = environmentOf(command, settings, context.env);
+    await work({ env, options, output: new Output(context, options) }, ...args);
   });
 }

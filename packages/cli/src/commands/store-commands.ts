@@ -5,16 +5,16 @@ import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
 import type { DatabaseStatus } from '@opentill/server/store/connection/database-checks.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
+import type { CommandContext } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { environmentOf, withSettings } from '../setting-flags.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { storeSettings, worksOnStore } from './store-command.ts';
 
 /** The default of Citus; the limit is far more than a store needs. */
 const shardsByDefault = 32;
 const shardsMax = 1_024;
 
-export function addServe(program: Command, { env }: Surroundings): void {
+export function addServe(program: Command, { env }: CommandContext): void {
   const serve = program
     .command('serve')
     .description('run a server until it is stopped; flags take precedence over environment variables');
@@ -24,11 +24,11 @@ export function addServe(program: Command, { env }: Surroundings): void {
   });
 }
 
-export function addDatabaseCommands(program: Command, surroundings: Surroundings): void {
+export function addDatabaseCommands(program: Command, context: CommandContext): void {
   const database = program
     .command('database')
     .description('migrate the database, print its state, distribute it, or repair it after a wrong clock');
-  const onStore = { surroundings, settings: storeSettings };
+  const onStore = { context, settings: storeSettings };
   const command = (name: string, description: string) =>
     database.command(name).description(description).option('--json', 'print JSON');
 
@@ -81,14 +81,14 @@ function clusterFields({ nodes, shards, undistributed }: Cluster) {
   return { nodes: nodes.join(', '), shards, 'not distributed': undistributed.join(', ') || 'nothing' };
 }
 
-export function addDoctor(program: Command, surroundings: Surroundings): void {
+export function addDoctor(program: Command, context: CommandContext): void {
   const doctor = program
     .command('doctor')
     .description(
       'check whether a server would start with these settings; changes nothing, exits with 1 if a check fails',
     )
     .option('--json', 'print JSON');
-  worksOnStore(doctor, { surroundings, settings: settingNames }, async ({ env, output }) => {
+  worksOnStore(doctor, { context, settings: settingNames }, async ({ env, output }) => {
     const { checkServer } = await import('@opentill/server/maintenance/doctor.ts');
     const results: { readonly verdict: string; readonly name: string; readonly detail: string }[] = [];
     for await (const result of checkServer(env)) {
@@ -101,6 +101,6 @@ export function addDoctor(program: Command, surroundings: Surroundings): void {
       });
     }
     if (output.isJson) await output.list(results, {});
-    if (results.some(({ verdict }) => verdict === 'failed')) surroundings.setExitCode(exitCodes.failed);
+    if (results.some(({ verdict }) => verdict === 'failed')) context.setExitCode(exitCodes.failed);
   });
 }

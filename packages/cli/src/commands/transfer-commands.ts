@@ -3,24 +3,24 @@
 import type { runImport } from '@opentill/server/maintenance/import.ts';
 import type { Command } from 'commander';
 import { collected, oneOf } from '../arguments.ts';
+import type { CommandContext } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { locationSettings, storeSettings, worksOnStore } from './store-command.ts';
 
-export function addExport(program: Command, surroundings: Surroundings): void {
-  const { stdout, signal } = surroundings;
+export function addExport(program: Command, context: CommandContext): void {
+  const { stdout, signal } = context;
   const command = program
     .command('export')
     .description('write a consistent snapshot of the store as JSON lines; servers may keep running')
     .option('--app <package-name>', 'only this app; can be repeated', collected)
     .option('--output <file>', 'a file, created when the export is complete; by default standard output');
-  const onStore = { surroundings, settings: locationSettings };
+  const onStore = { context, settings: locationSettings };
   worksOnStore<{ app?: readonly string[]; output?: string }>(command, onStore, async ({ env, options }) => {
     const { runExport } = await import('@opentill/server/maintenance/export.ts');
     const { app: packageNames, output: file } = options;
-    using progress = await startProgress(surroundings, 'lines');
+    using progress = await startProgress(context, 'lines');
     await runExport(env, { packageNames, file, stdout, signal, onProgress: progress?.set });
   });
 }
@@ -34,7 +34,7 @@ interface ImportOptions {
 const newSecretsNote =
   'Imported apps have no client secret yet: create their secrets with opentill app rotate-secret.';
 
-export function addImport(program: Command, surroundings: Surroundings): void {
+export function addImport(program: Command, context: CommandContext): void {
   const command = program
     .command('import')
     .argument('[file]', 'the export file; by default standard input')
@@ -50,12 +50,12 @@ export function addImport(program: Command, surroundings: Surroundings): void {
     )
     .option('--check', 'import nothing, and print the problems of the export')
     .option('--json', 'print JSON');
-  const { stdin, signal, setExitCode } = surroundings;
-  const onStore = { surroundings, settings: storeSettings };
+  const { stdin, signal, setExitCode } = context;
+  const onStore = { context, settings: storeSettings };
   worksOnStore<ImportOptions>(command, onStore, async ({ env, options, output }, file) => {
     const { newInstallation: isNewInstallation = false, check: isCheck = false, fromEnvironment } = options;
     const { runImport } = await import('@opentill/server/maintenance/import.ts');
-    using progress = await startProgress(surroundings, 'bytes');
+    using progress = await startProgress(context, 'bytes');
     const from = { file, stdin, fromEnvironment, isNewInstallation, isCheck };
     const read = { ...from, signal, onProgress: progress?.set };
     const done = await runImport(env, read);

@@ -1,7 +1,7 @@
 // opentill listen: follows the event feed of an app and posts each event, as the app's webhook would be called.
 
 import { resolve } from 'node:path';
-import { type EventPage, OpenTillError, PurchaseClient } from '@opentill/client';
+import { type Event, type EventPage, OpenTillError, PurchaseClient } from '@opentill/client';
 import { eventTypes } from '@opentill/contract/events.ts';
 import { findSecretFile } from '@opentill/server/config/secret-files.ts';
 import { parseRange } from '@opentill/server/domain/address-range.ts';
@@ -15,17 +15,17 @@ import { type SendOutcome, webhookSender } from '@opentill/server/jobs/webhooks/
 import { pause } from '@opentill/server/runtime/pause.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { listenerUrlOf, newClient, readSecretFile, textOf } from '../server-call.ts';
-import { type Surroundings, UsageProblem } from '../surroundings.ts';
 import { type Columns, Output } from '../terminal/output.ts';
-import { type ForwardedEvent, Forwarder, purchaseIdOf, retryEveryMs } from './forwarder.ts';
+import { type ForwardedEvent, forwardPage, purchaseIdOf, retryEveryMs } from './forward-page.ts';
 import { type ListenOptions, secretVariable } from './listen-options.ts';
-import { PositionFile } from './position-file.ts';
 
 /** Seconds after which the server responds even if there is no event. */
 const waitSeconds = 30;
 
-const pageSize = 50;
+/** Events of a page, which may all be posted at once. */
+const pageSize = 32;
 
 const anyAddress = ['0.0.0.0/0', '::/0'].map(parseRange).filter((range) => range !== undefined);
 
@@ -41,9 +41,9 @@ const columns: Columns<ForwardedEvent> = {
   latency: ({ outcome }) => `${Math.round(outcome.latencyMs)} ms`,
 };
 
-export async function listen(options: ListenOptions, surroundings: Surroundings): Promise<void> {
-  const { env } = surroundings;
-  const output = new Output(surroundings, options);
+export async function listen(options: ListenOptions, context: CommandContext): Promise<void> {
+  const { env } = context;
+  const output = new Output(context, options);
   const url = urlOf(options.forwardTo);
   const types = typesOf(options.events);
   const host = options.host ?? listenerUrlOf(env, { host: 'OPENTILL_HOST', port: 'OPENTILL_PORT' });
@@ -51,40 +51,36 @@ export async function listen(options: ListenOptions, surroundings: Surroundings)
   const clientSecret = await findClientSecret(options, env);
   const client = newClient(() => new PurchaseClient({ host, clientId, clientSecret, packageName: clientId }));
   const secret = secretOf(options.secret, output);
-  const file = new PositionFile(env, { host, clientId });
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([surroundings.signal, stopping.signal]);
+  const { signal } = context;
   const sender = webhookSender(rules);
-  let saved: Promise<void> = Promise.resolve();
-  const forwarder = new Forwarder({
+  signal.addEventListener('abort', () => sender.close());
+  const forwarding = {
     sender,
     url,
     secret,
-    retryMs: options.retrySeconds * 1_000,
     signal,
-    onFailed: ({ id }, outcome) =>
+    retryMs: options.retrySeconds * 1_000,
+    onFailed: ({ id }: Event, outcome: SendOutcome) =>
       output.note(`${id}: ${responseOf(outcome)}; retried for ${options.retrySeconds} s.`),
-    onDone: (done) => output.entry(options.json === true ? entryOf(done) : done, columns as Columns<object>),
-    onPosition: (position) => {
-      saved = file.save(position);
-      saved.catch((error: unknown) => stopping.abort(error));
-    },
-  });
-  signal.addEventListener('abort', () => sender.close());
+    onDone: (done: ForwardedEvent) =>
+      output.entry(options.json === true ? entryOf(done) : done, columns as Columns<object>),
+  };
   const feed = new Feed(client, output, signal);
+  let after = options.from ?? 'now';
+  if (after === 'now') after = (await feed.read(after)).cursor;
+  output.note(`Forwarding events after ${after} to ${url.href}.`);
   try {
-    let after = options.from ?? (await file.read()) ?? 'now';
-    output.note(`Forwarding events after ${after} to ${url.href}; the position is kept in ${file.path}.`);
     for (;;) {
       const page = await feed.read(after);
-      for (const event of page.events) if (types.has(event.type)) await forwarder.add(event);
-      forwarder.passed(page.cursor);
+      await forwardPage(
+        page.events.filter(({ type }) => types.has(type)),
+        forwarding,
+      );
       after = page.cursor;
     }
   } finally {
-    stopping.abort();
-    await forwarder.idle();
-    await saved;
+    sender.close();
+    output.note(`To continue, use --from ${after}.`);
   }
 }
 
@@ -160,7 +156,7 @@ function secretOf(text: string | undefined, output: Output): Buffer {
   return secret;
 }
 
-async function findClientSecret(options: ListenOptions, env: Surroundings['env']): Promise<string> {
+async function findClientSecret(options: ListenOptions, env: CommandContext['env']): Promise<string> {
   const { clientSecretFile } = options;
   if (clientSecretFile !== undefined) return readSecretFile('--client-secret-file', clientSecretFile);
   const given = options.dataDir === undefined ? env[secretVariable] : undefined;

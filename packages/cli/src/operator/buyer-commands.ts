@@ -1,10 +1,10 @@
 // opentill buyer erase: repeats the call until nothing of the buyer is left.
 
 import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
 import { callsServer } from '../server-call.ts';
-import type { Surroundings } from '../surroundings.ts';
 
-export function addEraseCommand(buyer: Command, surroundings: Surroundings): void {
+export function addEraseCommand(buyer: Command, context: CommandContext): void {
   const erase = buyer
     .command('erase <buyer-id>')
     .description(
@@ -14,7 +14,7 @@ export function addEraseCommand(buyer: Command, surroundings: Surroundings): voi
     .option('--ticket <number>', 'the number of the support ticket, for the audit trail');
   callsServer<{ app?: string; ticket?: string }>(
     erase,
-    surroundings,
+    context,
     async ({ client, output, options, ending }, buyerId) => {
       const { app: packageName, ticket } = options;
       let rows = 0;

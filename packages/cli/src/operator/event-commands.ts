@@ -2,9 +2,9 @@
 
 import type { OperatorClient } from '@opentill/client/operator';
 import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
 import { callsServer, type ServerCall } from '../server-call.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { fields } from './named-commands.ts';
 
 type Event = Awaited<ReturnType<OperatorClient['listEvents']>>['events'][number];
@@ -18,7 +18,7 @@ interface PositionOptions {
 /** Seconds after which the server responds even if there is no event. */
 const waitSeconds = 30;
 
-export function addEventCommands(event: Command, surroundings: Surroundings): void {
+export function addEventCommands(event: Command, context: CommandContext): void {
   const position = 'start after this position: the id or order of an event, or now';
 
   const list = withLimit(
@@ -29,7 +29,7 @@ export function addEventCommands(event: Command, surroundings: Surroundings): vo
   );
   callsServer<ListOptions & PositionOptions>(
     list,
-    surroundings,
+    context,
     async ({ client, output, options, ending }, packageName) => {
       const events = await listed(options, output, async ({ pageSize, pageToken = options.after }) => {
         const page = await client.listEvents({ packageName, pageSize, after: pageToken }, ending);
@@ -43,7 +43,7 @@ export function addEventCommands(event: Command, surroundings: Surroundings): vo
     .command('follow <package-name>')
     .description('print new events until Ctrl-C; with --json one line each')
     .option('--after <position>', `${position} (the default)`, 'now');
-  callsServer<Required<PositionOptions>>(follow, surroundings, (call, packageName) =>
+  callsServer<Required<PositionOptions>>(follow, context, (call, packageName) =>
     followEvents(call, packageName),
   );
 }

@@ -6,22 +6,22 @@ import type { NewFault as Fault } from '@opentill/client/operator';
 import { NewFault } from '@opentill/contract/faults.ts';
 import { jsonSchema } from '@opentill/contract/parameters.ts';
 import type { Command } from 'commander';
+import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { callsServer } from '../server-call.ts';
-import { type Surroundings, UsageProblem } from '../surroundings.ts';
 import { optionOf } from './fields.ts';
 import { faults as columns } from './named-commands.ts';
 
-export function addFaultPut(fault: Command, surroundings: Surroundings): void {
+export function addFaultPut(fault: Command, context: CommandContext): void {
   const put = fault
     .command('put <package-name>')
     .description('replace the faults of an app with one fault or with a list from a file')
     .option('--file <file>', 'a JSON list of faults; - reads standard input');
   const fields = Object.entries(jsonSchema(NewFault).properties ?? {});
   for (const [field, schema] of fields) put.addOption(optionOf(field, schema));
-  callsServer<Partial<Fault> & { file?: string }>(put, surroundings, async (call, packageName) => {
+  callsServer<Partial<Fault> & { file?: string }>(put, context, async (call, packageName) => {
     const { file, ...options } = call.options;
     const one = Object.fromEntries(fields.map(([field]) => [field, options[field as keyof Fault]]));
-    const faults = await faultsOf(file, one as Partial<Fault>, surroundings);
+    const faults = await faultsOf(file, one as Partial<Fault>, context);
     const put = await call.client.putFaults({ packageName, faults }, call.ending);
     await call.output.list(put.faults, columns);
   });
@@ -31,7 +31,7 @@ export function addFaultPut(fault: Command, surroundings: Surroundings): void {
 async function faultsOf(
   file: string | undefined,
   one: Partial<Fault>,
-  { stdin }: Surroundings,
+  { stdin }: CommandContext,
 ): Promise<readonly Fault[]> {
   if (file === undefined) {
     if (one.operation === undefined)

@@ -4,9 +4,9 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
 import type { Command } from 'commander';
+import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { listed, withLimit } from '../listed.ts';
 import { callsServer } from '../server-call.ts';
-import { type Surroundings, UsageProblem } from '../surroundings.ts';
 import type { Columns, Output } from '../terminal/output.ts';
 import { argumentOf, optionOf, phrase, withFlags } from './fields.ts';
 
@@ -46,7 +46,7 @@ export function addOperatorCommand(
   parent: Command,
   name: string,
   words: CommandWords,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): void {
   const operation = operations.get(words.operation) as OperatorOperation;
   const { properties, required } = parametersOf(operation);
@@ -69,7 +69,7 @@ export function addOperatorCommand(
     command.addArgument(argumentOf(field, properties[field] ?? {}, required.includes(field)));
   for (const { option } of options) command.addOption(option);
   if (isPaged) withLimit(command);
-  callsServer<Values & { limit: number }>(command, surroundings, async (call, ...given) => {
+  callsServer<Values & { limit: number }>(command, context, async (call, ...given) => {
     const values = {
       ...fixed,
       ...Object.fromEntries(positions.map((field, index) => [field, given[index]])),

@@ -2,7 +2,7 @@
 
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { Command } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../command-context.ts';
 import { addEraseCommand } from './buyer-commands.ts';
 import { addEventCommands } from './event-commands.ts';
 import { addFaultPut } from './fault-put.ts';
@@ -10,14 +10,14 @@ import { namedCommands } from './named-commands.ts';
 import { addOperatorCommand } from './operator-command.ts';
 
 /** Adds the commands to their groups. */
-export function addOperatorCommands(group: (name: string) => Command, surroundings: Surroundings): void {
-  addFaultPut(group('fault'), surroundings);
-  addEventCommands(group('event'), surroundings);
-  addEraseCommand(group('buyer'), surroundings);
+export function addOperatorCommands(group: (name: string) => Command, context: CommandContext): void {
+  addFaultPut(group('fault'), context);
+  addEventCommands(group('event'), context);
+  addEraseCommand(group('buyer'), context);
   for (const [line, words] of Object.entries(namedCommands)) {
     const [parent = '', name = ''] = line.split(' ');
-    addOperatorCommand(group(parent), name, words, surroundings);
+    addOperatorCommand(group(parent), name, words, context);
   }
   for (const { operationId: operation } of operatorOperations)
-    addOperatorCommand(group('call'), operation, { operation }, surroundings);
+    addOperatorCommand(group('call'), operation, { operation }, context);
 }

@@ -1,7 +1,7 @@
 // Prints results as JSON or as a table; colors only on a terminal without NO_COLOR.
 
 import { styleText } from 'node:util';
-import type { Surroundings, Terminal } from '../surroundings.ts';
+import type { CommandContext, Terminal } from '../command-context.ts';
 import { printableValue } from './printable-text.ts';
 
 /** Titles of columns, in order, each with the value of a row. */
@@ -36,7 +36,7 @@ export class Output {
   readonly #stderr: Terminal;
   readonly isJson: boolean;
 
-  constructor({ stdout, stderr }: Surroundings, { json = false }: { readonly json?: boolean | undefined }) {
+  constructor({ stdout, stderr }: CommandContext, { json = false }: { readonly json?: boolean | undefined }) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.isJson = json;

@@ -1,6 +1,6 @@
 // A progress bar on standard error, only if that is a terminal.
 
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../command-context.ts';
 
 interface Progress extends Disposable {
   /** `total` 0: unknown. */
@@ -13,7 +13,7 @@ const redraws = 10;
 
 /** Returns undefined if standard error is not a terminal. */
 export async function startProgress(
-  { stderr }: Pick<Surroundings, 'stderr'>,
+  { stderr }: Pick<CommandContext, 'stderr'>,
   unit: string,
 ): Promise<Progress | undefined> {
   if (stderr.isTTY !== true) return undefined;

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 /** A stream that may be a terminal. */
 export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-export interface Surroundings {
+export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   /** Results only. */
