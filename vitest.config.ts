@@ -18,7 +18,7 @@ export const test = {
 };
 
 const serverTests = {
-  include: ['packages/{server,client,cli}/test/**/*.test.ts'],
+  include: ['packages/{server,client,cli,conformance}/test/**/*.test.ts'],
   exclude: ['packages/server/test/{cluster,domain}/**'],
   globalSetup: ['packages/server/test/global-setup.ts'],
 };
@@ -40,7 +40,6 @@ const browserSetup = ['packages/console/test/global-setup.ts'];
 const projects = [
   { name: 'wording', include: ['test/{wording,workflows}.test.ts'] },
   { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts', 'packages/console/test/csv.test.ts'] },
-  { name: 'conformance', include: ['packages/conformance/test/**/*.test.ts'] },
   { ...serverTests, name: 'server', exclude: [...serverTests.exclude, ...slowServerTests] },
   { name: 'browser', include: ['packages/console/test/smoke/*.test.ts'], globalSetup: browserSetup },
   { name: 'rest-release', include: ['test/release.test.ts'] },

@@ -7,9 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
+import { tryConsume, voidTestPurchase } from '../../server/test/purchase-changes.ts';
+import { TestClock } from '../../server/test/test-clock.ts';
 import { exitCodes } from '../src/command.ts';
-import { startReferenceServer } from './reference-server/reference-server.ts';
-import { app } from './reference-server/till.ts';
+import { startPlantedServer } from './planted-server.ts';
+
+/** How far the clock of the server is ahead of the kit, so that the kit's current time has passed. */
+const aheadMs = 60_000;
 
 const docs = new URL('../../../docs/', import.meta.url);
 const readPage = (name: string): Promise<string> => readFile(new URL(name, docs), 'utf8');
@@ -20,32 +25,41 @@ test('docs/conformance.md lists the exit codes', async () => {
 });
 
 test('the commands of docs/conformance.md do what the page says', async () => {
-  await using server = await startReferenceServer();
+  await using planted = await startPlantedServer({ clock: new TestClock(Date.now()) });
+  const { server, app, origin } = planted;
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   const program = fileURLToPath(new URL('../bin/opentill-conformance.ts', import.meta.url));
   const blocks = [...(await readPage('conformance.md')).matchAll(/^```bash\n([\s\S]*?)^```$/gm)];
-  const { seeded } = server.plant();
+  const record = async (productId: string, of = app) =>
+    (await recordTestPurchase(server, of, { productId })).purchaseId;
+  const [first, second, consumed, voided] = await Promise.all(
+    ['coins', 'coins', 'coins', 'coins'].map((id) => record(id)),
+  );
+  await tryConsume(server, app, String(consumed));
+  await voidTestPurchase(server, app, String(voided));
+  const other = await createTestApp(server, 'com.example.another');
+  await server.clock.advance(aheadMs);
   await mkdir(join(folder, '.opentill'));
   const files = {
     '.opentill/demo-client.secret': app.clientSecret,
     'client.secret': app.clientSecret,
-    'expired.token': seeded.expiredToken,
-    'other.token': seeded.otherEnvironmentToken,
+    'expired.token': 'expired'.padEnd(36, '0'),
+    'other.token': 'other'.padEnd(36, '0'),
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   // The names on the page, and their values in this test.
   const names: Readonly<Record<string, string>> = {
-    'http://127.0.0.1:8080': server.origin,
-    'api.store.example': server.origin,
+    'http://127.0.0.1:8080': origin,
+    'api.store.example': origin,
     'com.example.demo': app.clientId,
     'com.example.game': app.clientId,
-    'com.example.other': seeded.otherPackage,
-    'P-1': seeded.unconsumedPurchase[0] ?? '',
-    'P-2': seeded.unconsumedPurchase[1] ?? '',
-    'P-3': seeded.consumedPurchase,
-    'P-4': seeded.voidedPurchase,
-    'S-1': seeded.subscription,
-    'P-5': seeded.otherPurchase,
+    'com.example.other': other.packageName,
+    'P-1': String(first),
+    'P-2': String(second),
+    'P-3': String(consumed),
+    'P-4': String(voided),
+    'S-1': await record('monthly'),
+    'P-5': await record('coins', other),
   };
   const printed: string[] = [];
   for (const [, block = ''] of blocks) {

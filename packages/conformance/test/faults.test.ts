@@ -1,18 +1,26 @@
 // Each planted fault is found by exactly the checks for it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
 import { runConformance } from '../src/run-conformance.ts';
-import { done } from './reference-server/answers.ts';
+import type { KnownRecords } from '../src/target.ts';
 import {
+  done,
   type Fault,
-  type ReferenceServer,
-  startReferenceServer,
-  targetOf,
-} from './reference-server/reference-server.ts';
+  failed,
+  type PlantedServer,
+  type Reply,
+  type Seen,
+  startPlantedServer,
+} from './planted-server.ts';
 
-let server: ReferenceServer;
+let server: PlantedServer;
+let known: Required<Pick<KnownRecords, 'otherPackage' | 'otherPurchase'>>;
 beforeAll(async () => {
-  server = await startReferenceServer();
+  server = await startPlantedServer();
+  const other = await createTestApp(server.server, 'com.example.other');
+  const { purchaseId } = await recordTestPurchase(server.server, other);
+  known = { otherPackage: other.packageName, otherPurchase: purchaseId };
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -27,13 +35,16 @@ interface PlantedFault {
 /** Rounds of the event loop within which all concurrent calls arrive. */
 const gatheringRounds = 50;
 
+const isToken = ({ path }: Seen) => path === '/v2/oauth/token';
+const issued: string[] = [];
+
 const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'expires_in is a string',
     groups: ['token'],
     finds: ['token-03'],
-    fault: (seen, answer) => {
-      const { body, ...reply } = answer(seen);
+    fault: async (seen, answer) => {
+      const { body, ...reply } = await answer(seen);
       const fields = body as { readonly expires_in?: number };
       return { ...reply, body: fields.expires_in ? { ...fields, expires_in: `${fields.expires_in}` } : body };
     },
@@ -42,19 +53,23 @@ const plantedFaults: readonly PlantedFault[] = [
     name: 'a token never expires',
     groups: ['authorization'],
     finds: ['authorization-10'],
-    fault: (seen, answer, till) => {
-      const { authorization = '' } = seen.headers;
-      const isKnown = till.isKnown(/^Bearer (.+)/.exec(authorization)?.[1] ?? '');
-      const headers = { ...seen.headers, authorization: `Bearer ${till.newestToken}` };
+    fault: async (seen, answer) => {
+      if (isToken(seen)) {
+        const reply = await answer(seen);
+        issued.push((reply.body as { access_token: string }).access_token);
+        return reply;
+      }
+      const isKnown = issued.includes(/^Bearer (.+)/.exec(seen.headers.authorization ?? '')?.[1] ?? '');
+      const headers = { ...seen.headers, authorization: `Bearer ${issued.at(-1)}` };
       return answer(isKnown ? { ...seen, headers } : seen);
     },
   },
   {
     name: 'there is no continuationKey',
     groups: ['voided'],
-    finds: ['voided-04', 'voided-07', 'voided-09'],
-    fault: (seen, answer) => {
-      const { body, ...reply } = answer(seen);
+    finds: ['voided-04', 'voided-07'],
+    fault: async (seen, answer) => {
+      const { body, ...reply } = await answer(seen);
       const { continuationKey: _, ...rest } = body as { readonly continuationKey?: string };
       return { ...reply, body: rest };
     },
@@ -63,31 +78,60 @@ const plantedFaults: readonly PlantedFault[] = [
     name: 'purchases of other apps are consumed',
     groups: ['other-app'],
     finds: ['other-app-04', 'other-app-05'],
-    fault: (seen, answer, { seeded: { otherPurchase: purchaseId } }) =>
-      seen.path.includes(`/consume/${purchaseId}/`)
-        ? done({ consumptionState: 1, purchaseId })
+    fault: (seen, answer) =>
+      seen.path.includes(`/consume/${known.otherPurchase}/`)
+        ? done({ consumptionState: 1, purchaseId: known.otherPurchase })
         : answer(seen),
   },
   {
     name: 'a purchase is read first and consumed later, as without a transaction',
     groups: ['consume'],
     finds: ['consume-11'],
-    fault: async (seen, answer, { purchases }) => {
-      const purchase = seen.path.includes('/consume/') && purchases.get(seen.path.split('/')[4] ?? '');
-      if (!purchase) return answer(seen);
-      const { isConsumed } = purchase;
+    fault: async (seen, answer) => {
+      if (seen.method !== 'POST' || !seen.path.includes('/consume/')) return answer(seen);
+      const details = { ...seen, method: 'GET', path: seen.path.replace('/consume/', '/details/') };
+      const { consumptionState, purchaseState } = (await answer(details)).body as {
+        consumptionState?: number;
+        purchaseState?: number;
+      };
       for (let round = 0; round < gatheringRounds; round += 1) {
         await new Promise((resolve) => setImmediate(resolve));
       }
-      purchase.isConsumed = isConsumed;
-      return answer(seen);
+      const reply = await answer(seen);
+      if (consumptionState !== 0 || purchaseState !== 0) return reply;
+      return done({ consumptionState: 1, purchaseId: seen.path.split('/')[4] });
     },
   },
 ];
 
 test.each(plantedFaults)('the checks find a server where $name', async ({ fault, finds, groups: only }) => {
-  const { otherPackage, otherPurchase, otherEnvironmentToken } = server.plant(fault).seeded;
-  const target = { ...targetOf(server), known: { otherPackage, otherPurchase, otherEnvironmentToken } };
-  const report = await runConformance(target, { usesSandbox: true, allowsChanges: true, only });
+  server.plant(fault);
+  const report = await runConformance(
+    { ...server.target, known },
+    { usesSandbox: true, allowsChanges: true, only },
+  );
   expect(report.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual(finds);
 });
+
+test('decisions that the specification leaves open pass', async () => {
+  server.plant(async (seen, answer) => {
+    // A missing header is a missing value, a missing record an undefined error, and the status of errors is not specified.
+    if (seen.headers.authorization === undefined && !isToken(seen)) return open(failed(9000));
+    if (seen.path.startsWith('/sandbox/')) return answer(seen);
+    const reply = await answer(seen);
+    const { error } = reply.body as { readonly error?: { readonly code: number } };
+    return open(error?.code === 9001 ? failed(9999) : reply);
+  });
+  const report = await runConformance(
+    { ...server.target, known },
+    { usesSandbox: true, allowsChanges: true },
+  );
+  expect(report.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+});
+
+/** Responds like another store might: always with 200, and with fields in another order and an additional one. */
+function open({ body }: Reply): Reply {
+  const fields = Object.entries({ ...(body as object), storeOfOrigin: 'another' }).reverse();
+  const named = fields.map(([name, value]) => [name, name === 'scope' ? '' : value]);
+  return { status: 200, body: Object.fromEntries(named) };
+}

@@ -9,11 +9,14 @@ import { type ConformanceReport, makeReport } from '../src/report/report.ts';
 import { textReport } from '../src/report/text.ts';
 import { runConformance } from '../src/run-conformance.ts';
 import type { Verdict } from '../src/verdict.ts';
-import { done, failed } from './reference-server/answers.ts';
-import { startReferenceServer, targetOf } from './reference-server/reference-server.ts';
-import { app } from './reference-server/till.ts';
+import { done, failed, startPlantedServer } from './planted-server.ts';
 
-const target = { origin: 'https://store.example', ...app };
+const target = {
+  origin: 'https://store.example',
+  packageName: 'com.example.game',
+  clientId: 'com.example.game',
+  clientSecret: 'top+secret',
+};
 
 function reportOf(...verdicts: readonly Verdict[]): ConformanceReport {
   const results = verdicts.map((verdict, place) => ({
@@ -23,7 +26,7 @@ function reportOf(...verdicts: readonly Verdict[]): ConformanceReport {
   }));
   return makeReport({
     target,
-    secrets: [app.clientSecret],
+    secrets: [target.clientSecret],
     startedAt: 1_773_576_000_000,
     durationMs: 40,
     results,
@@ -47,7 +50,7 @@ describe('a report', () => {
 
   test('a text report has a line for each check, with its reason below it', () => {
     expect(textReport(report).split('\n')).toEqual([
-      'https://store.example, com.example.reference',
+      'https://store.example, com.example.game',
       '',
       `pass          token-01  ${checks[0]?.rule} [getAccessToken]`,
       `FAIL          token-02  ${checks[1]?.rule} [getAccessToken]`,
@@ -108,23 +111,28 @@ describe('a report', () => {
 
 describe('a secret', () => {
   test('a report contains no secret, in whatever encoding the server returns it', async () => {
-    await using server = await startReferenceServer();
-    const till = server.plant((seen, answer) => {
-      const told = `${seen.headers['authorization']} ${seen.body} ${decodeURIComponent(seen.body)}`;
-      const reply = answer(seen);
-      return reply.status === 200 ? done({ ...(reply.body as object), told, status: 1 }) : failed(1, told);
+    await using server = await startPlantedServer();
+    const tokens = new Set<string>();
+    server.plant(async (seen, answer) => {
+      const told = `${seen.headers.authorization} ${seen.body} ${decodeURIComponent(seen.body)}`;
+      const reply = await answer(seen);
+      const fields = reply.body as { readonly access_token?: string };
+      if (fields.access_token !== undefined) tokens.add(fields.access_token);
+      return reply.status === 200 ? done({ ...fields, told, status: 1 }) : failed(1, told);
     });
-    const { expiredToken, otherEnvironmentToken } = till.seeded;
-    const known = { expiredToken, otherEnvironmentToken };
-    const report = await runConformance({ ...targetOf(server), known }, { usesSandbox: true });
-    expect(report.counts.fail).toBeGreaterThan(30);
+    const known = {
+      expiredToken: 'expired-token-of-the-app-000000000000',
+      otherEnvironmentToken: 'x'.repeat(36),
+    };
+    const report = await runConformance({ ...server.target, known }, { usesSandbox: true });
+    expect(report.counts.fail).toBeGreaterThan(20);
+    const { clientSecret } = server.app;
     const secrets = [
-      app.clientSecret,
-      encodeURIComponent(app.clientSecret),
-      new URLSearchParams({ a: app.clientSecret }).toString().slice(2),
-      till.newestToken,
-      expiredToken,
-      otherEnvironmentToken,
+      clientSecret,
+      encodeURIComponent(clientSecret),
+      new URLSearchParams({ a: clientSecret }).toString().slice(2),
+      ...tokens,
+      ...Object.values(known),
     ];
     const forms = [JSON.stringify(report), textReport(report), junitReport(report)];
     for (const form of forms) {

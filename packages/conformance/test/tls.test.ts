@@ -4,16 +4,15 @@ import { expect, test } from 'vitest';
 import { testCertificate } from '../../server/test/start/test-certificate.ts';
 import { runConformance } from '../src/run-conformance.ts';
 import { parseOrigin } from '../src/target.ts';
-import { startReferenceServer, targetOf } from './reference-server/reference-server.ts';
+import { startPlantedServer } from './planted-server.ts';
 
 test('a server with a trusted certificate passes, and nothing is sent to one with another certificate', async () => {
-  await using server = await startReferenceServer(testCertificate);
-  server.plant();
+  await using server = await startPlantedServer({ tls: testCertificate });
   const options = { usesSandbox: true, allowsChanges: true, only: ['token', 'details', 'consume'] };
-  const trusted = await runConformance({ ...targetOf(server), ca: testCertificate.cert }, options);
+  const trusted = await runConformance({ ...server.target, ca: testCertificate.cert }, options);
   expect(trusted.counts).toEqual({ pass: trusted.checks.length, fail: 0, inconclusive: 0 });
   server.plant();
-  const untrusted = await runConformance(targetOf(server), options);
+  const untrusted = await runConformance(server.target, options);
   expect(untrusted.counts).toEqual({ pass: 0, fail: 0, inconclusive: untrusted.checks.length });
   expect(untrusted.checks[0]?.because).toMatch(/got no response: self-signed certificate/);
   expect(server.calls).toEqual([]);
