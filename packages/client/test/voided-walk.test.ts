@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testNow } from '../../server/test/harness.ts';
 import type { Follow, VoidedPosition } from '../src/index.ts';
-import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { type ClientStage, type StagedApp, startClientStage } from './client-stage.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -115,13 +115,6 @@ describe('followVoidedPurchases', () => {
     expect(backend.taken).toEqual(ids);
   });
 
-  test('followVoidedPurchases fails for a position older than a month and saves nothing', async () => {
-    const backend = new Backend(testNow - 32 * dayMs);
-    const save = () => expect.fail('It saved.');
-    const error = await errorOf(app.client.followVoidedPurchases({ since: backend.since, save }));
-    expect(error).toMatchObject({ operation: 'getVoidedPurchases', code: 9101 });
-  });
-
   test('followVoidedPurchases saves the start of the first run, so that no void between two runs is missed', async () => {
     const backend = new Backend(testNow);
     await backend.run();
@@ -151,28 +144,4 @@ describe('apps without voids', () => {
       expect(backend.taken).toEqual(ids);
     },
   );
-
-  test('the position does not advance past a void made while the server was checked for voids', async () => {
-    const backend = new Backend({ time: testNow, purchaseIds: [] });
-    const late: string[] = [];
-    let pages = 0;
-    const options = {
-      ...app.options,
-      fetch: async (url: string, init: RequestInit) => {
-        const isPage = url.includes('voided-purchases');
-        if (isPage) pages += 1;
-        // Between the last page of the run and the check for later voids.
-        if (isPage && pages === 2) late.push(...(await voided(1)));
-        return fetch(url, init);
-      },
-    };
-    await stage.server.clock.set(testNow + 20 * dayMs);
-    await app.sandbox.putClock({ mode: 'frozen' });
-    const quiet = await stage.createApp(options);
-    await stage.server.clock.set(testNow);
-    await backend.run(quiet);
-    expect(late).toHaveLength(1);
-    await backend.run(quiet);
-    expect(backend.taken).toEqual(late);
-  });
 });

@@ -63,13 +63,6 @@ test('every path under /console/ is its page, with a fresh nonce and a policy wi
   expect(nonces.size).toBe(4);
 });
 
-test('the addresses / and /console lead to the console', async () => {
-  for (const path of ['/', '/console']) {
-    const response = await fetch(server.operatorUrl + path, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/console/']);
-  }
-});
-
 test('assets are compressed and cached for good; a missing one gets 404', async () => {
   await build();
   const asset = await page('/console/assets/main-12345678.js');

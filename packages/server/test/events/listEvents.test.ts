@@ -3,17 +3,7 @@
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  call,
-  createTestApp,
-  newTestApp,
-  recordTestPurchase,
-  requestToken,
-  startTestServer,
-  supportKey,
-  type TestApp,
-  useTestServer,
-} from '../harness.ts';
+import { call, newTestApp, supportKey, type TestApp, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
@@ -125,13 +115,4 @@ describe('the feed for operators', () => {
     const gone = await operatorPage({ after: 0 });
     expect([gone.status, gone.body.type]).toEqual([410, '/docs/problems#gone']);
   });
-});
-
-test('production has the feed too', async () => {
-  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
-  const own = await createTestApp(production, 'com.example.live');
-  await recordTestPurchase(production, own, { purchaseId: 'P-1' });
-  const { body } = await requestToken(production, own);
-  const page = await eventPage(production, { token: body.access_token });
-  expect(page.events).toMatchObject([{ environment: 'production', purchaseId: 'P-1' }]);
 });

@@ -113,19 +113,6 @@ describe('retention of events', () => {
     await cleanAt(retainedUntil + dayMs + 1);
     expect(await keptOrders()).toEqual([]);
   });
-
-  test('an expired event of one app is removed while a later event of another app is retained', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await setWrittenAt(testNow);
-    const older = app;
-    app = await newTestApp(server);
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await setWrittenAt(testNow + 1);
-    await cleanAt(retainedUntil + 1);
-    expect(await keptOrders()).toEqual([1]);
-    app = older;
-    expect(await keptOrders()).toEqual([]);
-  });
 });
 
 describe('retention and wrong clocks', () => {

@@ -75,24 +75,6 @@ describe('request log lines', () => {
     const noForm = await postForm(server, formOf(app), { 'content-type': 'application/json' });
     await expectLine(noForm, { operationId, app: null, outcome: '400', status: 400 });
   });
-
-  test('a call of the operator API logs one line with the key, requestId, operationId, outcome and status', async () => {
-    const by = 'operator:admin';
-    const about = { operationId: 'getApp', app: app.packageName };
-    const good = await operate(server, 'GET', `/apps/${app.packageName}`);
-    await expectLine(good, { ...about, by, outcome: 'success', status: 200 });
-    const none = await operate(server, 'GET', '/apps/none');
-    await expectLine(none, { ...about, by, app: 'none', outcome: 'notFound', status: 404 });
-    const wrongKey = await operate(server, 'GET', '/apps/none', { key: 'wrong' });
-    await expectLine(wrongKey, { ...about, app: null, outcome: 'unauthorized', status: 401 });
-  });
-
-  test('a call of an unknown path or method logs one line', async () => {
-    const send = (method: string, path: string) => sendRequest(server.publicUrl, { method, path });
-    const unknown = { operationId: 'unknown', app: null, outcome: '9999' };
-    await expectLine(await send('GET', '/none'), { ...unknown, status: 404 });
-    await expectLine(await send('DELETE', '/v2/oauth/token'), { ...unknown, status: 405 });
-  });
 });
 
 test('an internal error returns 500 with a general message and is logged with its cause', async () => {
@@ -109,19 +91,6 @@ test('an internal error returns 500 with a general message and is logged with it
   expect(cause).toMatchObject({ operationId: details.operationId, app: app.packageName });
   expect(cause.err.message).toContain('purchase');
   expect((await read()).status).toBe(200);
-});
-
-test('an internal error of the operator API is logged with its cause', async () => {
-  const answer = await withoutTable(server, 'product', () =>
-    operate(server, 'GET', `/apps/${app.packageName}/products`),
-  );
-  expect([answer.status, answer.body.type]).toEqual([500, '/docs/problems#internal-error']);
-  const requestId = answer.headers.get('x-request-id');
-  const cause = logLines
-    .map((line) => JSON.parse(line))
-    .find((line) => line.requestId === requestId && line.err);
-  expect(cause).toMatchObject({ operationId: 'listProducts', app: app.packageName });
-  expect(cause.err.message).toContain('product');
 });
 
 test('no log line has a token, secret, key, Authorization header or developerPayload, even with internal errors', async () => {

@@ -37,10 +37,6 @@ describe('getPurchaseDetailsByProductId: success', () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-2', productId });
     expect((await read({ purchaseId: 'P-2', productId })).status).toBe(200);
   });
-
-  test('details by product accept percent-encoded characters in the productId', async () => {
-    expect((await read({ purchaseId: 'P-1', productId: 'c%6Fins' })).status).toBe(200);
-  });
 });
 
 describe('getPurchaseDetailsByProductId: 9001', () => {

@@ -1,18 +1,10 @@
 // getAccessToken: the exact token response, every invalid request, and concurrent requests.
 
 import { describe, expect, test } from 'vitest';
-import {
-  callPurchaseApi,
-  createTestApp,
-  operate,
-  startTestServer,
-  type TestApp,
-  testNow,
-  useTestServer,
-} from '../harness.ts';
+import { createTestApp, operate, startTestServer, type TestApp, useTestServer } from '../harness.ts';
 import { expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { setClientSecret } from '../stage.ts';
-import { formContentType, formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
+import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);
@@ -63,17 +55,6 @@ describe('getAccessToken: success', () => {
     const answer = await postForm(server, formOf(client));
     expect(answer.status).toBe(200);
     expect(answer.body.client_id).toBe(clientId);
-  });
-
-  test('a token lives as long as OPENTILL_TOKEN_LIFETIME says', async () => {
-    await using short = await startTestServer({ env: { OPENTILL_TOKEN_LIFETIME: '660' } });
-    const client = await createTestApp(short);
-    expect((await obtainToken(short, client)).expiresIn).toBe(660);
-    await short.clock.set(testNow + 660_000 - 1);
-    const path = `/details/P-1/${client.packageName}`;
-    expect((await callPurchaseApi(short, { token: client.token, path })).status).toBe(404);
-    await short.clock.advance(1);
-    expect((await callPurchaseApi(short, { token: client.token, path })).status).toBe(401);
   });
 });
 
@@ -189,19 +170,4 @@ test('a "+" of a secret that was sent unencoded is accepted in production', asyn
   expectFailure(await postForm(production, form('Zm9v+YmFy/cXV4')), 'invalidTokenRequest', wrongClient);
   expect((await postForm(production, form('Zm9v+YmFy/cXV4+'))).status).toBe(200);
   expect((await postForm(production, form('Zm9v%2BYmFy%2FcXV4%2B'))).status).toBe(200);
-});
-
-describe('getAccessToken: body size', () => {
-  const formOfBytes = (bytes: number) => {
-    const form = `${new URLSearchParams(formOf(app))}&padding=`;
-    return form + 'x'.repeat(bytes - form.length);
-  };
-
-  test('a token request may have a body of 64 KiB', async () => {
-    expect((await postForm(server, formOfBytes(65_536))).status).toBe(200);
-  });
-
-  test('a token request with a body of one byte over 64 KiB is rejected with 413', async () => {
-    expectFailure(await postForm(server, formOfBytes(65_537)), 'payloadTooLarge');
-  });
 });
