@@ -9,8 +9,8 @@ interface Operation {
   readonly operationId: string;
   readonly method: string;
   readonly path: string;
-  readonly takesLong?: true;
-  readonly waits?: true;
+  readonly isLongRunning?: true;
+  readonly isLongPoll?: true;
 }
 
 /** At least the time limit of the server for calls that change much of an app. */
@@ -22,8 +22,8 @@ const eventsTimeoutMs = 40_000;
 function callsOf<Declared extends Operation>(
   operations: readonly Declared[],
 ): Readonly<Record<Declared['operationId'], OperationCall>> {
-  const calls = operations.map(({ operationId, method, path, takesLong, waits }: Operation) => {
-    const timeoutMs = takesLong ? longWorkTimeoutMs : waits && eventsTimeoutMs;
+  const calls = operations.map(({ operationId, method, path, isLongRunning, isLongPoll }: Operation) => {
+    const timeoutMs = isLongRunning ? longWorkTimeoutMs : isLongPoll && eventsTimeoutMs;
     return [operationId, { method, path, ...(timeoutMs && { timeoutMs }) }];
   });
   return Object.fromEntries(calls);

@@ -14,7 +14,7 @@ export interface EventsOperation {
   readonly query: TObject;
   readonly response: TSchema;
   /** The response may be delayed up to the wait in the query. */
-  readonly waits: true;
+  readonly isLongPoll: true;
   /** Errors of this operation in addition to `protocolErrors` and `commonErrors`. */
   readonly errors: readonly ErrorName[];
 }

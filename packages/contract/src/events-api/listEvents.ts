@@ -13,6 +13,6 @@ export const listEvents = {
   pathParameters: {},
   query: EventsQuery,
   response: EventPage,
-  waits: true,
+  isLongPoll: true,
   errors: ['unauthorized', 'invalidRequest', 'gone'],
 } as const satisfies EventsOperation;

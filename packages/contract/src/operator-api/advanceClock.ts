@@ -15,7 +15,7 @@ export const advanceClock = {
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,
-  takesLong: true,
+  isLongRunning: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     { by: Type.Optional(Duration), to: Type.Optional(Timestamp) },

@@ -26,9 +26,9 @@ export interface OperatorOperation {
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
   readonly acrossApps?: true;
   /** The call may take minutes and needs a longer timeout. */
-  readonly takesLong?: true;
+  readonly isLongRunning?: true;
   /** The response may be delayed up to the wait in the query. */
-  readonly waits?: true;
+  readonly isLongPoll?: true;
   /** A path parameter that violates its schema gets notFound. */
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;

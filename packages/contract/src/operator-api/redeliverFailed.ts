@@ -13,7 +13,7 @@ export const redeliverFailed = {
     'Retries the deliveries of events since an instant that are dead or waiting for a retry. Events of the same purchase are delivered in order.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
-  takesLong: true,
+  isLongRunning: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     {

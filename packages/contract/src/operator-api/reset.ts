@@ -14,7 +14,7 @@ export const reset = {
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,
-  takesLong: true,
+  isLongRunning: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'The data was removed.' }) },
   errors: ['forbidden', 'notFound', 'conflict'],

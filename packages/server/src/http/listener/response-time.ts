@@ -25,10 +25,10 @@ export function limitResponseTime({ errorForm }: { readonly errorForm: ErrorForm
 export function extendResponseTime(
   reply: FastifyReply,
   form: ErrorForm,
-  { takesLong, waits }: { readonly takesLong?: true; readonly waits?: true },
+  { isLongRunning, waits }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
 ): void {
   if (waits === true) startLimit(reply, form, waitedAnswerWithinMs);
-  if (takesLong !== true) return;
+  if (isLongRunning !== true) return;
   startLimit(reply, form, longAnswerWithinMs);
   // The connection is idle in the meantime.
   reply.request.raw.setTimeout(longAnswerWithinMs);

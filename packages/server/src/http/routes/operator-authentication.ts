@@ -59,7 +59,7 @@ export function authenticateOperators(
   const findBySession = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { waits }: OperatorOperation,
+    { isLongPoll }: OperatorOperation,
   ): Caller | undefined => {
     const secret = readSessionCookie(request, sessionCookie);
     const now = clock.now();
@@ -67,7 +67,7 @@ export function authenticateOperators(
     if (found === undefined) return undefined;
     const { session, isStale } = found;
     // The response to a call that waits may come after the one that signs out.
-    if (isStale && waits !== true) {
+    if (isStale && isLongPoll !== true) {
       const renewed = { secret: seals.sealSession(session, now), endsAt: session.endsAt };
       writeSessionCookie(reply, { cookie: sessionCookie, now }, renewed);
     }

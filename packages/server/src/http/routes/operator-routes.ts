@@ -155,7 +155,7 @@ function registerRoute(
           role: request.call.role,
           session: request.call.session,
           recordAction: operator === undefined ? noAction : recordAction,
-          ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
+          ...(operation.isLongPoll === true && { signal: disconnectSignal(request, reply) }),
         });
       } finally {
         // Also after an error: if the response to the commit was lost, the change may have been made.
