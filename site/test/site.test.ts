@@ -93,14 +93,6 @@ test('a link to a page, a file or an anchor that does not exist is found', async
   await rm(site, { recursive: true });
 });
 
-test('an invalid base is rejected in one line', async () => {
-  const rejected = await build('--base', 'docs').catch((error: unknown) => error);
-  expect(rejected).toMatchObject({
-    code: 1,
-    stderr: 'expected a --base that starts and ends with /, as in /docs/, got "docs"\n',
-  });
-});
-
 const looked = ['index.html', 'docs/architecture.html', 'reference/operator-api/recordPurchase.html'];
 
 test.each(looked)('%s is accessible in both color schemes and on a narrow window', async (path) => {

@@ -44,6 +44,16 @@ test('the secret from createApp gets a token and is not stored in the database',
   expect(JSON.stringify(rows)).not.toContain(clientSecret);
 });
 
+test('an app without a name has no name field', async () => {
+  const packageName = 'com.example.nameless';
+  const created = await callOperator(server, createApp, { body: { packageName } });
+  expect(created.body).not.toHaveProperty('name');
+  const app = await callOperator(server, getApp, { path: { packageName } });
+  expect(app.text).toBe(
+    `{"packageName":"${packageName}","clientId":"${packageName}","disabled":false,"createdAt":${testNow}}`,
+  );
+});
+
 test.each([
   ['packageName', { packageName: 'com.example.twice', clientId: 'another' }],
   ['clientId', { packageName: 'com.example.other', clientId: 'com.example.twice' }],
