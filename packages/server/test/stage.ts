@@ -219,23 +219,6 @@ export async function removeClockMark({ connection }: Database): Promise<void> {
   await query(connection, 'delete from clock_mark');
 }
 
-/** The state of the deliveries of an app, in order. */
-export function storedDeliveries({ connection }: Database, { packageName }: App) {
-  const text = `select state, schedule_attempts, due_time::float8 as due_time from webhook_delivery
-    where package_name = $1 order by event_order`;
-  return query(connection, text, [packageName]);
-}
-
-/** Leases the webhook of an app to another server. */
-export async function leaseWebhook(
-  { connection }: Database,
-  { packageName }: App,
-  until: number,
-): Promise<void> {
-  const text = `update webhook set lease_holder = 'another', lease_until = $2 where package_name = $1`;
-  await query(connection, text, [packageName, until]);
-}
-
 /** Lets the next void take the time of a clock that a test has set back. */
 export async function forgetLastVoid({ connection }: Database, { packageName }: App): Promise<void> {
   await query(connection, 'update app_counter set last_voided_time = 0 where package_name = $1', [
