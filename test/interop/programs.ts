@@ -62,6 +62,12 @@ export const generatedClient = {
   needs: [npmPackage('@hey-api/openapi-ts'), npmPackage('zod')],
 } as const satisfies Program;
 
+export const validatingProxy = {
+  name: 'Prism as a validating proxy',
+  command: [process.execPath, npmPackage('@stoplight/prism-cli/dist/index.js')],
+  needs: [npmPackage('@stoplight/prism-cli')],
+} as const satisfies Program;
+
 const inExamples = (path: string): string => inFolder(`../../examples/${path}`);
 
 /** Backends, which listen on PORT. */
@@ -96,7 +102,7 @@ export const examples: readonly Program[] = [
 ];
 
 /** Every program of the suite. */
-export const programs: readonly Program[] = [...oauthPrograms, generatedClient, ...examples];
+export const programs: readonly Program[] = [...oauthPrograms, generatedClient, validatingProxy, ...examples];
 
 /** The first thing that a program needs and this machine does not have. */
 export function missingFor({ needs }: Pick<Program, 'needs'>): string | undefined {

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { adminKey, type TestApp } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
-import { PipelinedConnection } from './pipelined-client.ts';
+import { PipelinedConnection, type RawCall } from './pipelined-client.ts';
 
 /** Calls in one write, which the server processes concurrently. */
 const callsAtOnce = 50;
@@ -29,4 +29,9 @@ export async function recordPurchases(
     const answers = await connection.send(calls.slice(from, from + callsAtOnce));
     for (const { status, body } of answers) expect(status, body).toBe(201);
   }
+}
+
+export function voidCall({ packageName }: Named, purchaseId: string): RawCall {
+  const path = `/operator/v1/apps/${packageName}/purchases/${purchaseId}/void`;
+  return { method: 'POST', path, headers: { authorization } };
 }

@@ -90,6 +90,31 @@ describe('a request to the feed', () => {
       expectFailure(answer, 'unauthorized');
     }
   });
+
+  test('a request to the feed with a body over 64 KiB is rejected with 413', async () => {
+    const answer = await sendRequest(server.publicUrl, {
+      method: 'GET',
+      path: ofEvents.path,
+      headers: { authorization: `Bearer ${app.token}` },
+      body: 'x'.repeat(65_537),
+    });
+    expectFailure(answer, 'payloadTooLarge');
+  });
+
+  test('a request to the feed with several wrong values gets all of them reported', async () => {
+    const answer = await sendRequest(server.publicUrl, {
+      method: 'GET',
+      path: `${ofEvents.path}?waitSeconds=x&none=1`,
+      headers: { authorization: `Bearer ${app.token}` },
+    });
+    expectFailure(answer, 'invalidRequest');
+    for (const name of ['waitSeconds', 'none']) expect(answer.body.error.message).toContain(`${name}: `);
+  });
+
+  test('a request to the feed with another method is rejected with 405', async () => {
+    const answer = await call(`${server.publicUrl}${ofEvents.path}`, { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
 });
 
 describe('the feed for operators', () => {

@@ -44,10 +44,7 @@ export function SubscriptionPage() {
       {subscription.error === null && (
         <Panel title="Months and charges" state={subscription}>
           {data !== undefined && (
-            <SubscriptionPicture
-              subscription={data}
-              onShow={(last) => show({ until: last?.toString() })}
-            />
+            <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
           )}
         </Panel>
       )}

@@ -25,9 +25,9 @@ export function limitResponseTime({ errorForm }: { readonly errorForm: ErrorForm
 export function extendResponseTime(
   reply: FastifyReply,
   form: ErrorForm,
-  { isLongRunning, waits }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
+  { isLongRunning, isLongPoll }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
 ): void {
-  if (waits === true) startLimit(reply, form, waitedAnswerWithinMs);
+  if (isLongPoll === true) startLimit(reply, form, waitedAnswerWithinMs);
   if (isLongRunning !== true) return;
   startLimit(reply, form, longAnswerWithinMs);
   // The connection is idle in the meantime.

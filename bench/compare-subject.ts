@@ -1,0 +1,129 @@
+// Measures one commit: starts its production server with 20 apps in a separate process. Uses only its HTTP API, the path
+// of its program, and the lines that it prints when it has started.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Temporal } from 'temporal-polyfill';
+import { waitFor } from '../packages/server/test/wait-for.ts';
+import {
+  type App,
+  appNames,
+  connections,
+  createApps,
+  eachOnce,
+  operate,
+  purchaseCall,
+  readRequests,
+  recordPurchases,
+  tokenRequests,
+  withSubscriptions,
+} from './apps.ts';
+import { startGateway } from './gateway.ts';
+import { type LoadRequest, runLoad } from './load.ts';
+import { type BenchServer, type Listeners, serverSettings, startServer } from './servers.ts';
+
+const appCount = 20;
+const seconds = 3;
+const readable = 5_120;
+const voided = 128;
+const consumedPerRound = 12_800;
+const renewedPerRound = 3_200;
+const readsDuringRenewals = 300;
+/** The subscriptions are recorded before they are due. */
+const recordedWithinSeconds = 20;
+const renewalsWithinMs = 60_000;
+
+export interface Subject extends AsyncDisposable {
+  readonly firstStartSeconds: number;
+  readonly laterStartSeconds: number;
+  /** Runs one round of every measure: calls per second, or milliseconds if the name says so. */
+  measure(): Promise<Readonly<Record<string, number>>>;
+  peakMemoryMib(): Promise<number | undefined>;
+}
+
+/** Starts the server of a checkout twice, to measure both starts, and creates the test data. */
+export async function startSubject(checkout: string): Promise<Subject> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const gateway = stack.use(await startGateway());
+  const env = { ...serverSettings, ...gateway.settings, OPENTILL_DATA_DIR: join(folder, 'data') };
+  const start = async (): Promise<{ server: BenchServer; seconds: number }> => {
+    const begun = performance.now();
+    const server = await startServer({ checkout, env, logFile: join(folder, 'server.log') });
+    return { server, seconds: (performance.now() - begun) / 1_000 };
+  };
+  const first = await start();
+  await first.server[Symbol.asyncDispose]();
+  const later = await start();
+  const server = stack.use(later.server);
+  const apps = await createApps(server, appNames(appCount), withSubscriptions);
+  await recordPurchases(server, apps, 'read', readable);
+  await recordPurchases(server, apps, 'voided', voided);
+  for (let n = 0; n < voided; n += 1) {
+    await operate(server, 'POST', `/apps/${apps[n % appCount]?.packageName}/purchases/voided-${n}/void`, {});
+  }
+  let rounds = 0;
+  const running = stack.move();
+  return {
+    firstStartSeconds: first.seconds,
+    laterStartSeconds: later.seconds,
+    measure: () => {
+      rounds += 1;
+      return measure(server, apps, { round: rounds, taken: gateway.taken });
+    },
+    peakMemoryMib: () => server.peakMemoryMib(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface Round {
+  readonly round: number;
+  readonly taken: ReadonlyMap<string, number>;
+}
+
+async function measure(server: Listeners, apps: readonly App[], { round, taken }: Round) {
+  const url = server.publicUrl;
+  const reads = (connection: number) => readRequests(apps, 'read', readable, connection);
+  const timed = async (requestsOf: (connection: number) => readonly LoadRequest[]) =>
+    (await runLoad({ url, connections, extent: { seconds }, requestsOf })).perSecond;
+  const getPurchaseDetails = await timed(reads);
+  const getAccessToken = await timed(() => tokenRequests(apps));
+  const getVoidedPurchases = await timed(() =>
+    apps.map(({ packageName, token }) => ({
+      method: 'GET',
+      path: `/v2/purchase/voided-purchases/${packageName}`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    })),
+  );
+  const name = `round${round}`;
+  const order = (n: number) => ({ productId: 'coins', orderId: `${name}-${n}` });
+  const recorded = await recordPurchases(server, apps, name, consumedPerRound, order);
+  const consumed = await eachOnce(url, consumedPerRound, (n) => purchaseCall('consume', apps, name, n));
+  // Subscriptions that all fall due at the same instant are renewed while purchases are read at a steady rate.
+  const due = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
+  const purchaseTime = due.subtract({ months: 1 }).epochMilliseconds;
+  const subscription = () => ({ productId: 'monthly', purchaseTime });
+  const before = taken.size;
+  await recordPurchases(server, apps, `monthly${round}`, renewedPerRound, subscription);
+  await pause(Math.max(0, due.epochMilliseconds - Temporal.Now.instant().epochMilliseconds));
+  const begun = performance.now();
+  const extent = { seconds: 4, perSecond: readsDuringRenewals };
+  const concurrently = runLoad({ url, connections: 8, extent, requestsOf: reads });
+  await waitFor(() => taken.size >= before + renewedPerRound, {
+    deadlineMs: renewalsWithinMs,
+    what: `${renewedPerRound} renewals`,
+  });
+  const renewals = (renewedPerRound * 1_000) / (performance.now() - begun);
+  return {
+    getPurchaseDetails,
+    getAccessToken,
+    getVoidedPurchases,
+    recordPurchase: recorded.perSecond,
+    consumePurchase: consumed.perSecond,
+    renewals,
+    'reads during renewals, p99 ms': (await concurrently).p99Ms,
+  };
+}

@@ -1,0 +1,209 @@
+// npm run test:registry: releases the packages into a registry on 127.0.0.1, and uses them in empty folders as the
+// documents say. Takes three minutes, and needs npm's own registry for the packages of others.
+
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeBlocksOf } from '../../packages/server/test/documents/code-blocks.ts';
+import { freePort } from '../../packages/server/test/documents/free-port.ts';
+import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { installRegistry } from './local-registry.ts';
+import { releaseInto } from './release.ts';
+import { type Env, inBackground, machineEnv, readerEnv, root, runToEnd, succeed } from './surroundings.ts';
+
+/** The line of the README that starts a server without a checkout. */
+const start = 'npx opentill serve --demo';
+
+/** The pages in the order in which they are read, in one terminal next to that server. */
+const pages = [
+  'README.md',
+  ...['store', 'backend', 'tests'].map((name) => `docs/quick-start-${name}.md`),
+  'docs/ci.md',
+];
+
+const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function json(url: string, request: RequestInit = {}): Promise<Record<string, unknown>> {
+  const response = await fetch(url, request);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Requests a token and verifies the purchase of the demo. */
+async function verifyPurchase(url: string, clientSecret: string): Promise<void> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: 'com.example.demo',
+    client_secret: clientSecret,
+  });
+  const { access_token } = await json(`${url}/v2/oauth/token`, { method: 'POST', body });
+  const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+  const purchase = await json(`${url}/v2/purchase/details/SANDBOX-DEMO-COINS/com.example.demo`, { headers });
+  assert.equal(purchase['developerPayload'], 'order-1001');
+}
+
+interface Ports {
+  readonly port: number;
+  readonly operatorPort: number;
+}
+
+/** Two free ports, for servers that use the defaults in the documents. */
+async function portSettings(): Promise<{ env: Env } & Ports> {
+  const [port, operatorPort] = [await freePort(), await freePort()];
+  return { port, operatorPort, env: { OPENTILL_PORT: `${port}`, OPENTILL_OPERATOR_PORT: `${operatorPort}` } };
+}
+
+const scripts = { curl: join(root, 'packages/server/test/start/curl-stand-in.ts') };
+
+/** The shell blocks of the pages as one script, without what needs a checkout and without the start of the server. */
+async function scriptOf({ port, operatorPort }: Ports): Promise<string> {
+  const blocks = (await Promise.all(pages.map(async (page) => codeBlocksOf(await read(page), page)))).flat();
+  const [kit] = codeBlocksOf(await read('docs/conformance.md'));
+  const shell = [...blocks, ...(kit === undefined ? [] : [kit])].filter(({ language }) =>
+    /^(?:ba)?sh$/.test(language),
+  );
+  assert.ok(shell.some(({ code }) => code.includes('npm install @opentill/client')));
+  const prelude = `set -euo pipefail
+trap 'echo "failed: $BASH_COMMAND" >&2' ERR
+if ! command -v curl >/dev/null; then curl() { node ${scripts.curl} "$@"; }; fi
+npm() { case "$1" in ci | start | test) ;; *) command npm "$@" ;; esac; }
+# 3: no check failed, but some are inconclusive.
+npx() {
+  case "$*" in
+    *'opentill serve --demo') ;;
+    'opentill conformance '*) command npx "$@" || [ $? = 3 ] ;;
+    *) command npx "$@" ;;
+  esac
+}`;
+  return [prelude, ...shell.map(({ code }) => code)]
+    .join('\n')
+    .replaceAll('http://127.0.0.1:8080', `http://127.0.0.1:${port}`)
+    .replaceAll('http://127.0.0.1:8081', `http://127.0.0.1:${operatorPort}`);
+}
+
+/** Starts the server as the README says, with this version; then everything else on the pages works, too. */
+async function usePages(folder: string, version: string, env: Env): Promise<void> {
+  await mkdir(folder);
+  const { env: ports, ...numbers } = await portSettings();
+  const own = { ...env, ...ports };
+  assert.ok((await read('README.md')).includes(`\n${start}\n`));
+  const command = start.replace('opentill', `opentill@${version}`).split(' ');
+  const begin = performance.now();
+  await using server = inBackground(command, folder, own);
+  const url = `http://127.0.0.1:${numbers.port}`;
+  await waitFor(
+    () => {
+      assert.equal(server.process.exitCode, null, `The server ended: ${server.output.stderr}`);
+      return server.output.stdout.includes('Try it:');
+    },
+    { deadlineMs: 120_000, what: 'a server that prints its welcome' },
+  );
+  const secret = (await readFile(join(folder, '.opentill/demo-client.secret'), 'utf8')).trim();
+  await verifyPurchase(url, secret);
+  const tookMs = performance.now() - begin;
+  say(`${command.join(' ')}: first verified purchase after ${(tookMs / 1000).toFixed(1)} s`);
+  await writeFile(join(folder, 'pages.sh'), await scriptOf(numbers));
+  const printed = await succeed(['bash', 'pages.sh'], folder, own);
+  say(printed.trim().split('\n').at(-1) ?? '');
+  say(`${pages.join(', ')} and the conformance kit work with the packages of the registry`);
+}
+
+/** The client in a project of plain tsc. */
+async function compileClient(folder: string, env: Env): Promise<void> {
+  await mkdir(folder);
+  await succeed(['npm', 'init', '--yes'], folder, env);
+  await succeed(['npm', 'install', '@opentill/client', 'typescript'], folder, env);
+  const compile = async (productId: string) => {
+    const text = `import { PurchaseClient } from '@opentill/client';
+const client = new PurchaseClient({ host: '127.0.0.1', clientId: 'a', clientSecret: 'b', packageName: 'a' });
+const { isValid } = await client.verifyPurchase({ purchaseId: 'P', productId: ${productId}, developerPayload: 'o' });
+export const result: boolean = isValid;\n`;
+    await writeFile(join(folder, 'backend.mts'), text);
+    return await runToEnd(
+      ['npx', 'tsc', '--strict', '--module', 'nodenext', '--noEmit', 'backend.mts'],
+      folder,
+      env,
+    );
+  };
+  const { code, stdout } = await compile("'coins'");
+  assert.equal(code, 0, stdout);
+  const wrong = await compile('7');
+  assert.match(wrong.stdout, /Type 'number' is not assignable to type 'string'/);
+  say('@opentill/client: its types compile with plain tsc');
+}
+
+/** Runs the shell step of the composite action, without install scripts, and uses its outputs. */
+async function useAction(folder: string, version: string, env: Env): Promise<void> {
+  await mkdir(folder);
+  const step = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(await read('action.yml'))?.[1] ?? '';
+  const { port } = await portSettings();
+  const outputs = join(folder, 'outputs');
+  await using running = inBackground(
+    ['bash', '-e', '-o', 'pipefail', '-c', `${step}\necho done; wait`],
+    folder,
+    {
+      ...env,
+      VERSION: version,
+      OPENTILL_PORT: `${port}`,
+      OPENTILL_DATA_DIR: join(folder, 'opentill'),
+      GITHUB_OUTPUT: outputs,
+      npm_config_ignore_scripts: 'true',
+    },
+  );
+  await waitFor(
+    () => {
+      assert.equal(running.process.exitCode, null, running.output.stdout + running.output.stderr);
+      return running.output.stdout === 'done\n';
+    },
+    { deadlineMs: 120_000, what: 'the end of the action' },
+  );
+  const written = Object.fromEntries(
+    (await readFile(outputs, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/=(.*)/)),
+  );
+  await verifyPurchase(written.url, written['client-secret']);
+  const headers = { authorization: `Bearer ${written['operator-key']}` };
+  await json(`${written['operator-url']}/operator/v1/apps`, { headers });
+  say('action.yml: its step starts a sandbox, also without install scripts, and its outputs work');
+}
+
+/** A Node.js that is too old gets one line of ours after the warnings of npm. */
+async function refuseOldNode(folder: string, env: Env): Promise<void> {
+  await mkdir(folder);
+  const own = { ...env, ...machineEnv };
+  const version = (await succeed(['node', '--version'], folder, own)).trim();
+  if (Number.parseInt(version.slice(1), 10) >= 24) {
+    say(`not tried: an older Node.js (this machine has ${version})`);
+    return;
+  }
+  const { code, stdout, stderr } = await runToEnd(start.split(' '), folder, own);
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('npm warn'));
+  assert.equal(lines.length, 1, stderr);
+  assert.match(lines[0] ?? '', /^OpenTill needs Node\.js 24 or later, and this is v\d/);
+  say(`with Node.js ${version}: ${lines[0]}`);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'opentill-registry-'));
+try {
+  await installRegistry();
+  const { registry, version } = await releaseInto(folder);
+  await using _ = registry;
+  say(`released ${version} into ${registry.url}, in two runs, because the first was rejected`);
+  await compileClient(join(folder, 'client'), await readerEnv(registry, join(folder, 'home-1')));
+  await useAction(join(folder, 'action'), version, await readerEnv(registry, join(folder, 'home-2')));
+  // The registry has every package now, and the cache of npm has none.
+  const env = await readerEnv(registry, join(folder, 'home-3'));
+  await usePages(join(folder, 'pages'), version, env);
+  await refuseOldNode(join(folder, 'old'), env);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
