@@ -50,10 +50,11 @@ export function serverJobs(options: ServerJobOptions): ServerJob[] {
   ];
 }
 
-function renewalJob({ renewals, metrics, nextRequestId }: ServerJobOptions): ServerJob | undefined {
+function renewalJob({ database, renewals, metrics, nextRequestId }: ServerJobOptions): ServerJob | undefined {
   if (renewals === undefined) return undefined;
   return new RenewalJob({
     ...renewals,
+    database,
     nextRequestId,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });

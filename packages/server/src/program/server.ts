@@ -81,6 +81,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const comparesClocks = options.testing?.comparesClocks !== false;
   if (comparesClocks) await clockJob.runOnce();
   const renewals = renewalOptions(settling, {
+    database: store.database,
     httpGateway: paymentGateway && {
       url: paymentGateway.url,
       secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,

@@ -5,7 +5,7 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { beginBatch } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
+import { beginBatch } from '../../src/operations/subscriptions/renewal/begin-renewals.ts';
 import { settlingOptions } from '../../src/operations/subscriptions/renewal/renewal-options.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
@@ -43,15 +43,11 @@ test('a charge that was found due before a pause does not begin during the pause
     onConflict: () => undefined,
   });
   const options = { ...settling, gateway: { charge: () => expect.fail('nothing is charged') } };
-  const batch = {
-    packageName,
-    author: { madeBy: 'test', requestId: 'r' },
-    charging: new AbortController().signal,
-  };
+  const batch = { packageName, author: { madeBy: 'test', requestId: 'r' }, due };
   await callOperator(server, pauseRenewals, { body: {} });
-  expect(await beginBatch(options, batch, due)).toEqual([]);
+  expect(await beginBatch(options, batch)).toEqual([]);
   await callOperator(server, resumeRenewals, { body: {} });
-  expect(await beginBatch(options, batch, due)).toMatchObject([{ kind: 'charge' }]);
+  expect(await beginBatch(options, batch)).toMatchObject([{ work: 'attempt' }]);
 });
 
 test.each([

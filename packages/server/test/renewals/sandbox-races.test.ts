@@ -2,7 +2,7 @@
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { chargeLimits } from '../../src/operations/subscriptions/renewal/renew-app.ts';
+import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
@@ -140,10 +140,9 @@ test('a charge that is paid after an advance has passed it renews at its due tim
 });
 
 test('a running job leaves unstarted work to an advance', async () => {
-  // One of several batches is in flight.
-  const firstBatch = chargeLimits.initial;
-  await subscribeDue(...Array.from({ length: firstBatch + 4 }, (_, index) => `S-${index}`));
-  const { ended } = await chargesOut(firstBatch);
+  // One of two batches is in flight.
+  await subscribeDue(...Array.from({ length: batchMax + 4 }, (_, index) => `S-${index}`));
+  const { ended } = await chargesOut(batchMax);
   const { packageName } = app;
   await query(
     server.connection,
@@ -157,7 +156,7 @@ test('a running job leaves unstarted work to an advance', async () => {
     server.connection,
     `select outcome from renewal_attempt where package_name = '${packageName}'`,
   );
-  expect(attempts).toEqual(Array(firstBatch).fill({ outcome: null }));
+  expect(attempts).toEqual(Array(batchMax).fill({ outcome: null }));
   expect(logLines).toEqual([]);
 });
 

@@ -270,7 +270,7 @@ export function nextTryTime(tries: number, now: number): number {
   return now + Math.min(hourMs, minuteMs * 2 ** (tries - 1));
 }
 
-/** Those due items, in order of due time, that can happen together: what they cause falls due after the last of them. */
+/** The longest prefix of the due items that one batch may settle: nothing they cause is due before the last of them. */
 export function batchOf<Item extends { readonly dueTime: number; readonly expiryTime: number }>(
   due: readonly Item[],
   { isPaid }: { readonly isPaid: boolean },

@@ -1,62 +1,61 @@
-// The job of a server that renews what falls due, next to those of other servers on the same database: it polls for apps
-// that have something due, and renews each of them independently (docs/decisions/subscriptions.md).
+// The job of a server that renews what falls due: it polls for apps that have something due, and renews them batch by batch
+// in turns, next to other servers on the same database (docs/architecture.md).
 
-import PQueue from 'p-queue';
-import { batchOf } from '../../domain/subscriptions/renewal.ts';
-import { chargeLimits, renewApp, unclearAnswers } from '../../operations/subscriptions/renewal/renew-app.ts';
+import { hourMs } from '../../domain/time.ts';
+import type { ChargeAnswer } from '../../operations/subscriptions/gateways/payment-gateway.ts';
+import { renewBatch, takeDue } from '../../operations/subscriptions/renewal/renew-batch.ts';
 import {
   type RenewalOptions,
   renewalAuthor,
 } from '../../operations/subscriptions/renewal/renewal-options.ts';
-import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
-import {
-  type DueApp,
-  type DueRenewal,
-  type DueScan,
-  findOldestOpenAttempt,
-  listDueApps,
-  listDueAppsAmong,
-  listDueAppsOfSandbox,
-  listDueRenewalsOfApp,
-} from '../../store/subscriptions/due-renewals.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { type DueApp, findOldestOpenAttempt, listDueApps } from '../../store/subscriptions/due-renewals.ts';
 import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 
 /** How often the job polls, in ms. */
 const pollEveryMs = 1_000;
 
-/** Apps that one poll returns, those with the oldest due items first. */
+/** Apps that one poll returns, the most overdue first. */
 const dueAppsMax = 200;
 
-/**
- * A batch is drawn from this many times its size. Measured 2026-11-24 on two cores (`npm run bench:renewals`): two servers
- * renew 2,604 months of one app per second, and 1,799 without drawing.
- */
-const drawnFrom = 4;
+/** Apps with a batch in flight; each has one at a time, so a server has 512 charges in flight at most. */
+export const batchesAtOnceMax = 8;
+
+/** Apps whose last batch had a charge without a clear answer: together they have this many batches, and delay no others. */
+export const silentAtOnceMax = 2;
+
+/** Statements and transactions at once: most connections are for calls. */
+const statementsMax = 1;
 
 /** How long a stop waits for charges in flight, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
 
 export interface RenewalJobOptions extends RenewalOptions {
+  readonly database: Database;
   readonly nextRequestId: () => string;
   /** Receives with each poll how long the oldest payment has been due, in seconds; 0 if none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }
 
 export class RenewalJob implements AsyncDisposable {
-  readonly #options: RenewalJobOptions;
-  readonly #slots: AdaptiveLimit;
-  readonly #unclear = unclearAnswers();
-  readonly #transactions = new PQueue({ concurrency: 1 });
-  /** Apps that are being renewed. */
-  readonly #apps = new Map<string, Promise<void>>();
+  readonly #options: Omit<RenewalJobOptions, 'database'> & RenewalOptions;
+  /** Apps with something due that wait for their turn, in its order. */
+  readonly #waiting = new Map<string, DueApp>();
+  /** Apps with a batch in flight. */
+  readonly #renewing = new Map<string, Promise<void>>();
+  /** Apps whose last batch had a charge without a clear answer. */
+  readonly #silent = new Set<string>();
+  /** The first unclear answer of an app and cause in an hour is logged. */
+  readonly #unclear = new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
   readonly #stopping = new AbortController();
   readonly #charging = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(options: RenewalJobOptions) {
-    this.#options = options;
-    this.#slots = new AdaptiveLimit(chargeLimits);
+    this.#options = { ...options, database: options.database.forJob(statementsMax) };
   }
 
   start(): void {
@@ -73,7 +72,7 @@ export class RenewalJob implements AsyncDisposable {
     await endWithin(stopWithinMs, {
       work: async () => {
         await this.#running;
-        await Promise.all(this.#apps.values());
+        await this.#ended();
       },
       abort: () => this.#charging.abort(),
     });
@@ -86,80 +85,91 @@ export class RenewalJob implements AsyncDisposable {
   /** Polls once, renews all that is due, and returns the number of apps that had something due. */
   async runOnce(): Promise<number> {
     const found = await this.#poll();
-    await Promise.all(this.#apps.values());
+    await this.#ended();
     return found;
   }
 
+  async #ended(): Promise<void> {
+    while (this.#renewing.size > 0) await Promise.all(this.#renewing.values());
+  }
+
   async #poll(): Promise<number> {
-    const { database, environment, clock } = this.#options;
+    const { database, clock } = this.#options;
     const { storeWide } = database;
     const now = clock.now();
     const paused = await listPausedPackageNames(storeWide);
-    const scan = { now, limit: dueAppsMax, except: [...paused, ...this.#apps.keys()] };
-    const listDue = () =>
-      environment === 'sandbox' ? listDueAppsOfSandbox(storeWide, scan) : this.#listDueApps(scan);
-    const due = paused.includes(wholeStore) ? [] : await listDue();
+    const except = [...paused, ...this.#waiting.keys(), ...this.#renewing.keys()];
+    const isPaused = paused.includes(wholeStore);
+    const due = isPaused ? [] : await listDueApps(storeWide, { now, except, limit: dueAppsMax });
     await this.#reportOldest(due, now);
     if ((await clock.read(database, '')).hold !== undefined) return due.length;
-    for (const app of due) if (this.#slots.open(app.packageName)) this.#renew(app);
+    for (const app of due) this.#waiting.set(app.packageName, app);
+    this.#beginBatches();
     return due.length;
   }
 
-  /** Lists unresponsive apps apart, so that they cannot take the places of others, however much of theirs is overdue. */
-  async #listDueApps({ now, limit, except }: DueScan): Promise<readonly DueApp[]> {
-    const { storeWide } = this.#options.database;
-    const { unresponsive } = this.#slots;
-    const due = await listDueApps(storeWide, { now, limit, except: [...except, ...unresponsive] });
-    const among = unresponsive.filter((packageName) => !except.includes(packageName));
-    const room = this.#slots.unresponsiveRoom;
-    if (among.length === 0 || room === 0) return due;
-    return [...due, ...(await listDueAppsAmong(storeWide, { now, among, limit: room }))];
-  }
-
   async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
-    const openSince = await findOldestOpenAttempt(this.#options.database.storeWide);
+    const { database, environment, onOldestOverdue } = this.#options;
+    const openSince = await findOldestOpenAttempt(database.storeWide);
     const overdue = due.map((app) => app.now - app.dueTime);
     // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
-    if (openSince !== undefined && this.#options.environment === 'production') overdue.push(now - openSince);
-    this.#options.onOldestOverdue(Math.max(0, ...overdue) / 1000);
+    if (openSince !== undefined && environment === 'production') overdue.push(now - openSince);
+    onOldestOverdue(Math.max(0, ...overdue) / 1000);
   }
 
-  #renew({ packageName, now }: DueApp): void {
-    const work = renewApp(this.#options, {
-      packageName,
-      unclear: this.#unclear,
-      slots: this.#slots,
-      transactions: this.#transactions,
-      listDue: (limit) => this.#listDue({ packageName, now }, limit),
-      nextAuthor: () => ({ madeBy: renewalAuthor, requestId: this.#options.nextRequestId() }),
-      charging: this.#charging.signal,
-      stopping: this.#stopping.signal,
-    })
-      .catch((error: unknown) => this.#logFailure(error, packageName))
-      .finally(() => {
-        this.#slots.close(packageName);
-        this.#apps.delete(packageName);
-      });
-    this.#apps.set(packageName, work);
+  #beginBatches(): void {
+    if (this.#stopping.signal.aborted) return;
+    for (let app = this.#next(); app !== undefined; app = this.#next()) {
+      const { packageName } = app;
+      this.#waiting.delete(packageName);
+      this.#renewing.set(packageName, this.#takeTurn(app));
+    }
   }
 
-  /**
-   * Draws a batch from the oldest due items, so that several servers on one app seldom choose the same ones; in the
-   * sandbox, the oldest that can happen together.
-   */
-  async #listDue(
-    { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
-    count: number,
-  ): Promise<readonly DueRenewal[]> {
-    const { database, environment, clock, randomness } = this.#options;
-    const isInOrder = environment === 'sandbox';
-    const limit = isInOrder ? count : count * drawnFrom;
-    const due = { packageName, until: now, unleasedAt: clock.now(), limit };
-    const items = await listDueRenewalsOfApp(database, due);
-    if (isInOrder) return batchOf(items, { isPaid: false });
-    const spare = Math.max(0, items.length - count);
-    const start = spare === 0 ? 0 : randomness.uint32() % (spare + 1);
-    return items.slice(start, start + count);
+  /** The app that has waited longest, of those that may have a batch now. */
+  #next(): DueApp | undefined {
+    if (this.#renewing.size >= batchesAtOnceMax) return undefined;
+    const silent = [...this.#renewing.keys()].filter((packageName) => this.#silent.has(packageName));
+    const isFree = ({ packageName }: DueApp) =>
+      silent.length < silentAtOnceMax || !this.#silent.has(packageName);
+    return [...this.#waiting.values()].find(isFree);
+  }
+
+  /** One batch; after it the app waits behind the others, until nothing is due or all that is due is locked elsewhere. */
+  async #takeTurn(app: DueApp): Promise<void> {
+    let isDone = true;
+    try {
+      isDone = await this.#renew(app);
+    } catch (error) {
+      this.#logFailure(error, app.packageName);
+    }
+    this.#renewing.delete(app.packageName);
+    if (!isDone) this.#waiting.set(app.packageName, app);
+    this.#beginBatches();
+  }
+
+  /** Returns whether nothing more of the app can begin now. */
+  async #renew(app: DueApp): Promise<boolean> {
+    const { packageName } = app;
+    const due = await takeDue(this.#options, app);
+    if (due.length === 0) return true;
+    const author = { madeBy: renewalAuthor, requestId: this.#options.nextRequestId() };
+    const batch = { packageName, author, due, charging: this.#charging.signal };
+    const { begun, answers } = await renewBatch(this.#options, batch);
+    this.#noteAnswers(packageName, answers);
+    return begun === 0;
+  }
+
+  #noteAnswers(packageName: string, answers: readonly ChargeAnswer[]): void {
+    const { log, clock } = this.#options;
+    this.#silent.delete(packageName);
+    for (const answer of answers) {
+      if (answer.outcome !== 'unknown') continue;
+      this.#silent.add(packageName);
+      const { status, reason } = answer;
+      const { count } = this.#unclear.count(`${packageName} ${status} ${reason}`, clock.now());
+      if (count === 1) logAlert(log, 'gatewaySilent', { app: packageName, status, reason });
+    }
   }
 
   /** What could not be written stays open, and is due again when its lease ends. */

@@ -19,7 +19,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
+import { renewBatch } from '../subscriptions/renewal/renew-batch.ts';
 import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
 import {
   type AdvanceAim,
@@ -188,10 +188,10 @@ async function passTime(
     if (room <= 0) return 'tooMuch';
     const { faults } = await readSandboxState(packageName);
     const due = batchOf(listed, { isPaid: faults.every(paysAtOnce) });
-    const happened = await renewInOrder(renewals, { packageName, author, due, clock: lease });
-    if (happened === 'leaseLost') return 'lost';
-    room -= happened;
-    if (happened === 0) await pause(lockedPauseMs);
+    const { written } = await renewBatch(renewals, { packageName, author, due, clock: lease });
+    if (written === 'leaseLost') return 'lost';
+    room -= written;
+    if (written === 0) await pause(lockedPauseMs);
   }
 }
 

@@ -13,7 +13,7 @@ import { noSuchSubscription } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
-import { isBeingAdvanced } from './renewal/renew-batch.ts';
+import { isBeingAdvanced } from './renewal/begin-renewals.ts';
 import { settleConflict } from './renewal/settle-conflict.ts';
 import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
 
@@ -84,21 +84,13 @@ async function writeOutcome(
   settling: Options['settling'],
   { call: { body, author, recordAction }, row, attempt, now, realNow }: Settling,
 ): Promise<void> {
-  const { packageName, firstPurchaseId, tries } = attempt;
+  const { packageName, firstPurchaseId } = attempt;
   const { outcome } = body;
   const window = await readWindow(transaction, settling, { packageName, now });
-  const answer = {
-    kind: 'charge',
-    firstPurchaseId,
-    instant: now,
-    charge: attempt,
-    tries,
-    window,
-    answer: { outcome },
-  } as const;
-  const { settled } = await settleRenewals(transaction, settling, {
+  const charged = { charge: attempt, answer: { outcome } };
+  const settled = await settleRenewals(transaction, settling, {
     packageName,
-    answered: [answer],
+    answered: [{ firstPurchaseId, instant: now, window, charged }],
     rows: [row],
     realNow,
     author,

@@ -40,62 +40,14 @@ const selectDueOfApp = statement({
   row: DueRenewal,
 });
 
-/**
- * Due items that a scan reads to find their apps. If there are more, it continues app by app, so that an app with a
- * million due items costs no more than any other and hides none.
- */
-const dueItemsMax = 1_000;
-
-// Served by subscription_due.
-const selectAppsOfDueItems = statement({
-  name: 'select_apps_of_due_items',
-  text: `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
-      count(*)::integer as "itemCount"
-    from (select package_name, due_time from subscription
-      where due_time <= $1::bigint order by due_time limit ${dueItemsMax}) as due
-    group by package_name order by min(due_time)`,
-  row: Type.Object({ ...DueApp.properties, itemCount: Type.Integer() }),
-});
-
-const dueAppsText = (condition: string): string => `
-  select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now from app_counter c
-  cross join lateral (select s.due_time from subscription s
-    where s.package_name = c.package_name and s.due_time <= $1::bigint
-    order by s.due_time limit 1) as due
-  where c.package_name <> all($2::text[]) and ${condition}
-  order by due.due_time limit $3`;
-
-// Served by subscription_due_of_app, once for each app.
+// Served by the primary keys of app_counter and app_clock, and by subscription_due_of_app, once for each app that is not
+// being advanced. An app without a clock, and each in production, is in real time.
 const selectDueApps = statement({
   name: 'select_due_apps',
-  text: dueAppsText('true'),
-  row: DueApp,
-});
-const selectDueAppsWithoutClock = statement({
-  name: 'select_due_apps_without_clock',
-  text: dueAppsText('not exists (select from app_clock k where k.package_name = c.package_name)'),
-  row: DueApp,
-});
-
-// Served by subscription_due_of_app, once for each of the apps.
-const selectDueAppsAmong = statement({
-  name: 'select_due_apps_of',
-  text: `select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
-    from app_counter c
-    cross join lateral (select s.due_time from subscription s
-      where s.package_name = c.package_name and s.due_time <= $1::bigint
-      order by s.due_time limit 1) as due
-    where c.package_name = any($2::text[])
-    order by array_position($2::text[], c.package_name) limit $3`,
-  row: DueApp,
-});
-
-// Served by subscription_due_of_app, once for each app that has a clock and is not being advanced.
-const selectDueAppsWithClock = statement({
-  name: 'select_due_apps_with_clock',
-  text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
-      select package_name, ${appTimeSql('app_clock', '$1::bigint')} as now from app_clock
-      where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}) as c
+  text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now
+    from (select a.package_name, ${appTimeSql('k', '$1::bigint')} as now
+      from app_counter a left join app_clock k on k.package_name = a.package_name
+      where a.package_name <> all($2::text[]) and not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}) as c
     cross join lateral (select s.due_time from subscription s
       where s.package_name = c.package_name and s.due_time <= c.now
       order by s.due_time limit 1) as due
@@ -113,7 +65,7 @@ const selectOldestOpenAttempt = statement({
 
 interface DueOfApp {
   readonly packageName: string;
-  /** An instant of the app; what is due at it is listed too. */
+  /** Time of the app in ms, inclusive. */
   readonly until: number;
   /** A real instant: attempts with a lease that ends later are skipped. Null ignores leases. */
   readonly unleasedAt: number | null;
@@ -125,7 +77,7 @@ export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promi
   return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unleasedAt, due.limit]);
 }
 
-export interface DueScan {
+interface DueScan {
   /** Apps to skip. */
   readonly except: readonly string[];
   readonly limit: number;
@@ -133,29 +85,9 @@ export interface DueScan {
   readonly now: number;
 }
 
-/** Apps with items that are due in real time, those with the oldest first. */
-export async function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
-  const apps = await queryable.rows(selectAppsOfDueItems, [now]);
-  const hasAll = apps.reduce((count, { itemCount }) => count + itemCount, 0) < dueItemsMax;
-  if (!hasAll) return queryable.rows(selectDueApps, [now, except, limit]);
-  return apps.filter(({ packageName }) => !except.includes(packageName)).slice(0, limit);
-}
-
-/** The apps of `among` with items that are due in real time, in the order of `among`. */
-export function listDueAppsAmong(
-  queryable: Queryable,
-  { now, among, limit }: Pick<DueScan, 'now' | 'limit'> & { readonly among: readonly string[] },
-): Promise<DueApp[]> {
-  return queryable.rows(selectDueAppsAmong, [now, among, limit]);
-}
-
-/** Apps of the sandbox with items that are due by their own clocks; apps that are being advanced are skipped. */
-export async function listDueAppsOfSandbox(
-  queryable: Queryable,
-  { now, except, limit }: DueScan,
-): Promise<DueApp[]> {
-  const inRealTime = await queryable.rows(selectDueAppsWithoutClock, [now, except, limit]);
-  return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
+/** Apps with items that are due by their clocks, the most overdue first. */
+export function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
+  return queryable.rows(selectDueApps, [now, except, limit]);
 }
 
 /** When the oldest attempt that is still sent to the gateway fell due; undefined if there is none. */

@@ -1,7 +1,6 @@
 // Attempts to charge a month: one transaction begins them with a lease, the charge runs outside any transaction, another
 // one settles them (docs/decisions/subscriptions.md). The transaction locks their subscriptions in the order of ids.
 
-import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
@@ -14,6 +13,7 @@ import {
   pick,
   type RowOf,
   selectList,
+  setList,
   type ValuesOf,
 } from '../tables/table.ts';
 import { type LockedSubscription, SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
@@ -47,6 +47,18 @@ const newAttempt = pick(
   'begunTime',
 );
 export type NewAttempt = ValuesOf<typeof newAttempt>;
+
+const changedAttempt = pick(
+  renewalAttempt,
+  'firstPurchaseId',
+  'nextTryTime',
+  'outcome',
+  'settledTime',
+  'purchaseId',
+  'wasPending',
+);
+/** What becomes of an open attempt: it gets an outcome, or stays open and is sent again at `nextTryTime`, if at all. */
+export type AttemptChange = ValuesOf<typeof changedAttempt>;
 
 const lockText = (lockedRow: string) => `
   select ${subscriptionColumns}
@@ -100,14 +112,6 @@ const writeOpenChargeTimes = statement({
   row: NoRow,
 });
 
-// Served by the primary key.
-const clearOpenChargeTimes = statement({
-  name: 'clear_open_charge_times',
-  text: `update subscription set open_charge_time = null
-    where package_name = $1 and first_purchase_id = any($2::text[])`,
-  row: NoRow,
-});
-
 // Served by renewal_attempt_open.
 const leaseOpenAttempts = statement({
   name: 'lease_open_attempts',
@@ -116,37 +120,14 @@ const leaseOpenAttempts = statement({
   row: NoRow,
 });
 
-const OfSubscription = Type.Object({ firstPurchaseId: Type.String() });
-
 // Served by renewal_attempt_open.
-const postponeOpenAttempts = statement({
-  name: 'postpone_open_attempts',
-  text: `update renewal_attempt a set next_try_time = p.next_try_time, was_pending = a.was_pending or p.is_pending,
-      lease_holder = null, lease_until = null
-    from unnest($2::text[], $3::bigint[], $4::boolean[]) as p (first_purchase_id, next_try_time, is_pending)
-    where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.outcome is null
-    returning a.first_purchase_id as "firstPurchaseId"`,
-  row: OfSubscription,
-});
-
-// Served by renewal_attempt_open.
-const endRetries = statement({
-  name: 'end_retries',
-  text: `update renewal_attempt set next_try_time = null, lease_holder = null, lease_until = null
-    where package_name = $1 and first_purchase_id = any($2::text[]) and outcome is null`,
-  row: NoRow,
-});
-
-// Served by renewal_attempt_open.
-const closeAttempts = statement({
-  name: 'close_attempts',
-  text: `update renewal_attempt a set outcome = c.outcome, settled_time = c.settled_time,
-      purchase_id = c.purchase_id, next_try_time = null, lease_holder = null, lease_until = null
-    from unnest($2::text[], $3::text[], $4::bigint[], $5::text[])
-      as c (first_purchase_id, outcome, settled_time, purchase_id)
+const updateOpenAttempts = statement({
+  name: 'update_open_attempts',
+  text: `update renewal_attempt a set ${setList(changedAttempt, 'c')}, lease_holder = null, lease_until = null
+    from unnest(${arrayParameters(changedAttempt, 2)}) as c (${columnNames(changedAttempt)})
     where a.package_name = $1 and a.first_purchase_id = c.first_purchase_id and a.outcome is null
     returning a.first_purchase_id as "firstPurchaseId"`,
-  row: OfSubscription,
+  row: Type.Object({ firstPurchaseId: Type.String() }),
 });
 
 /** Several subscriptions of one app. */
@@ -203,14 +184,6 @@ export async function beginAttempts(
   ]);
 }
 
-/** Removes the mark of an open charge from subscriptions that have no open attempt. */
-export async function clearOpenCharges(
-  transaction: Queryable,
-  { packageName, firstPurchaseIds }: SubscriptionKeys,
-): Promise<void> {
-  await transaction.rows(clearOpenChargeTimes, [packageName, firstPurchaseIds]);
-}
-
 /** Acquires the lease of open attempts, for a retry. */
 export async function retryAttempts(
   transaction: Queryable,
@@ -221,66 +194,14 @@ export async function retryAttempts(
   await transaction.rows(leaseOpenAttempts, [packageName, firstPurchaseIds, lease.holder, lease.until]);
 }
 
-export interface PostponedAttempt {
-  readonly firstPurchaseId: string;
-  readonly nextTryTime: number;
-  /** Whether the gateway has just answered `pending`. */
-  readonly isPending: boolean;
-}
-
-/** Leaves attempts open and unleased, to be sent again at `nextTryTime`. */
-export async function postponeAttempts(
+/** Writes what becomes of open attempts and ends their leases; their subscriptions are written by the caller. */
+export async function changeOpenAttempts(
   transaction: Queryable,
   packageName: string,
-  attempts: readonly PostponedAttempt[],
+  changes: readonly AttemptChange[],
 ): Promise<void> {
-  if (attempts.length === 0) return;
-  const rows = await transaction.rows(postponeOpenAttempts, [
-    packageName,
-    attempts.map((attempt) => attempt.firstPurchaseId),
-    attempts.map((attempt) => attempt.nextTryTime),
-    attempts.map((attempt) => attempt.isPending),
-  ]);
-  const open = new Set(rows.map((row) => row.firstPurchaseId));
-  const postponed = attempts.filter(({ firstPurchaseId }) => open.has(firstPurchaseId));
-  if (postponed.length === 0) return;
-  await transaction.rows(writeOpenChargeTimes, [
-    packageName,
-    postponed.map((attempt) => attempt.firstPurchaseId),
-    postponed.map((attempt) => attempt.nextTryTime),
-  ]);
-}
-
-/** Leaves attempts open that are never retried; their subscriptions are written by the caller. */
-export async function leaveAttemptsUnresolved(
-  transaction: Queryable,
-  { packageName, firstPurchaseIds }: SubscriptionKeys,
-): Promise<void> {
-  if (firstPurchaseIds.length === 0) return;
-  await transaction.rows(endRetries, [packageName, firstPurchaseIds]);
-}
-
-interface SettledAttempt {
-  readonly firstPurchaseId: string;
-  readonly outcome: AttemptOutcome;
-  readonly settledTime: number;
-  /** The month that was paid. */
-  readonly purchaseId: string | null;
-}
-
-/** Writes the outcomes of open attempts; their subscriptions are written by the caller. */
-export async function settleAttempts(
-  transaction: Queryable,
-  packageName: string,
-  attempts: readonly SettledAttempt[],
-): Promise<void> {
-  if (attempts.length === 0) return;
-  const settled = await transaction.rows(closeAttempts, [
-    packageName,
-    attempts.map((attempt) => attempt.firstPurchaseId),
-    attempts.map((attempt) => attempt.outcome),
-    attempts.map((attempt) => attempt.settledTime),
-    attempts.map((attempt) => attempt.purchaseId),
-  ]);
-  if (settled.length !== attempts.length) throw new Error('An attempt was settled twice.');
+  if (changes.length === 0) return;
+  const values = [packageName, ...columnArrays(changedAttempt, changes)];
+  const changed = await transaction.rows(updateOpenAttempts, values);
+  if (changed.length !== changes.length) throw new Error('An attempt was settled twice.');
 }

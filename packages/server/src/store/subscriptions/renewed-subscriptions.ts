@@ -61,9 +61,9 @@ export async function insertMonths(
   transaction: Queryable,
   packageName: string,
   months: readonly PurchaseRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<string[]> {
   const rows = await transaction.rows(insertMonthRows, [packageName, ...columnArrays(newMonth, months)]);
-  return new Set(rows.map((row) => row.purchaseId));
+  return rows.map((row) => row.purchaseId);
 }
 
 /** A subscription after a renewal, a failed payment or its expiry. */

@@ -4,15 +4,7 @@
 import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../../domain/identifiers.ts';
 import type { CancelReason } from '../../../domain/purchases/purchase.ts';
-import {
-  type AttemptNumber,
-  type ChargeWindow,
-  decideExpiry,
-  decideHold,
-  decideSettlement,
-  type SettledOutcome,
-  type Settlement,
-} from '../../../domain/subscriptions/renewal.ts';
+import type { Settlement } from '../../../domain/subscriptions/renewal.ts';
 import {
   describeNewestMonth,
   describeRecurringPurchase,
@@ -25,33 +17,27 @@ import { type Author, assignVoidOrder, type NewEvent } from '../../../store/even
 import type { PurchaseRow } from '../../../store/purchases/purchases.ts';
 import { newPurchaseState, recordedColumns } from '../../../store/purchases/recorded-purchases.ts';
 import { lockVoids, markVoided } from '../../../store/purchases/voided-purchases.ts';
+import type { AttemptChange } from '../../../store/subscriptions/renewal-attempts.ts';
 import {
   insertMonths,
   type RenewedSubscription,
 } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import {
-  type LockedSubscription,
-  renewableFromRow,
-  subscriptionFromRow,
-} from '../../../store/subscriptions/subscriptions.ts';
+import { type LockedSubscription, subscriptionFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
-/** What can be settled: the definite answer to an open attempt, or an expiry. */
+/** A locked subscription that is to be changed. */
 export interface Settleable {
   readonly row: LockedSubscription;
   readonly instant: number;
-  readonly window: ChargeWindow;
-  /** `unresolved` is an expiry after which the open attempt is not retried; `held`: see decideHold. */
-  readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved' | 'held';
+  /** The id is that of the month, if one is paid. */
+  readonly decide: (purchaseId: PurchaseId) => Settlement;
+  /** What becomes of its open attempt; undefined if there is none. */
+  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending'>;
 }
 
 /** A subscription with its change; a paid month is already inserted. */
-export interface Settled {
-  readonly row: LockedSubscription;
-  readonly instant: number;
+export interface Settled extends Omit<Settleable, 'decide'> {
   readonly settlement: Settlement;
-  /** Of the open attempt; undefined if it stays open or there is none. */
-  readonly outcome: SettledOutcome | 'unresolved' | undefined;
   readonly month: SubscriptionMonth | undefined;
 }
 
@@ -61,44 +47,29 @@ const drawsMax = 8;
 /** Decides each, in the order given; a month whose drawn id is taken draws another. */
 export async function decideAndInsertMonths(
   transaction: Queryable,
-  options: SettlingOptions & { readonly author: Author },
+  { environment, randomness, author }: SettlingOptions & { readonly author: Author },
   items: readonly Settleable[],
 ): Promise<Settled[]> {
   const settled = new Map<Settleable, Settled>();
   let open = items;
   for (let draw = 0; draw < drawsMax && open.length > 0; draw += 1) {
-    const decided = open.map((one) => [one, decide(options, one)] as const);
-    const months = decided.flatMap(([, one]) =>
-      one.month === undefined ? [] : [purchaseOf(one, one.month, options.author)],
+    const decided = open.map((item) => {
+      const digits = randomness.digits(purchaseIdDigits);
+      const purchaseId = generatedPurchaseId({ environment, now: item.instant, digits });
+      const settlement = item.decide(purchaseId);
+      return { item, ...item, settlement, month: 'month' in settlement ? settlement.month : undefined };
+    });
+    const months = decided.flatMap((one) =>
+      one.month === undefined ? [] : purchaseOf(one, one.month, author),
     );
     const inserted = await insertDistinct(transaction, months);
-    for (const [item, one] of decided) {
-      if (one.month === undefined || inserted.has(one.row.firstPurchaseId)) settled.set(item, one);
+    for (const one of decided) {
+      if (one.month === undefined || inserted.has(one.row.firstPurchaseId)) settled.set(one.item, one);
     }
     open = open.filter((item) => !settled.has(item));
   }
   if (open.length > 0) throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
   return items.flatMap((item) => settled.get(item) ?? []);
-}
-
-function decide({ environment, randomness }: SettlingOptions, settleable: Settleable): Settled {
-  const { row, instant, window, answer } = settleable;
-  if (answer === 'held') {
-    const settlement = decideHold(renewableFromRow(row), instant);
-    return { row, instant, settlement, outcome: undefined, month: undefined };
-  }
-  if (answer === 'expiry' || answer === 'unresolved') {
-    const settlement = decideExpiry(renewableFromRow(row), instant);
-    const outcome = answer === 'unresolved' ? answer : undefined;
-    return { row, instant, settlement, outcome, month: undefined };
-  }
-  const { outcome } = answer;
-  const digits = randomness.digits(purchaseIdDigits);
-  const purchaseId = generatedPurchaseId({ environment, now: instant, digits });
-  const by = { outcome, now: instant, purchaseId, window };
-  const settlement = decideSettlement(renewableFromRow(row), answer, by);
-  const month = 'month' in settlement ? settlement.month : undefined;
-  return { row, instant, settlement, outcome, month };
 }
 
 /** Returns the subscriptions whose month was inserted; if two drew the same id, one of them has to draw again. */
@@ -110,26 +81,18 @@ async function insertDistinct(
   if (first === undefined) return new Set();
   const byId = new Map(months.map((month) => [month.purchaseId, month]));
   const inserted = await insertMonths(transaction, first.packageName, [...byId.values()]);
-  return new Set([...inserted].map((purchaseId) => byId.get(purchaseId)?.firstPurchaseId ?? null));
+  return new Set(inserted.map((purchaseId) => byId.get(purchaseId)?.firstPurchaseId ?? null));
 }
 
 function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth, author: Author): PurchaseRow {
+  const { packageName, productId, buyerId, currency, firstPurchaseId } = row;
   return {
     ...newPurchaseState,
     ...recordedColumns({ ...author, clientAddress: null }),
-    packageName: row.packageName,
-    purchaseId: month.purchaseId,
-    productId: row.productId,
+    ...{ packageName, productId, buyerId, currency, firstPurchaseId },
+    ...month,
     orderId: null,
-    buyerId: row.buyerId,
     purchaseTime: instant,
-    developerPayload: month.developerPayload,
-    price: month.price,
-    currency: row.currency,
-    firstPurchaseId: row.firstPurchaseId,
-    periodIndex: month.periodIndex,
-    startTime: month.startTime,
-    expiryTime: month.expiryTime,
   };
 }
 
@@ -145,10 +108,18 @@ function changedSubscription({ row, settlement }: Settled): Subscription {
 
 /** The subscription as it is written. */
 export function renewedRow(settled: Settled): RenewedSubscription {
-  const { row, settlement, outcome } = settled;
+  const { row, settlement, attempt } = settled;
   const expiryTold = row.expiryTold || changeOf(settlement).kind in expiryReasons;
-  const openChargeTime = outcome === undefined ? row.openChargeTime : null;
+  const openChargeTime = attempt === undefined ? row.openChargeTime : attempt.nextTryTime;
   return { ...changedSubscription(settled), expiryTold, openChargeTime };
+}
+
+/** The open attempt as it is written, if there is one. */
+export function attemptChanges({ row, attempt, month, instant }: Settled): AttemptChange[] {
+  if (attempt === undefined) return [];
+  const settledTime = attempt.outcome === null ? null : instant;
+  const purchaseId = month?.purchaseId ?? null;
+  return [{ firstPurchaseId: row.firstPurchaseId, ...attempt, settledTime, purchaseId }];
 }
 
 /** The store, not the customer, cancels such a month. */

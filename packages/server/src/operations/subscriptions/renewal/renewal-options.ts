@@ -6,7 +6,7 @@ import type { RenewalTesting } from '../../../runtime/crash-points.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Randomness } from '../../../runtime/randomness.ts';
 import type { StoreClock } from '../../../store/clocks/store-clock.ts';
-import type { Database } from '../../../store/connection/database.ts';
+import type { Database, JobDatabase } from '../../../store/connection/database.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../../store/sandbox/faults.ts';
 import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
 import { type HttpGatewaySettings, httpGateway } from '../gateways/http-gateway.ts';
@@ -14,7 +14,7 @@ import { countedGateway, type PaymentGateway } from '../gateways/payment-gateway
 import { simulatedGateway } from '../gateways/simulated-gateway.ts';
 
 export interface RenewalOptions {
-  readonly database: Database;
+  readonly database: JobDatabase;
   readonly gateway: PaymentGateway;
   readonly environment: Environment;
   /** Part of each idempotency key, so that stores with the same gateway never share one. */
@@ -44,6 +44,7 @@ export function settlingOptions(options: Omit<SettlingOptions, 'holder'>): Settl
 }
 
 interface GatewaySettings {
+  readonly database: Database;
   /** For production; undefined if this server has no gateway. */
   readonly httpGateway: HttpGatewaySettings | undefined;
   /** For the sandbox only. */
@@ -61,11 +62,8 @@ export function renewalOptions(
 }
 
 /** The sandbox never calls a gateway that takes money. */
-function gatewayOf(
-  { database, clock }: SettlingOptions,
-  settings: GatewaySettings,
-): PaymentGateway | undefined {
-  const { readSandboxState } = settings;
+function gatewayOf({ clock }: SettlingOptions, settings: GatewaySettings): PaymentGateway | undefined {
+  const { database, readSandboxState } = settings;
   if (readSandboxState !== undefined) {
     return simulatedGateway(chargeFaultMatcher(readSandboxState, faultMatcher(database)));
   }

@@ -2,24 +2,30 @@
 // subscriptions, outcomes and events together (docs/decisions/subscriptions.md).
 
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
-import { decideDueWork, heldUntil, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
+import type { PurchaseId } from '../../../domain/identifiers.ts';
+import {
+  decideDueWork,
+  decideExpiry,
+  decideHold,
+  decideSettlement,
+  heldUntil,
+  nextTryTime,
+} from '../../../domain/subscriptions/renewal.ts';
 import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type Author, appendEvents } from '../../../store/events/events.ts';
 import { type ContradictingPayment, markConflicts } from '../../../store/subscriptions/attempt-conflicts.ts';
 import {
   type AttemptRow,
+  changeOpenAttempts,
   findNewestAttempts,
-  leaveAttemptsUnresolved,
-  type PostponedAttempt,
-  postponeAttempts,
-  settleAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
-import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
-import type { BegunCharge, BegunWithoutCharge } from './begin-renewals.ts';
+import type { Charge, ChargeAnswer } from '../gateways/payment-gateway.ts';
+import type { BegunRenewal } from './begin-renewals.ts';
 import {
+  attemptChanges,
   decideAndInsertMonths,
   eventsOf,
   renewedRow,
@@ -30,16 +36,15 @@ import {
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** The answer to an open attempt, from the gateway or an operator. */
-interface AnsweredCharge extends Omit<BegunCharge, 'charge' | 'sendableUntil'> {
-  readonly charge: Pick<BegunCharge['charge'], 'idempotencyKey' | 'periodIndex' | 'attempt'>;
+interface Charged {
+  readonly charge: Pick<Charge, 'idempotencyKey' | 'periodIndex' | 'attempt'>;
   readonly answer: ChargeAnswer;
 }
 
 /** What the second transaction settles at its `instant`. */
-export type AnsweredRenewal = AnsweredCharge | BegunWithoutCharge;
-
-interface Postponed extends PostponedAttempt {
-  readonly instant: number;
+export interface AnsweredRenewal extends Pick<BegunRenewal, 'firstPurchaseId' | 'instant' | 'window'> {
+  /** Undefined if nothing was charged. */
+  readonly charged: Charged | undefined;
 }
 
 interface Answers {
@@ -61,35 +66,32 @@ export async function settleRenewals(
   transaction: Queryable,
   options: SettlingOptions,
   { packageName, answered, rows, realNow, author }: Answers,
-): Promise<{ readonly settled: readonly Settled[]; readonly postponed: readonly Postponed[] }> {
+): Promise<readonly Settled[]> {
   const firstPurchaseIds = rows.map((row) => row.firstPurchaseId);
   const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
   const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
   const settleable: Settleable[] = [];
-  const postponed: Postponed[] = [];
   const contradicting: ContradictingPayment[] = [];
   for (const one of answered) {
     const row = rowOf.get(one.firstPurchaseId);
-    const attempt = newest.get(one.firstPurchaseId);
     if (row === undefined) continue;
-    const found =
-      one.kind === 'noCharge'
-        ? settleWithoutCharge(options, one, { row, attempt, realNow })
-        : settleCharge(options, one, { row, attempt, realNow });
-    if (found.contradicting !== undefined) contradicting.push(found.contradicting);
-    if (found.settleable !== undefined) settleable.push(found.settleable);
-    if (found.postponed !== undefined) postponed.push(found.postponed);
+    const found = { row, attempt: newest.get(one.firstPurchaseId), realNow };
+    const decided = one.charged
+      ? settleCharge(options, { ...one, ...one.charged }, found)
+      : settleWithoutCharge(options, one, found);
+    if (decided === undefined) continue;
+    if ('conflictTime' in decided) contradicting.push(decided);
+    else settleable.push(decided);
   }
   const settled = await decideAndInsertMonths(transaction, { ...options, author }, settleable);
   const changed = { rows: settled.map(renewedRow), changedBy: author.madeBy };
   await updateRenewedSubscriptions(transaction, packageName, changed);
-  await settleAttempts(transaction, packageName, settled.flatMap(settledAttempt));
-  const unresolved = settled.filter(({ outcome }) => outcome === 'unresolved');
-  const unresolvedIds = unresolved.map(({ row }) => row.firstPurchaseId);
-  await leaveAttemptsUnresolved(transaction, { packageName, firstPurchaseIds: unresolvedIds });
-  await postponeAttempts(transaction, packageName, postponed);
-  await writeConflicts(transaction, options, { packageName, contradicting });
-  return { settled, postponed };
+  await changeOpenAttempts(transaction, packageName, settled.flatMap(attemptChanges));
+  for (const idempotencyKey of await markConflicts(transaction, packageName, contradicting)) {
+    logAlert(options.log, 'chargeConflict', { app: packageName, idempotencyKey });
+    options.onConflict();
+  }
+  return settled;
 }
 
 /** A locked subscription and its newest attempt. */
@@ -99,55 +101,55 @@ interface Found {
   readonly realNow: number;
 }
 
-interface Decided {
-  readonly settleable?: Settleable;
-  readonly postponed?: Postponed;
-  readonly contradicting?: ContradictingPayment;
-}
-
-/** Empty if the subscription changed in the meantime: reactivated, or being charged by another server. */
+/** Undefined if the subscription changed in the meantime: reactivated, or being charged by another server. */
 function settleWithoutCharge(
   { log }: SettlingOptions,
-  { firstPurchaseId, instant, window }: BegunWithoutCharge,
+  { instant, window }: AnsweredRenewal,
   { row, attempt, realNow }: Found,
-): Decided {
-  if (isLeased(attempt?.leaseUntil, realNow, attemptLeaseMs)) return {};
-  const due = decideDueWork(renewableFromRow(row), { now: instant, newest: attempt, window });
-  if (due?.kind === 'unresolved') {
-    const { packageName: app } = row;
-    const { idempotencyKey } = attempt ?? {};
-    logAlert(log, 'chargeUnresolved', { app, idempotencyKey });
-    return { settleable: { row, instant, window, answer: 'unresolved' } };
-  }
-  const isOpen = row.openChargeTime !== null && attempt !== undefined;
+): Settleable | undefined {
+  if (isLeased(attempt?.leaseUntil, realNow, attemptLeaseMs)) return undefined;
+  const subscription = renewableFromRow(row);
+  const due = decideDueWork(subscription, { now: instant, newest: attempt, window });
+  const open = row.openChargeTime !== null && attempt?.outcome === null ? attempt : undefined;
   if (due?.kind === 'held') {
-    if (!isOpen) return { settleable: { row, instant, window, answer: 'held' } };
-    return { postponed: { firstPurchaseId, nextTryTime: heldUntil(instant), isPending: false, instant } };
+    if (open === undefined) return { row, instant, decide: () => decideHold(subscription, instant) };
+    return { row, instant, decide: unchanged, attempt: { ...open, nextTryTime: heldUntil(instant) } };
   }
-  if (due?.kind !== 'expiry') return {};
-  const settleable = { row, instant, window, answer: 'expiry' } as const;
-  if (!isOpen) return { settleable };
+  if (due?.kind !== 'expiry' && due?.kind !== 'unresolved') return undefined;
+  const expiry = { row, instant, decide: () => decideExpiry(subscription, instant) };
+  if (open === undefined) return expiry;
+  if (due.kind === 'unresolved') {
+    logAlert(log, 'chargeUnresolved', { app: row.packageName, idempotencyKey: open.idempotencyKey });
+    return { ...expiry, attempt: { ...open, nextTryTime: null } };
+  }
   // The gateway is asked again in a later transaction, so that its answer meets an expired subscription.
-  const nextTry = nextTryTime(attempt.tries, instant);
-  return { settleable, postponed: { firstPurchaseId, nextTryTime: nextTry, isPending: true, instant } };
+  return { ...expiry, attempt: { ...open, nextTryTime: nextTryTime(open.tries, instant) } };
 }
 
-function settleCharge(options: SettlingOptions, one: AnsweredCharge, { row, attempt }: Found): Decided {
-  const { firstPurchaseId, instant, charge, answer, window } = one;
-  const { outcome } = answer;
+/** Undefined if another server has settled or taken over the attempt; a payment that contradicts this is a conflict. */
+function settleCharge(
+  { environment, holder }: SettlingOptions,
+  { firstPurchaseId, instant, window, charge, answer: { outcome } }: AnsweredRenewal & Charged,
+  { row, attempt }: Found,
+): Settleable | ContradictingPayment | undefined {
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
     // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
-    if (outcome !== 'paid' || options.environment === 'sandbox') return {};
-    return { contradicting: { ...charge, firstPurchaseId, conflictTime: instant } };
+    if (outcome !== 'paid' || environment === 'sandbox') return undefined;
+    return { ...charge, firstPurchaseId, conflictTime: instant };
   }
   if (outcome !== 'pending' && outcome !== 'unknown') {
-    return { settleable: { row, instant, answer: { ...charge, outcome }, window } };
+    const decide = (purchaseId: PurchaseId) =>
+      decideSettlement(renewableFromRow(row), charge, { outcome, now: instant, purchaseId, window });
+    return { row, instant, decide, attempt: { ...attempt, outcome, nextTryTime: null } };
   }
-  if (attempt.leaseHolder !== options.holder) return {};
-  const nextTry = nextTryTime(one.tries, instant);
-  const isPending = outcome === 'pending';
-  return { postponed: { firstPurchaseId, nextTryTime: nextTry, isPending, instant } };
+  if (attempt.leaseHolder !== holder) return undefined;
+  const wasPending = attempt.wasPending || outcome === 'pending';
+  const nextTry = nextTryTime(attempt.tries, instant);
+  return { row, instant, decide: unchanged, attempt: { ...attempt, wasPending, nextTryTime: nextTry } };
 }
+
+/** Only the attempt changes: it is sent again later. */
+const unchanged = () => ({ kind: 'nothing' }) as const;
 
 interface Written {
   readonly packageName: string;
@@ -157,7 +159,7 @@ interface Written {
    * In an advance, where everything has its own instant as its date: the app's time, up to which windows of the voided list
    * may have been read.
    */
-  readonly advancedFrom?: number;
+  readonly advancedFrom?: number | undefined;
 }
 
 /** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
@@ -166,30 +168,9 @@ export async function appendRenewalEvents(
   { testing, clock }: Pick<SettlingOptions, 'testing' | 'clock'>,
   { packageName, settled, author, advancedFrom }: Written,
 ): Promise<void> {
-  const voidedBy = author.madeBy;
-  const voids = { settled, voidedBy, clock, advancedFrom };
+  const voids = { settled, voidedBy: author.madeBy, clock, advancedFrom };
   const voidedTimes = await voidPaidAfterEnd(transaction, packageName, voids);
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   testing?.crashPoints('beforeCommit');
-}
-
-/** Marks attempts that were settled as declined, by the gateway or an operator, and are paid after all. */
-async function writeConflicts(
-  transaction: Queryable,
-  { log, onConflict }: SettlingOptions,
-  {
-    packageName,
-    contradicting,
-  }: { readonly packageName: string; readonly contradicting: readonly ContradictingPayment[] },
-): Promise<void> {
-  for (const idempotencyKey of await markConflicts(transaction, packageName, contradicting)) {
-    logAlert(log, 'chargeConflict', { app: packageName, idempotencyKey });
-    onConflict();
-  }
-}
-
-function settledAttempt({ row: { firstPurchaseId }, outcome, month, instant }: Settled) {
-  if (outcome === undefined || outcome === 'unresolved') return [];
-  return [{ firstPurchaseId, outcome, settledTime: instant, purchaseId: month?.purchaseId ?? null }];
 }
