@@ -152,7 +152,7 @@ export class RenewalJob implements AsyncDisposable {
   async #renew(app: DueApp): Promise<boolean> {
     const { packageName } = app;
     const due = await takeDue(this.#options, app);
-    if (due.length === 0) return true;
+    if (due.length === 0 || this.#stopping.signal.aborted) return true;
     const author = { madeBy: renewalAuthor, requestId: this.#options.nextRequestId() };
     const batch = { packageName, author, due, charging: this.#charging.signal };
     const { begun, answers } = await renewBatch(this.#options, batch);

@@ -77,16 +77,15 @@ export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promi
   return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unleasedAt, due.limit]);
 }
 
-interface DueScan {
-  /** Apps to skip. */
-  readonly except: readonly string[];
-  readonly limit: number;
-  /** The real instant. */
-  readonly now: number;
-}
-
-/** Apps with items that are due by their clocks, the most overdue first. */
-export function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
+/** Apps with items that are due by their clocks at the real instant `now`, the most overdue first, without `except`. */
+export function listDueApps(
+  queryable: Queryable,
+  {
+    now,
+    except,
+    limit,
+  }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
+): Promise<DueApp[]> {
   return queryable.rows(selectDueApps, [now, except, limit]);
 }
 
