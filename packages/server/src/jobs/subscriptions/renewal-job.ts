@@ -27,8 +27,8 @@ export const batchesAtOnceMax = 8;
 /** Apps whose last batch had a charge without a clear answer: together they have this many batches, and delay no others. */
 export const silentAtOnceMax = 2;
 
-/** Statements and transactions at once: most connections are for calls. */
-const statementsMax = 1;
+/** Statements and transactions at once: most connections are for calls, and one that waits for a lock stops no other app. */
+const statementsMax = 2;
 
 /** How long a stop waits for charges in flight, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
