@@ -223,23 +223,6 @@ const countOf = (state: DeliveryState) =>
     description: `Deliveries with the state ${state}, counted up to ${countedDeliveriesMax}.`,
   });
 
-/** Hours of attempts that are listed. */
-export const listedHoursMax = 24;
-
-const attemptsOfHour = (description: string) => Type.Integer({ minimum: 0, description });
-
-export const WebhookHour = Type.Object(
-  {
-    hour: Type.Integer({ ...Timestamp, description: 'The beginning of the hour, in real time, in ms.' }),
-    attempts: attemptsOfHour('Attempts that began in this hour.'),
-    failed: attemptsOfHour('Attempts without a response from 200 to 299.'),
-    within100: attemptsOfHour('Attempts that took at most 100 ms.'),
-    within1000: attemptsOfHour('Attempts that took at most 1,000 ms.'),
-  },
-  { $id: 'WebhookHour' },
-);
-export type WebhookHour = Static<typeof WebhookHour>;
-
 export const WebhookSummary = Type.Object(
   {
     packageName: PackageName,
@@ -275,10 +258,6 @@ export const WebhookSummary = Type.Object(
         { description: 'The delivery of the latest event that was attempted, with its latest attempt.' },
       ),
     ),
-    hours: Type.Array(WebhookHour, {
-      maxItems: listedHoursMax,
-      description: `The attempts of the last ${listedHoursMax} hours, oldest first. An hour without attempts is not listed.`,
-    }),
   },
   { $id: 'WebhookSummary' },
 );

@@ -3,8 +3,11 @@
 
 import type { Event } from '@opentill/client';
 import { signatureHeaders } from '@opentill/server/domain/webhooks/webhook-signature.ts';
-import { isDelivered } from '@opentill/server/jobs/webhooks/attempt-records.ts';
-import type { SendOutcome, WebhookSender } from '@opentill/server/jobs/webhooks/webhook-sender.ts';
+import {
+  isDelivered,
+  type SendOutcome,
+  type WebhookSender,
+} from '@opentill/server/jobs/webhooks/webhook-sender.ts';
 import { monotonicClock, systemClock } from '@opentill/server/runtime/clock.ts';
 import { pause } from '@opentill/server/runtime/pause.ts';
 

@@ -8,7 +8,6 @@ import { pause } from '../runtime/pause.ts';
 import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
-import { listAppsWithAgedHours, removeHours } from '../store/webhooks/webhook-hours.ts';
 import { PollingJob } from './job-loop.ts';
 
 /**
@@ -16,9 +15,6 @@ import { PollingJob } from './job-loop.ts';
  * that may be ahead by the 3 days that hold nothing.
  */
 const undeliveredRetainedMs = 4 * dayMs + markAheadMaxMs;
-
-/** How long hours of attempts are retained, in ms: a week, and the hours of today. */
-const webhookHoursRetainedMs = 8 * dayMs;
 
 /** How often the job runs, in ms: retention is set in days. */
 const runEveryMs = 600_000;
@@ -59,7 +55,6 @@ export class CleaningJob extends PollingJob {
     if (hold !== undefined) return;
     const before = realNow - retentionDays * dayMs;
     await this.#removeEvents({ before, undeliveredBefore: realNow - undeliveredRetainedMs });
-    await this.#removeHours(realNow - webhookHoursRetainedMs);
   }
 
   async #removeEvents(aged: AgedEvents): Promise<void> {
@@ -76,13 +71,6 @@ export class CleaningJob extends PollingJob {
         if (hasMore) await this.#rest();
       }
     });
-  }
-
-  async #removeHours(before: number): Promise<void> {
-    const { database } = this.#options;
-    const list = (after: string) =>
-      listAppsWithAgedHours(database.storeWide, before, { after, limit: scannedAppsMax });
-    await this.#eachApp(list, (packageName) => removeHours(database, packageName, before));
   }
 
   async #eachApp(

@@ -8,7 +8,8 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
-import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
+import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { findOldestUndelivered } from '../store/webhooks/webhook-delay.ts';
 import { CleaningJob } from './cleaning-job.ts';
 import { StatisticsJob } from './statistics-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
@@ -31,8 +32,6 @@ interface ServerJobOptions {
   readonly nextRequestId: () => string;
   /** undefined for a server without a payment gateway. */
   readonly renewals: RenewalOptions | undefined;
-  /** undefined in production. */
-  readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly webhookRules: WebhookRules;
   /** The timeout of a delivery attempt, which tests shorten. */
   readonly webhookTimeoutMs: number | undefined;
@@ -62,10 +61,20 @@ function renewalJob({ database, renewals, metrics, nextRequestId }: ServerJobOpt
 
 function webhookJob(options: ServerJobOptions): ServerJob {
   const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs } = options;
-  return new WebhookJob(options.database, webhookSender(rules, { timeoutMs }), {
+  metrics.setUndeliveredReader(() => undeliveredSeconds(options));
+  return new WebhookJob(options.database, {
     ...options,
     rules,
+    sender: webhookSender(rules, { timeoutMs }),
     onAttempt: (end) => metrics.observeDelivery(end),
-    onOldest: (longestMs) => metrics.setOldestUndelivered(longestMs / 1000),
   });
+}
+
+async function undeliveredSeconds({ database, clock }: ServerJobOptions): Promise<number | undefined> {
+  try {
+    return (await findOldestUndelivered(database.storeWide, clock.now())) / 1000;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return undefined;
+    throw error;
+  }
 }

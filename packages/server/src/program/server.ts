@@ -163,7 +163,6 @@ function createJobs(
     metrics,
     nextRequestId,
     renewals,
-    readSandboxState: store.sandbox?.readState,
     webhookRules,
     webhookTimeoutMs: testing?.webhookTimeoutMs,
     retentionDays,

@@ -19,8 +19,8 @@ export interface Metrics {
   setOldestOverdueRenewal(seconds: number): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
   observeDelivery(outcome: string): void;
-  /** Sets the longest time that the oldest undelivered event of a webhook has waited. */
-  setOldestUndelivered(seconds: number): void;
+  /** Sets what reads for how many seconds the oldest undelivered event has waited; undefined: unknown. */
+  setUndeliveredReader(read: () => Promise<number | undefined>): void;
   /** Sets why time-driven work is held, if it is, and whether this server's clock is off. */
   setClockProblems(problems: { readonly held: string | undefined; readonly isOff: boolean }): void;
   setEventWaiters(waiting: number): void;
@@ -117,11 +117,17 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
 }
 
 /** The age of undelivered events, and the problems of the clocks. */
-function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 'setClockProblems'> {
-  const oldestUndelivered = new Gauge({
+function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 'setClockProblems'> {
+  let readUndelivered: () => Promise<number | undefined> = async () => undefined;
+  new Gauge({
     name: 'opentill_oldest_undelivered_event_seconds',
-    help: 'The age of the oldest event that a webhook has not received; 0 if there is none.',
+    help: 'The age of the oldest event that a webhook has not received; 0 if there is none; absent while the database is unavailable.',
     registers: [registry],
+    async collect() {
+      const seconds = await readUndelivered();
+      if (seconds === undefined) this.remove();
+      else this.set(Math.max(0, seconds));
+    },
   });
   const problems = new Gauge({
     name: 'opentill_clock_problem',
@@ -132,7 +138,9 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);
   for (const problem of [...heldReasons, 'off']) set(problem, false);
   return {
-    setOldestUndelivered: (seconds) => oldestUndelivered.set(Math.max(0, seconds)),
+    setUndeliveredReader(read) {
+      readUndelivered = read;
+    },
     setClockProblems({ held, isOff }) {
       for (const problem of heldReasons) set(problem, problem === held);
       set('off', isOff);

@@ -1,6 +1,7 @@
-// An outage of the database while attempts are in flight: a sent event is not sent again.
+// An outage of the database while attempts are in flight.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
@@ -17,7 +18,7 @@ import {
   type Told,
 } from './webhook-stage.ts';
 
-/** The initial number of attempts in flight of a webhook. */
+/** Attempts in flight of a webhook. */
 const total = 8;
 
 /** The level of pino. */
@@ -54,39 +55,34 @@ async function begin(told: Told) {
 const answerAll = () => {
   for (const answer of heldBack.splice(0)) answer();
 };
-const newTold = (): Told => ({ ends: [], logLines: [], oldestSeconds: 0 });
+const newTold = (): Told => ({ ends: [], logLines: [] });
 
-/** The database becomes unreachable when the job checks for changes. */
-const awayFromNextLook = () =>
-  new Promise<void>((resolve) => {
-    proxy.onStatement((bytes) => {
-      if (bytes.includes('select_webhook_endpoints')) resolve(proxy.become('resetting'));
-    });
-  });
-
-async function expectAllOnce(): Promise<void> {
-  expect(await statesOf(stage, app)).toEqual(Array(total).fill('delivered'));
-  expect(receivedOf(stage, app)).toHaveLength(total);
-}
-
-test('attempts that end while the database is unreachable are recorded afterwards and not repeated', async () => {
+test('a round that cannot be written is repeated with the same bytes when its lease has ended', async () => {
   const told = newTold();
   await using cutOff = await begin(told);
-  await awayFromNextLook();
+  await proxy.become('resetting');
   answerAll();
-  await waitFor(() => told.ends.length === total, { deadlineMs: 10_000, what: 'the ends of all attempts' });
-  await proxy.become('open');
   await cutOff.running;
-  await expectAllOnce();
+  expect(told.logLines).toMatchObject([expect.stringContaining(app.packageName)]);
+  stage.receiver.react(() => answering(204));
+  await stage.job.runOnce();
+  expect(receivedOf(stage, app)).toHaveLength(total);
+  await stage.server.clock.advance(webhookLeaseMs);
+  await stage.job.runOnce();
+  expect(await statesOf(stage, app)).toEqual(Array(total).fill('delivered'));
+  const received = receivedOf(stage, app).map(({ text }) => text);
+  expect(received.slice(total).toSorted()).toEqual(received.slice(0, total).toSorted());
 });
 
-test('a write whose response is lost is retried and recorded once', async () => {
-  const told = newTold();
-  await using cutOff = await begin(told);
-  proxy.loseAnswerTo('write_delivered');
+test('a round whose commit is not confirmed is recorded and not repeated', async () => {
+  await using cutOff = await begin(newTold());
+  proxy.loseAnswerTo('commit');
   answerAll();
   await cutOff.running;
-  await expectAllOnce();
+  await stage.server.clock.advance(webhookLeaseMs);
+  await stage.job.runOnce();
+  expect(await statesOf(stage, app)).toEqual(Array(total).fill('delivered'));
+  expect(receivedOf(stage, app)).toHaveLength(total);
 });
 
 test('a stopping job does not wait for an unreachable database', async () => {
@@ -104,8 +100,7 @@ test('a job whose queries fail logs warnings and continues when the database is 
   await proxy.become('resetting');
   await using cutOff = openJob({ connection: proxy.connection, clock }, told);
   cutOff.job.start();
-  // It polls for events, for due deliveries and for the oldest one.
-  await waitFor(() => told.logLines.length >= 3, { deadlineMs: 10_000, what: 'looks that fail' });
+  await waitFor(() => told.logLines.length >= 3, { deadlineMs: 10_000, what: 'polls that fail' });
   expect(told.logLines.map((line) => JSON.parse(line).level)).toEqual(told.logLines.map(() => warning));
   await proxy.become('open');
   stage.receiver.react(() => answering(204));

@@ -2,8 +2,12 @@
 
 import { expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
-import { AddressRefused, guardedLookup, rejectForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
-import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
+import {
+  AddressRefused,
+  guardedLookup,
+  nameResolution,
+  rejectForbiddenPeer,
+} from '../../src/jobs/webhooks/receiver-lookup.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
 import { useForFile } from '../harness.ts';

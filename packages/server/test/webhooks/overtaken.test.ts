@@ -4,9 +4,9 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
-import { query } from '../embedded/scratch.ts';
-import { testNow, useForFile } from '../harness.ts';
+import { useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, type Reaction } from './test-receiver.ts';
 import {
@@ -106,48 +106,20 @@ describe('changes during the first attempt', () => {
   });
 });
 
-test('a webhook created while the previous one is deleted does not get its waiting deliveries', async () => {
-  stage.receiver.react(() => answering(500));
+test('an event that fails while an earlier one of its purchase is redelivered waits for that one', async () => {
+  stage.receiver.react(({ body }, nth) =>
+    body.order === 1 ? answering(nth === 1 ? 410 : 500) : holdingBack,
+  );
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
-  stage.receiver.react(() => answering(204));
-  // The server that deletes it dies right afterwards.
-  await using second = await openSecondConnection(stage.server.connection);
-  await second.run('delete from webhook where package_name = $1', [app.packageName]);
-  const body = { url: stage.receiver.url };
-  const putting = callSandbox(stage.server, putWebhook, { key: app.token, body });
-  await waitedFor(second, putting);
-  await second.commit();
-  expect((await putting).status).toBe(201);
-  await advance(stage.server, app, { by: 'P1D' });
-  await stage.job.runOnce();
-  expect(receivedOf(stage, app)).toHaveLength(1);
-  expect(await statesOf(stage, app)).toEqual(['dead']);
-});
-
-test('an event read while an earlier one of its purchase fails waits for that one', async () => {
-  const { packageName } = app;
-  stage.receiver.react(({ body }) => (body.order === 1 ? holdingBack : answering(204)));
-  await buy(stage, app, 'P-1');
+  await voidTestPurchase(stage.server, app, 'P-1');
   const running = stage.job.runOnce();
   const release = await untilHeldBack();
-  await using second = await openSecondConnection(stage.server.connection);
-  await second.run('lock table event in access exclusive mode');
-  await query(
-    stage.server.connection,
-    `update app_counter set event_order = 2 where package_name = '${packageName}'`,
-  );
-  await waitedFor(second, running);
+  const deliveryId = (await deliveriesOf(stage, app))[0]?.id ?? '';
+  await callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
   release(500);
-  await waitFor(() => stage.told.ends.includes('failed'), { deadlineMs: 10_000, what: 'the failure' });
-  await second.run(
-    `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-      values ($1, 2, 'purchase.consumed', $2, 'P-1', 'coins', 'app', 'r')`,
-    [packageName, testNow],
-  );
-  await second.commit();
   await running;
-  expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1]);
+  expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1, 2, 1]);
   expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
 });
 

@@ -98,7 +98,6 @@ describe('responses', () => {
     for (const reaction of [silent, dripping]) {
       const { latencyMs = 0 } = (await outcomeOf(reaction)) ?? {};
       expect(latencyMs).toBeGreaterThanOrEqual(timeoutMs - 1);
-      expect(latencyMs).toBeLessThan(timeoutMs * 5);
     }
   });
 });

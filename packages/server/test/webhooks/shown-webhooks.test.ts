@@ -3,27 +3,23 @@
 import { getDelivery } from '@opentill/contract/operator-api/getDelivery.ts';
 import { listWebhooks } from '@opentill/contract/operator-api/listWebhooks.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { countedDeliveriesMax, type WebhookSummary } from '@opentill/contract/webhooks.ts';
+import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hourMs } from '../../src/domain/time.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, operate, startTestServer, type TestApp, testNow, useForFile } from '../harness.ts';
-import { callOperator, callSandbox, everyPage } from '../operator-api/checked-call.ts';
+import { createTestApp, operate, type TestApp, testNow, useForFile } from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { countRows, writeEvents } from '../stage.ts';
+import { writeEvents } from '../stage.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
   nextHookedApp,
   receivedOf,
   startWebhookStage,
 } from './webhook-stage.ts';
-
-const hourOf = (time: number) => time - (time % hourMs);
 
 let app: HookedApp;
 
@@ -133,9 +129,6 @@ describe('listWebhooks', () => {
       dead: 0,
       oldest: { eventTime: testNow, waitedMs: 3_000 },
       last: { id: attempted?.id, state: 'waiting', attempt: { httpStatus: 500 } },
-      hours: [
-        { hour: hourOf(testNow), attempts: 1, failed: 1, within100: expect.any(Number), within1000: 1 },
-      ],
     });
     await advance(stage.server, app, { by: 'P3D' });
     await stage.job.runOnce();
@@ -177,86 +170,9 @@ describe('listWebhooks', () => {
     expect((await summaryOf(app))?.disabled).toBe(true);
   });
 
-  test('listWebhooks has the attempts of the last 24 hours, and those that failed, until the webhook is deleted', async () => {
-    const hours = async () =>
-      (await summaryOf(app))?.hours.map(({ hour, attempts, failed }) => [hour, attempts, failed]);
-    for (const purchaseId of ['P-1', 'P-2']) await buy(stage, app, purchaseId);
-    await stage.job.runOnce();
-    stage.receiver.react(() => answering(500));
-    await buy(stage, app, 'P-3');
-    await stage.job.runOnce();
-    const first = hourOf(testNow);
-    expect(await hours()).toEqual([[first, 3, 1]]);
-    await advance(stage.server, app, { by: 'PT1H' });
-    await stage.server.clock.set(first + 23 * hourMs);
-    await stage.job.runOnce();
-    expect(await hours()).toEqual([
-      [first, 3, 1],
-      [first + 23 * hourMs, 1, 1],
-    ]);
-    await stage.server.clock.set(first + 24 * hourMs);
-    expect(await hours()).toEqual([[first + 23 * hourMs, 1, 1]]);
-    await operate(stage.server, 'DELETE', `/apps/${app.packageName}/webhook`);
-    expect(await countRows(stage.server, 'webhook_hour', app)).toBe(0);
-    await stage.server.clock.set(testNow);
-  });
-
   async function summaryOf({ packageName }: { readonly packageName: string }) {
     const query = { pageSize: 200 };
     const { body } = await callOperator(stage.server, listWebhooks, { query });
     return (body.webhooks as WebhookSummary[]).find((webhook) => webhook.packageName === packageName);
   }
-});
-
-describe('a store with 5,000 webhooks and 10,000 failed deliveries', () => {
-  test('listWebhooks returns every webhook once, worst first, and counts up to its limit', async () => {
-    await using server = await startTestServer();
-    const seed = await createHookedApp({ server, receiver: stage.receiver }, 'com.example.seed');
-    await query(
-      server.connection,
-      `insert into app (package_name, client_id, app_number, client_secret_hash, created_at)
-        select 'app.n' || n, 'app.n' || n, n + 100, client_secret_hash, created_at
-        from app, generate_series(1, 4999) n where package_name = $1`,
-      [seed.packageName],
-    );
-    await query(
-      server.connection,
-      `insert into app_counter (package_name) select package_name from app on conflict do nothing`,
-    );
-    await query(
-      server.connection,
-      `insert into webhook (package_name, url, secret, cursor_order, created_at, updated_at)
-        select a.package_name, w.url, w.secret, 0, w.created_at, w.updated_at from webhook w, app a
-        on conflict do nothing`,
-    );
-    await query(
-      server.connection,
-      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
-          due_time, schedule_attempts, attempts)
-        select 'app.n' || n % 30 + 1, n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'test', $1::bigint + n, null,
-          case when n % 30 < 10 then 'dead' else 'waiting' end, case when n % 30 < 10 then null else $1::bigint + n end, 1, '[]'
-        from generate_series(1, 8000) n`,
-      [testNow],
-    );
-    await query(
-      server.connection,
-      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
-          schedule_attempts, attempts)
-        select 'app.n4000', n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'test', $1::bigint + n, null, 'dead', 1, '[]'
-        from generate_series(1, 2000) n`,
-      [testNow],
-    );
-    const first = (await callOperator(server, listWebhooks)).body;
-    expect(first.webhooks).toHaveLength(50);
-    expect(first.webhooks[0]).toMatchObject({ packageName: 'app.n4000', dead: countedDeliveriesMax });
-    const pages = await everyPage((page) =>
-      callOperator(server, listWebhooks, { query: { ...page, pageSize: 200 } }),
-    );
-    const seen: WebhookSummary[] = pages.flatMap(({ webhooks }) => webhooks);
-    expect(new Set(seen.map(({ packageName }) => packageName)).size).toBe(5_000);
-    const ranks = seen.map(
-      ({ failing, dead, waiting, held }) => Number(failing) * 100_000_000 + dead * 10_000 + waiting + held,
-    );
-    expect(ranks).toEqual(ranks.toSorted((left, right) => right - left));
-  });
 });

@@ -11,7 +11,6 @@ import type { Clock } from '../../src/runtime/clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { Database } from '../../src/store/connection/database.ts';
-import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import {
   createTestApp,
   recordTestPurchase,
@@ -33,7 +32,6 @@ export const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true
 export interface Told {
   readonly ends: string[];
   readonly logLines: string[];
-  oldestSeconds: number;
 }
 
 export interface WebhookStage extends AsyncDisposable {
@@ -49,7 +47,7 @@ export async function startWebhookStage(): Promise<WebhookStage> {
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startTestReceiver());
   const server = started.use(await startTestServer());
-  const told: Told = { ends: [], logLines: [], oldestSeconds: 0 };
+  const told: Told = { ends: [], logLines: [] };
   const { job } = started.use(openJob(server, told));
   const running = started.move();
   let apps = 0;
@@ -69,7 +67,7 @@ export async function startWebhookStage(): Promise<WebhookStage> {
 /** The job of another server; disposing of it closes its connections. */
 export function openJob(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
-  told: Told = { ends: [], logLines: [], oldestSeconds: 0 },
+  told: Told = { ends: [], logLines: [] },
   changed: {
     readonly sender?: WebhookSender;
     readonly rules?: WebhookRules;
@@ -85,17 +83,14 @@ export function openJob(
     isDistributed: isCluster,
     onIdleFailure: () => undefined,
   });
-  const job = new WebhookJob(database, sender, {
+  const job = new WebhookJob(database, {
     environment: 'sandbox',
     rules,
+    sender,
     clock: new StoreClock(own, 'sandbox'),
     randomness: secureRandomness,
     log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
-    readSandboxState: sandboxStateReader(database),
     onAttempt: (end) => told.ends.push(end),
-    onOldest: (longestMs) => {
-      told.oldestSeconds = longestMs / 1000;
-    },
   });
   return {
     job,

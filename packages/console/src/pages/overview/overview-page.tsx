@@ -20,7 +20,6 @@ import { Changes } from './changes.tsx';
 import { useScope } from './scope.ts';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
-import { WebhookHours } from './webhook-hours.tsx';
 
 /** Loaded after the page: most of its code. */
 const pictures = () => import('../reports/statistic-pictures.tsx');
@@ -93,7 +92,6 @@ export function OverviewPage() {
             </Later>
           )}
         </Panel>
-        <WebhookHours />
         <Changes />
       </SimpleGrid>
     </Stack>

@@ -1,49 +1,28 @@
 // The job that delivers webhooks, on any number of servers: it polls for webhooks with something to deliver, acquires their
-// leases, and delivers for each independently (docs/decisions/events.md).
+// leases, and delivers for each in rounds, independently of the others (docs/decisions/events.md).
 
-import { clockDifferenceSecondsMax } from '../../domain/clocks/clock-hold.ts';
-import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
-import type { Environment } from '../../domain/identifiers.ts';
-import { AdaptiveLimit, type AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, JobDatabase } from '../../store/connection/database.ts';
-import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
-import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
-import { freshEventReader, listDueDeliveries } from '../../store/webhooks/undelivered-events.ts';
-import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
+import type { WebhookLease } from '../../store/webhooks/delivery-rounds.ts';
 import {
   acquireWebhookLeases,
-  endpointReader,
-  listWebhooksWithDue,
-  listWebhooksWithNewEvents,
-  type WebhookScan,
+  extendWebhookLeases,
+  listWebhooksWithWork,
 } from '../../store/webhooks/webhook-leases.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
-import { DeliveryRun, type RunSettings } from './delivery-run.ts';
-import type { WebhookSender } from './webhook-sender.ts';
+import { deliverRound, type RoundSettings } from './delivery-round.ts';
 
-/** How often the job polls for new events, for due deliveries, and for the age of the oldest event, in ms. */
-const newEventsEveryMs = 200;
-const dueEveryMs = 1_000;
-const oldestEveryMs = 15_000;
+/** How often the job polls for webhooks with something to deliver, in ms. */
+const pollEveryMs = 200;
 
 /** The pause after a poll is at least this many times as long as the poll took. */
-const restShare = 10;
+const restShare = 4;
 
-/** Slots for attempts, each with a connection and an event of some kilobytes. A webhook is a key. */
-const attemptLimits = {
-  total: 512,
-  crowdedFrom: 256,
-  perKeyMax: 128,
-  initial: 8,
-  // A receiver that responds to three of four attempts keeps growing.
-  noResponseCost: 2,
-  unresponsiveMax: 64,
-} as const satisfies AdaptiveLimits;
+/** How often the leases of rounds in flight are extended, in ms: several times before they end. */
+const extendEveryMs = 5_000;
 
-/** Webhooks that one server delivers for at once. */
-const runsMax = 256;
+/** Webhooks that one server delivers for at once, each with up to 32 attempts in flight. */
+const webhooksMax = 128;
 
 /** Statements of the job that run at once: most connections remain free for calls. */
 const statementsMax = 3;
@@ -53,84 +32,68 @@ const stopWithinMs = 3_000;
 
 const holderBytes = 9;
 
-interface WebhookJobSettings
-  extends Pick<RunSettings, 'rules' | 'randomness' | 'readSandboxState' | 'onAttempt'> {
-  readonly clock: StoreClock;
-  readonly environment: Environment;
+interface WebhookJobSettings extends Omit<RoundSettings, 'database' | 'mayGoOn' | 'stopping'> {
   readonly log: Log;
-  /** Receives how long the oldest undelivered events have waited. */
-  readonly onOldest: (longestMs: number) => void;
 }
 
-type Poll = 'newEvents' | 'due';
+interface Run {
+  readonly holder: string;
+  readonly done: Promise<void>;
+}
 
 export class WebhookJob implements AsyncDisposable {
-  readonly #settings: WebhookJobSettings;
+  readonly #settings: RoundSettings;
+  readonly #log: Log;
   readonly #database: JobDatabase;
-  readonly #sender: WebhookSender;
-  readonly #slots: AdaptiveLimit;
-  readonly #runs = new Map<string, Promise<void>>();
+  /** By package name. */
+  readonly #runs = new Map<string, Run>();
   readonly #stopping = new AbortController();
-  readonly #run: RunSettings;
-  readonly #holder: string;
-  #leases = 0;
+  readonly #server: string;
+  #polls = 0;
   #running: Promise<unknown> | undefined;
 
-  /** `sender` is closed when the job stops. */
-  constructor(database: Database, sender: WebhookSender, settings: WebhookJobSettings) {
-    this.#settings = settings;
-    this.#slots = new AdaptiveLimit(attemptLimits);
+  /** The sender is closed when the job stops. */
+  constructor(database: Database, settings: WebhookJobSettings) {
     this.#database = database.forJob(statementsMax);
-    this.#sender = sender;
-    this.#holder = settings.randomness.bytes(holderBytes).toString('base64url');
-    this.#run = {
+    this.#log = settings.log;
+    this.#server = settings.randomness.bytes(holderBytes).toString('base64url');
+    this.#settings = {
       ...settings,
-      readEndpoint: endpointReader(this.#database),
-      readFresh: freshEventReader(this.#database),
-      readDue: (request) => listDueDeliveries(this.#database, request),
-      writeDelivered: deliveredWriter(this.#database),
-      writeRecords: (write, now) => writeRecords(this.#database, write, now),
-      mayGiveUp: (packageName, at) => this.#mayGiveUp(packageName, at),
-      sender,
-      slots: this.#slots,
-      isCrowded: () => this.#runs.size >= runsMax,
+      database: this.#database,
+      mayGoOn: () => this.#runs.size < webhooksMax,
       stopping: this.#stopping.signal,
     };
   }
 
   start(): void {
     this.#running ??= Promise.all([
-      this.#every(newEventsEveryMs, () => this.#poll('newEvents')),
-      this.#every(dueEveryMs, () => this.#poll('due')),
-      this.#every(oldestEveryMs, () => this.#reportOldest()),
+      this.#every(pollEveryMs, () => this.#poll()),
+      this.#every(extendEveryMs, () => this.#extendLeases()),
     ]);
   }
 
   /** Starts nothing more, and waits for attempts in flight. */
   async stop(): Promise<void> {
+    const { sender } = this.#settings;
     this.#stopping.abort();
     await endWithin(stopWithinMs, {
       work: async () => {
         await this.#running;
-        await Promise.all(this.#runs.values());
+        await this.#untilDelivered();
       },
-      abort: () => this.#sender.close(),
+      abort: () => sender.close(),
     });
-    this.#sender.close();
+    sender.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 
-  /** Polls once for each kind, and waits for the runs that it starts; a stop ends it. */
+  /** Polls once, and waits for the rounds that it starts; a stop ends it. */
   async runOnce(): Promise<void> {
-    for (const kind of ['newEvents', 'due'] as const) {
-      if (this.#stopping.signal.aborted) return;
-      await this.#poll(kind);
-      await Promise.all(this.#runs.values());
-    }
-    if (!this.#stopping.signal.aborted) await this.#reportOldest();
+    await this.#poll();
+    await this.#untilDelivered();
   }
 
   #every(everyMs: number, poll: () => Promise<void>): Promise<void> {
@@ -138,71 +101,44 @@ export class WebhookJob implements AsyncDisposable {
     return pollUntil(this.#stopping.signal, { everyMs, restShare, poll, onFailure });
   }
 
-  async #poll(kind: Poll): Promise<void> {
-    const limit = runsMax - this.#runs.size;
+  async #poll(): Promise<void> {
+    const limit = webhooksMax - this.#runs.size;
     if (limit <= 0) return;
-    const { environment, clock } = this.#settings;
-    const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
-    const except = [...this.#runs.keys(), ...waiting];
-    const scan: WebhookScan = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
-    const list = kind === 'newEvents' ? listWebhooksWithNewEvents : listWebhooksWithDue;
-    const found = await list(this.#database.storeWide, scan);
-    // The other poll may have found the same webhook.
-    const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
-    if (begun.length > 0) this.#deliver(begun, kind);
-  }
-
-  /** One statement acquires all leases; each run waits for it. */
-  #deliver(packageNames: readonly string[], kind: Poll): void {
-    this.#leases += 1;
-    const holder = `${this.#holder}-${this.#leases}`;
     const realNow = this.#settings.clock.now();
-    const lease = { holder, realNow, leaseUntil: realNow + webhookLeaseMs };
-    const acquiring = acquireWebhookLeases(this.#database, packageNames, lease);
-    for (const packageName of packageNames) {
-      const work = acquiring
-        .then((acquired) =>
-          this.#runWith(acquired.get(packageName), { packageName, holder, hasDue: kind === 'due' }),
-        )
-        .catch((error: unknown) => this.#logFailure(error, packageName))
-        .finally(() => {
-          this.#slots.close(packageName);
-          this.#runs.delete(packageName);
-        });
-      this.#runs.set(packageName, work);
+    const found = await listWebhooksWithWork(this.#database.storeWide, { realNow, limit });
+    // Without those whose lease ended during a round of this server.
+    const packageNames = found.filter((name) => !this.#runs.has(name));
+    if (packageNames.length === 0 || this.#stopping.signal.aborted) return;
+    this.#polls += 1;
+    const holder = `${this.#server}-${this.#polls}`;
+    for (const packageName of await acquireWebhookLeases(this.#database, packageNames, { holder, realNow })) {
+      this.#runs.set(packageName, { holder, done: this.#deliver({ packageName, holder }) });
     }
   }
 
-  /** `cursorOrder` is undefined if another server has the lease. */
-  async #runWith(
-    cursorOrder: number | undefined,
-    { packageName, ...lease }: { packageName: string; holder: string; hasDue: boolean },
-  ): Promise<void> {
-    if (cursorOrder === undefined) return;
-    const scope = { environment: this.#settings.environment, packageName };
-    await new DeliveryRun(this.#run, { ...lease, scope, cursorOrder }).run();
-  }
-
-  /** False while time-driven work is held, and if this server's clock has just jumped away from the database's. */
-  async #mayGiveUp(packageName: string, at: number): Promise<boolean> {
+  async #deliver(lease: WebhookLease): Promise<void> {
     try {
-      const { realNow, hold } = await this.#settings.clock.read(this.#database, packageName);
-      return hold === undefined && Math.abs(realNow - at) <= clockDifferenceSecondsMax * 1000;
+      while (await deliverRound(this.#settings, lease));
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) return false;
-      throw error;
+      // What could not be written is repeated when the lease ends.
+      this.#logFailure(error, lease.packageName);
+    } finally {
+      this.#runs.delete(lease.packageName);
     }
   }
 
-  async #reportOldest(): Promise<void> {
-    const { environment, clock, onOldest } = this.#settings;
-    const isSandbox = environment === 'sandbox';
-    const { storeWide } = this.#database;
-    onOldest(await findOldestUndelivered(storeWide, { isSandbox, realNow: clock.now() }));
+  async #extendLeases(): Promise<void> {
+    if (this.#runs.size === 0) return;
+    const holders = [...new Set([...this.#runs.values()].map(({ holder }) => holder))];
+    const realNow = this.#settings.clock.now();
+    await extendWebhookLeases(this.#database, [...this.#runs.keys()], { holders, realNow });
   }
 
-  /** Deliveries that could not be written are repeated when the lease ends. */
+  async #untilDelivered(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+  }
+
   #logFailure(error: unknown, packageName?: string): void {
-    logJobFailure(this.#settings.log, { error, app: packageName }, 'webhooks could not be delivered');
+    logJobFailure(this.#log, { error, app: packageName }, 'webhooks could not be delivered');
   }
 }

@@ -11,8 +11,13 @@ import { utf8Start } from '../../domain/utf8-start.ts';
 import { contentHeaders } from '../../domain/webhooks/content-headers.ts';
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { type HttpFailure, OutgoingHttp } from '../../runtime/outgoing-http.ts';
-import { AddressRefused, guardedLookup, rejectForbiddenPeer } from './address-guard.ts';
-import { nameResolution, type ResolveName } from './name-resolution.ts';
+import {
+  AddressRefused,
+  guardedLookup,
+  nameResolution,
+  type ResolveName,
+  rejectForbiddenPeer,
+} from './receiver-lookup.ts';
 
 /** An attempt ends after this time, in ms, including name lookup, connecting and reading the response. */
 const attemptTimeoutMs = 10_000;
@@ -37,6 +42,11 @@ export interface SendOutcome {
   readonly failure: DeliveryFailure | undefined;
   readonly answer: string;
   readonly isAnswerCut: boolean;
+}
+
+/** Whether the receiver has the event. */
+export function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
+  return failure === undefined && httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
 }
 
 export interface WebhookSender {

@@ -2,7 +2,6 @@
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
-import { removeHours } from '../../store/webhooks/webhook-hours.ts';
 import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
@@ -15,7 +14,6 @@ export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorH
     const until = await database.transaction(scope, async (transaction) => {
       const row = await deleteRow(transaction, packageName);
       if (row === undefined) return undefined;
-      await removeHours(transaction, packageName, Number.MAX_SAFE_INTEGER);
       await recordAction(transaction, packageName);
       return findEventOrder(transaction, packageName);
     });

@@ -9,7 +9,7 @@ import { webhookTimestamp } from '../../domain/webhooks/webhook-signature.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Store } from '../../store/store.ts';
 import { findDelivery, findEarliestOpen } from '../../store/webhooks/deliveries.ts';
-import { type DeliveryRow, listEventsOfDeliveries } from '../../store/webhooks/undelivered-events.ts';
+import { type DeliveryRow, listEventsOfDeliveries } from '../../store/webhooks/delivery-rounds.ts';
 import { deliveredEvent } from '../events/public-event.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchDelivery } from '../missing.ts';

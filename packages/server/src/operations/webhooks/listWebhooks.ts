@@ -37,7 +37,6 @@ function summaryOf(counts: WebhookCounts, facts: WebhookFacts): WebhookSummary {
     origin: originOf(facts.url),
     oldest: eventTime !== null && waitedMs !== null ? { eventTime, waitedMs: Math.max(0, waitedMs) } : null,
     last: lastOf(facts),
-    hours: facts.hours,
   });
 }
 

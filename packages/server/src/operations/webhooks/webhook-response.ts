@@ -2,7 +2,7 @@
 
 import { Delivery, Webhook } from '@opentill/contract/webhooks.ts';
 import { previousSecretEnd } from '../../domain/webhooks/webhook-signature.ts';
-import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
+import type { DeliveryRow } from '../../store/webhooks/delivery-rounds.ts';
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 import { shown } from '../shown.ts';
 

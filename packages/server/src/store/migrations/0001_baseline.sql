@@ -312,18 +312,6 @@ create index webhook_delivery_open on webhook_delivery (package_name, subject, e
   where state in ('waiting', 'held') and delivered_time is null;
 create index webhook_delivery_failed on webhook_delivery (package_name, state, event_order) where state <> 'delivered';
 
--- The attempts to deliver that began in an hour of real time (in ms, its beginning): how many failed, and how many took at
--- most 100 and 1,000 ms. They may be counted twice if the response of a commit was lost. Retention deletes old hours.
-create table webhook_hour (
-  package_name text not null,
-  hour bigint not null,
-  attempts integer not null,
-  failed integer not null,
-  within_100 integer not null,
-  within_1000 integer not null,
-  primary key (package_name, hour)
-) with (fillfactor = 50);
-
 -- ---------- Statistics ----------
 
 -- What an app sold, and what became of it, on a day in the store's time zone, by product and currency

@@ -11,7 +11,7 @@ import { removeFaults } from './faults.ts';
  * before their events.
  */
 const largeTables = ['subscription', 'renewal_attempt', 'purchase', 'webhook_delivery', 'event'] as const;
-const smallTables = ['webhook_hour', 'request_log', 'app_clock'] as const;
+const smallTables = ['request_log', 'app_clock'] as const;
 
 /** Rows that one transaction deletes, well within the timeout of a statement even on a busy machine. */
 const removedTogetherMax = 20_000;

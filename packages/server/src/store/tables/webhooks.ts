@@ -29,19 +29,6 @@ export const webhook = {
   },
 } as const satisfies Table;
 
-/** Derived from attempts, so never exported. */
-export const webhookHour = {
-  table: 'webhook_hour',
-  key: ['hour'],
-  columns: {
-    hour: filled('hour', 'bigint', fields.Timestamp),
-    attempts: filled('attempts', 'integer', smallNumber),
-    failed: filled('failed', 'integer', smallNumber),
-    within100: filled('within_100', 'integer', smallNumber),
-    within1000: filled('within_1000', 'integer', smallNumber),
-  },
-} as const satisfies Table;
-
 export const webhookDelivery = {
   table: 'webhook_delivery',
   key: ['eventOrder'],

@@ -6,8 +6,8 @@ import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
 import { nullable, statement } from '../connection/statement.ts';
-import { arrangeSubjects } from './delivery-records.ts';
-import { DeliveryRow, deliveryColumns } from './undelivered-events.ts';
+import { DeliveryRow, deliveryColumns } from './delivery-rounds.ts';
+import { arrangeSubjects } from './subject-order.ts';
 import { lockWebhook } from './webhooks.ts';
 
 export const DeliveryPosition = Type.Object({

@@ -1,15 +1,8 @@
 // Lists the webhooks of all apps, worst first.
 
 import { PackageName } from '@opentill/contract/fields.ts';
-import {
-  countedDeliveriesMax,
-  DeliveryAttempt,
-  DeliveryState,
-  listedHoursMax,
-  WebhookHour,
-} from '@opentill/contract/webhooks.ts';
+import { countedDeliveriesMax, DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
-import { hourMs } from '../../domain/time.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
@@ -64,7 +57,6 @@ const WebhookFacts = Type.Object({
   lastState: nullable(DeliveryState),
   lastEventTime: nullable(Type.Integer()),
   lastAttempt: nullable(DeliveryAttempt),
-  hours: Type.Array(WebhookHour),
 });
 export type WebhookFacts = Static<typeof WebhookFacts>;
 
@@ -74,15 +66,11 @@ const selectFacts = statement({
   text: `select w.package_name as "packageName", a.name, w.url, a.disabled_at is not null as "isDisabled",
       oldest.event_time as "oldestTime", ${appTimeSql('k', '$2::bigint')} - oldest.event_time as "waitedMs",
       last.event_id as "lastId", last.state as "lastState", last.event_time as "lastEventTime",
-      last.attempts -> -1 as "lastAttempt", counted.hours
+      last.attempts -> -1 as "lastAttempt"
     from webhook w join app a on a.package_name = w.package_name
     left join app_clock k on k.package_name = w.package_name
     left join lateral (select min(o.event_time) as event_time from (${oldestOfWebhook}) as o) as oldest on true
     left join lateral (${latestAttempted('d.event_id, d.state, d.event_time, d.attempts')}) as last on true
-    left join lateral (select coalesce(json_agg(json_build_object('hour', h.hour, 'attempts', h.attempts,
-        'failed', h.failed, 'within100', h.within_100, 'within1000', h.within_1000) order by h.hour), '[]') as hours
-      from webhook_hour h where h.package_name = w.package_name and h.hour > $2::bigint - ${listedHoursMax * hourMs}) as counted
-      on true
     where w.package_name = any($1::text[])`,
   row: WebhookFacts,
 });

@@ -1,13 +1,13 @@
-// A server with many deliveries for one webhook: it keeps checking for changes and whether the receiver responds.
+// The rounds of a server: changes between them, a receiver that is away, and an event that cannot be sent.
 
 import { beforeEach, describe, expect, test } from 'vitest';
+import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { operate, useForFile } from '../harness.ts';
 import { writeEvents } from '../stage.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, silent } from './test-receiver.ts';
+import { resetting } from './test-receiver.ts';
 import {
-  buy,
   deliveriesOf,
   type HookedApp,
   nextHookedApp,
@@ -16,6 +16,7 @@ import {
   ownMachine,
   receivedOf,
   startWebhookStage,
+  statesOf,
   type Told,
 } from './webhook-stage.ts';
 
@@ -74,44 +75,38 @@ describe('a long run of deliveries', () => {
     await running;
     await expectRestOnce(receivedOrders().length);
   });
-
-  test('a new event is delivered while another one is in flight, which is waiting without an attempt', async () => {
-    const first = Promise.withResolvers<void>();
-    stage.receiver.react(({ body }) => {
-      if (body.order > 1) return answering(204);
-      return (response) => void first.promise.then(() => response.writeHead(204).end());
-    });
-    await buy(stage, app, 'P-1');
-    await using patient = openPatientJob(stage.server);
-    const running = patient.job.runOnce();
-    await anyReceived();
-    await buy(stage, app, 'P-2');
-    await waitFor(() => receivedOrders().length === 2, { deadlineMs: 10_000, what: 'the other event' });
-    expect((await deliveriesOf(stage, app))[0]).toMatchObject({ state: 'waiting', attempts: [] });
-    first.resolve();
-    await running;
-    expect(receivedOrders()).toEqual([1, 2]);
-    expect(await deliveriesOf(stage, app)).toMatchObject([
-      { state: 'delivered', attempts: [{ httpStatus: 204 }] },
-      { state: 'delivered' },
-    ]);
-  });
 });
 
-test('a receiver that does not respond has one attempt at a time after the first ones', async () => {
-  const told: Told = { ends: [], logLines: [], oldestSeconds: 0 };
-  const endsBefore: number[] = [];
-  stage.receiver.react(() => {
-    endsBefore.push(told.ends.length);
-    return silent;
+test('a receiver that is away gets 32 attempts of a round, and the other events are attempted by the next', async () => {
+  await write(40);
+  stage.receiver.react(() => resetting);
+  await stage.job.runOnce();
+  expect(await statesOf(stage, app)).toEqual(Array(32).fill('waiting'));
+  await stage.job.runOnce();
+  expect(await statesOf(stage, app)).toEqual(Array(40).fill('waiting'));
+});
+
+test('an event that cannot be sent delays no other, and is tried again when the lease has ended', async () => {
+  await write(5);
+  const sender = webhookSender(ownMachine);
+  let isBroken = true;
+  const told: Told = { ends: [], logLines: [] };
+  await using faulty = openJob(stage.server, told, {
+    sender: {
+      ...sender,
+      send: async (request) => {
+        if (isBroken && JSON.parse(request.body).order === 2) throw new Error('a bug');
+        return sender.send(request);
+      },
+    },
   });
-  for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
-  const sender = webhookSender(ownMachine, { timeoutMs: 300 });
-  await using delivering = openJob(stage.server, told, { sender });
-  await delivering.job.runOnce();
-  expect(told.ends).toEqual(Array(12).fill('failed'));
-  expect(endsBefore.slice(0, 8)).toEqual(Array(8).fill(0));
-  for (const [index, ends] of endsBefore.entries()) {
-    if (index >= 8) expect(ends).toBeGreaterThanOrEqual(index);
-  }
+  await faulty.job.runOnce();
+  await faulty.job.runOnce();
+  expect((await deliveriesOf(stage, app)).map(({ order }) => order)).toEqual([1, 3, 4, 5]);
+  expect(told.logLines).toHaveLength(1);
+  isBroken = false;
+  await stage.server.clock.advance(webhookLeaseMs);
+  await faulty.job.runOnce();
+  expect(receivedOrders().toSorted()).toEqual([1, 2, 3, 4, 5]);
+  expect(await statesOf(stage, app)).toEqual(Array(5).fill('delivered'));
 });

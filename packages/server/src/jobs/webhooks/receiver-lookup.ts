@@ -1,9 +1,45 @@
-// Resolves the names of webhook receivers without the few threads of the process, so that a slow name server delays only its
-// own names (docs/decisions/events.md).
+// Finds the addresses of receivers of webhooks and limits connections to allowed ones. The address that is checked is the one
+// that is connected to, so a name cannot change its meaning after the check. Names are resolved without the few threads of
+// the process, so that a slow name server delays only its own names (docs/decisions/events.md).
 
 import { lookup, Resolver } from 'node:dns/promises';
+import { isIPv6, type LookupFunction, type Socket } from 'node:net';
 import PQueue from 'p-queue';
-import { isLoopbackName } from '../../domain/webhooks/webhook-address.ts';
+import {
+  isAllowedAddress,
+  isLoopbackName,
+  type WebhookRules,
+} from '../../domain/webhooks/webhook-address.ts';
+
+/** The receiver has no address that webhooks may be sent to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** A lookup that returns the allowed addresses only, and fails if there are none. */
+export function guardedLookup(rules: WebhookRules, resolveName: ResolveName): LookupFunction {
+  return (name, options, callback) => {
+    resolveName(name).then(
+      (found) => {
+        const allowed = found
+          .filter((address) => isAllowedAddress(address, rules))
+          .map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+        const [first] = allowed;
+        if (first === undefined) callback(new AddressRefused(), '', 4);
+        else if (options.all === true) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 4),
+    );
+  };
+}
+
+/** Closes a socket whose peer is not allowed, even if no name was looked up for it. */
+export function rejectForbiddenPeer(rules: WebhookRules): (socket: Socket) => void {
+  return (socket) => {
+    if (!isAllowedAddress(socket.remoteAddress ?? '', rules)) socket.destroy(new AddressRefused());
+  };
+}
 
 /** Returns the IPv4 and IPv6 addresses of a name; fails with an error that has a `code` if there is none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
