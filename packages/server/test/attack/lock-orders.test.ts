@@ -6,7 +6,6 @@ import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
-import { abandonAllDeliveries } from '../../src/operations/webhooks/abandon-deliveries.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { replaceFaults } from '../../src/store/sandbox/faults.ts';
 import { RequestLog } from '../../src/store/sandbox/request-log.ts';
@@ -108,6 +107,7 @@ describe('resets', () => {
 describe('deliveries', () => {
   test('deliveries are abandoned during a reset without a deadlock', async () => {
     const { packageName } = app;
+    await putWebhook();
     await query(
       server.connection,
       `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state, due_time,
@@ -123,10 +123,10 @@ describe('deliveries', () => {
     await second.run(hold, [packageName]);
     const resetting = resetApp();
     await waitedFor(second, resetting);
-    const givingUp = abandonAllDeliveries(database, { packageName, until: 4_000 });
+    const deleting = operate(server, 'DELETE', `/apps/${packageName}/webhook`);
     await waiting(2);
     await second.commit();
-    await givingUp;
+    expect((await deleting).status).toBe(204);
     expect((await resetting).status).toBe(204);
   });
 });

@@ -48,10 +48,16 @@ test('20,000 events held behind one delivery of their purchase are delivered one
   expect(stage.told.logLines).toEqual([]);
 });
 
-test('deleting a webhook ends all of its 20,000 held deliveries', async () => {
+test('deleting a webhook makes all of its 20,000 open deliveries dead, and changes no delivered one', async () => {
   const app = await createHeldApp('com.example.deleted');
+  stage.receiver.react(({ body }) => answering(body.order === 1 ? 204 : 500));
+  await stage.job.runOnce();
   expect((await callSandbox(stage.server, deleteWebhook, { key: app.token })).status).toBe(204);
-  const states = `select state, count(*)::integer as count from webhook_delivery where package_name = $1 group by state`;
+  const states = `select state, count(*)::integer as count from webhook_delivery where package_name = $1
+    group by state order by state`;
   const found = await query(stage.server.connection, states, [app.packageName]);
-  expect(found).toEqual([{ state: 'dead', count: heldCount }]);
+  expect(found).toEqual([
+    { state: 'dead', count: heldCount - 1 },
+    { state: 'delivered', count: 1 },
+  ]);
 });

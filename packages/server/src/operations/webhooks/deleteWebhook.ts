@@ -1,24 +1,31 @@
-// Deletes the webhook of an app and abandons its open deliveries.
+// Deletes the webhook of an app; its open deliveries become dead.
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
-import { findEventOrder } from '../../store/events/happened-events.ts';
-import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { lockApp } from '../../store/apps/apps.ts';
+import { abandonDeliveries } from '../../store/webhooks/deliveries.ts';
+import { deleteWebhook as deleteRow, lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { abandonAllDeliveries } from './abandon-deliveries.ts';
+
+/** Deliveries that one transaction abandons, well within its timeout. */
+const batchMax = 5_000;
 
 export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
-    const scope = { packageName, record: webhookRecord };
-    const until = await database.transaction(scope, async (transaction) => {
-      const row = await deleteRow(transaction, packageName);
-      if (row === undefined) return undefined;
-      await recordAction(transaction, packageName);
-      return findEventOrder(transaction, packageName);
-    });
-    if (until === undefined) return noSuchWebhook(packageName);
-    await abandonAllDeliveries(database, { packageName, until });
-    return { status: 204 };
+    for (;;) {
+      const scope = { packageName, record: webhookRecord };
+      const outcome = await database.transaction(scope, async (transaction) => {
+        // A reset, which deletes the same rows, waits for it.
+        await lockApp(transaction, packageName);
+        if ((await lockWebhook(transaction, packageName)) === undefined) return 'missing';
+        if ((await abandonDeliveries(transaction, packageName, batchMax)) === batchMax) return 'continued';
+        await deleteRow(transaction, packageName);
+        await recordAction(transaction, packageName);
+        return 'deleted';
+      });
+      if (outcome === 'missing') return noSuchWebhook(packageName);
+      if (outcome === 'deleted') return { status: 204 };
+    }
   });
 }

@@ -163,47 +163,28 @@ export async function reopen(
   return reopened.length;
 }
 
-// Served by webhook_delivery_failed, once for each state, and by the primary key; a join would read the whole app.
+// Held ones first, so that each still has a waiting one before it if only some become dead. Served by webhook_delivery_failed,
+// in its order, and by the primary key; a join would read the whole app.
 const updateAbandoned = statement({
   name: 'abandon_deliveries',
   text: `with abandoned as (
       update webhook_delivery d set state = 'dead', due_time = null
       where d.package_name = $1 and d.event_order = any(array(
         select event_order from webhook_delivery
-        where package_name = $1 and state in ('waiting', 'held') and event_order <= $2
-          and not exists (select from webhook where package_name = $1) limit $3))
+        where package_name = $1 and state in ('waiting', 'held') order by state, event_order limit $2))
       returning d.event_order)
     select count(*) as count from abandoned`,
   row: Type.Object({ count: Type.Integer() }),
 });
 
-/**
- * Marks at most `limit` open deliveries up to an order as dead and returns their number. It does nothing if there is a
- * webhook, which is stored only when all earlier deliveries are dead.
- */
+/** Marks at most `limit` open deliveries of an app as dead and returns their number. The transaction has locked the webhook. */
 export async function abandonDeliveries(
   transaction: Queryable,
-  {
-    packageName,
-    until,
-    limit,
-  }: { readonly packageName: string; readonly until: number; readonly limit: number },
+  packageName: string,
+  limit: number,
 ): Promise<number> {
-  const [row] = await transaction.rows(updateAbandoned, [packageName, until, limit]);
+  const [row] = await transaction.rows(updateAbandoned, [packageName, limit]);
   return row?.count ?? 0;
-}
-
-// Served by webhook_delivery_failed, once for each state.
-const selectAnyOpen = statement({
-  name: 'select_any_open_delivery',
-  text: `select d.event_order as "order" from webhook_delivery d
-    where d.package_name = $1 and d.state in ('waiting', 'held') limit 1`,
-  row: Type.Object({ order: Type.Integer() }),
-});
-
-/** Whether the app has an open delivery. */
-export async function hasOpenDeliveries(queryable: Queryable, packageName: string): Promise<boolean> {
-  return (await queryable.rows(selectAnyOpen, [packageName])).length > 0;
 }
 
 // Served by the primary key.

@@ -1,7 +1,7 @@
 // The webhook of each app: the URL that receives its events, and the secrets that sign them.
 
 import type { Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../connection/statement.ts';
 import { type RowOf, rowShape, selectList } from '../tables/table.ts';
 import { webhook } from '../tables/webhooks.ts';
 
@@ -48,8 +48,8 @@ const updateWebhookRow = statement({
 // Served by the primary key.
 const deleteWebhookRow = statement({
   name: 'delete_webhook',
-  text: `delete from webhook w where w.package_name = $1 returning ${webhookColumns}`,
-  row: WebhookRow,
+  text: 'delete from webhook where package_name = $1',
+  row: NoRow,
 });
 
 export async function findWebhook(
@@ -91,10 +91,7 @@ export async function updateWebhook(transaction: Queryable, changed: WebhookRow)
   return updated;
 }
 
-/** Returns undefined if there is none. A server that delivers for the webhook loses its lease and writes nothing more. */
-export async function deleteWebhook(
-  transaction: Queryable,
-  packageName: string,
-): Promise<WebhookRow | undefined> {
-  return (await transaction.rows(deleteWebhookRow, [packageName]))[0];
+/** A server that delivers for the webhook loses its lease and writes nothing more. */
+export async function deleteWebhook(transaction: Queryable, packageName: string): Promise<void> {
+  await transaction.rows(deleteWebhookRow, [packageName]);
 }
