@@ -13,7 +13,6 @@ import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { JobDatabase } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
-import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import {
   type DeliveryRecord,
   type DueDelivery,
@@ -85,7 +84,9 @@ export async function deliverRound(settings: RoundSettings, lease: WebhookLease)
   // What is written.
   const { attempts, held, unsent, faults } = round;
   const isAllDelivered = attempts.every(({ outcome }) => isDelivered(outcome));
-  const uncountedUntil = webhook.isHeld ? instants().now + uncountedRetryMs : undefined;
+  // While time-driven work is held, failures do not count.
+  const isHeld = !isAllDelivered && (await clock.read(database, scope.packageName)).hold !== undefined;
+  const uncountedUntil = isHeld ? instants().now + uncountedRetryMs : undefined;
   const ended = [
     ...attempts.map((attempt) => recordAfter(attempt, { scope, uncountedUntil, ...settings })),
     ...due
@@ -115,14 +116,12 @@ export async function deliverRound(settings: RoundSettings, lease: WebhookLease)
 }
 
 /** A webhook and the clock of its app, as they were when the round began. */
-interface RoundWebhook extends Pick<Endpoint, 'cursorOrder' | 'lastEventOrder'> {
+interface RoundWebhook extends Pick<Endpoint, 'cursorOrder' | 'lastEventOrder' | 'nextDueTime'> {
   readonly scope: EventScope;
   /** undefined if the rules, which may have changed since the URL was set, forbid it. */
   readonly url: URL | undefined;
   /** Nothing may be sent: the app is disabled, or its clock is being advanced. */
   readonly isPaused: boolean;
-  /** Time-driven work is held, so that failures do not count. */
-  readonly isHeld: boolean;
   /** By the database's clock. */
   instants(): DeliveryTimes;
   secretsAt(realNow: number): [Buffer, ...Buffer[]];
@@ -134,23 +133,20 @@ async function readWebhook(
   lease: WebhookLease,
 ): Promise<RoundWebhook | undefined> {
   const { packageName } = lease;
-  const [endpoint, time, appClock] = await Promise.all([
-    readEndpoint(database, lease),
-    clock.read(database, packageName),
-    environment === 'sandbox' ? findAppClock(database, packageName) : undefined,
-  ]);
+  const endpoint = await readEndpoint(database, lease);
   if (endpoint === undefined) return undefined;
   const readAt = clock.now();
   const { secret, previousSecret, previousSecretUntil } = endpoint;
+  const realTime = Math.max(endpoint.databaseNow, clock.floor);
+  const appClock = endpoint.appClock ?? undefined;
   const url = parseWebhookUrl(endpoint.url, rules);
   return {
     ...endpoint,
     scope: { environment, packageName },
     url: 'problem' in url ? undefined : url,
-    isPaused: endpoint.isDisabled || isAdvancing(appClock, time.realNow),
-    isHeld: time.hold !== undefined,
+    isPaused: endpoint.isDisabled || isAdvancing(appClock, realTime),
     instants() {
-      const realNow = time.realNow + Math.min(Math.max(0, clock.now() - readAt), elapsedMaxMs);
+      const realNow = realTime + Math.min(Math.max(0, clock.now() - readAt), elapsedMaxMs);
       return { realNow, now: appNow(appClock, realNow) };
     },
     secretsAt(realNow) {
@@ -170,12 +166,21 @@ interface Work {
 
 async function readWork(
   { database }: RoundSettings,
-  { scope: { packageName }, cursorOrder: after, lastEventOrder, isPaused, instants }: RoundWebhook,
+  {
+    scope: { packageName },
+    nextDueTime,
+    cursorOrder: after,
+    lastEventOrder,
+    isPaused,
+    instants,
+  }: RoundWebhook,
 ): Promise<Work> {
   if (isPaused) return { due: [], events: [], isAll: true };
-  const limit = readMax;
+  const [limit, until] = [readMax, instants().now];
   const [due, events] = await Promise.all([
-    listDueDeliveries(database, { packageName, until: instants().now, limit }),
+    nextDueTime !== null && nextDueTime <= until
+      ? listDueDeliveries(database, { packageName, until, limit })
+      : [],
     after < lastEventOrder ? listNewEvents(database, { packageName, after, limit }) : [],
   ]);
   return { due, events, isAll: due.length < limit && events.length < limit };

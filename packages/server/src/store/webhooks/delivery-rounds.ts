@@ -1,5 +1,6 @@
 // What a round of deliveries reads of one webhook, and the one write of its results (docs/decisions/events.md).
 
+import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { JobDatabase, Queryable } from '../connection/database.ts';
 import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
@@ -24,18 +25,36 @@ const Endpoint = Type.Object({
   cursorOrder: Type.Integer(),
   /** The order of the app's last event: all events up to it are visible to later statements. */
   lastEventOrder: Type.Integer(),
+  /** An instant of the app; null if no delivery waits. */
+  nextDueTime: nullable(Type.Integer()),
   isDisabled: Type.Boolean(),
+  databaseNow: Type.Integer(),
+  /** Null for an app without a clock, as in production. */
+  appClock: nullable(
+    Type.Object({
+      mode: ClockMode,
+      rate: Type.Number(),
+      realTime: Type.Integer(),
+      appTime: Type.Integer(),
+      leaseUntil: nullable(Type.Integer()),
+    }),
+  ),
 });
 export type Endpoint = Static<typeof Endpoint>;
 
-// Served by the primary keys.
+// Served by the primary keys, and by webhook_delivery_due, in its order.
 const selectEndpoint = statement({
   name: 'select_webhook_endpoint',
   text: `select w.url, w.secret, w.previous_secret as "previousSecret",
       w.previous_secret_until as "previousSecretUntil", w.cursor_order as "cursorOrder",
-      c.event_order as "lastEventOrder", a.disabled_at is not null as "isDisabled"
+      c.event_order as "lastEventOrder", a.disabled_at is not null as "isDisabled",
+      (select d.due_time from webhook_delivery d
+        where d.package_name = $1 and d.state = 'waiting' order by d.due_time limit 1) as "nextDueTime",
+      database_time() as "databaseNow", case when k.package_name is not null then json_build_object('mode', k.mode,
+        'rate', k.rate, 'realTime', k.real_time, 'appTime', k.app_time, 'leaseUntil', k.lease_until) end as "appClock"
     from webhook w join app_counter c on c.package_name = w.package_name
     join app a on a.package_name = w.package_name
+    left join app_clock k on k.package_name = w.package_name
     where w.package_name = $1 and c.package_name = $1 and w.lease_holder = $2`,
   row: Endpoint,
 });
