@@ -76,7 +76,7 @@ test('a round that cannot be written is repeated with the same bytes when its le
 
 test('a round whose commit is not confirmed is recorded and not repeated', async () => {
   await using cutOff = await begin(newTold());
-  proxy.loseAnswerTo('commit');
+  proxy.loseAnswerTo('write_delivery_records');
   answerAll();
   await cutOff.running;
   await stage.server.clock.advance(webhookLeaseMs);

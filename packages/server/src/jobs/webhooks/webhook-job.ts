@@ -24,8 +24,8 @@ const extendEveryMs = 5_000;
 /** Webhooks that one server delivers for at once, each with up to 32 attempts in flight. */
 const webhooksMax = 128;
 
-/** Statements of the job that run at once: most connections remain free for calls. */
-const statementsMax = 3;
+/** Statements of the job that run at once: most connections and processors remain free for calls. */
+const statementsMax = 2;
 
 /** How long a stop waits for attempts in flight, in ms; aborted attempts are repeated. */
 const stopWithinMs = 3_000;

@@ -3,7 +3,7 @@
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { JobDatabase, Queryable } from '../connection/database.ts';
-import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+import { Bytes, nullable, statement } from '../connection/statement.ts';
 import { EventRow, selectEventsText } from '../events/event-rows.ts';
 import { arrayParameters, columnArrays, columnNames, rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
@@ -168,15 +168,6 @@ export async function listDueDeliveries(
 /** A delivery after an attempt, or before the first if it has to wait. */
 export type DeliveryRecord = Omit<DeliveryRow, 'packageName'>;
 
-// Served by the primary key.
-const moveWebhook = statement({
-  name: 'move_webhook',
-  text: `update webhook set cursor_order = $3, lease_until = $4::bigint,
-      lease_holder = case when $4::bigint is null then null else lease_holder end
-    where package_name = $1 and lease_holder = $2 returning package_name as "packageName"`,
-  row: Type.Object({ packageName: Type.String() }),
-});
-
 const recordNames = columnNames(webhookDelivery);
 
 /** The delivery was rescheduled while a failing attempt was in flight: keep the new schedule. */
@@ -184,15 +175,23 @@ const isReopened = `excluded.state <> 'delivered' and d.schedule_attempts < excl
 const unlessReopened = (column: string) =>
   `${column} = case when ${isReopened} then d.${column} else excluded.${column} end`;
 
-// Served by the primary key.
-const putRecords = statement({
-  name: 'put_delivery_records',
-  text: `insert into webhook_delivery as d (package_name, ${recordNames})
-    select $1, ${recordNames} from unnest(${arrayParameters(webhookDelivery, 2)}) as r (${recordNames})
-    on conflict (package_name, event_order) do update set ${unlessReopened('state')},
-      ${unlessReopened('due_time')}, ${unlessReopened('schedule_start')}, ${unlessReopened('schedule_attempts')},
-      delivered_time = coalesce(d.delivered_time, excluded.delivered_time), attempts = excluded.attempts`,
-  row: NoRow,
+// Served by the primary keys.
+const writeRecords = statement({
+  name: 'write_delivery_records',
+  text: `with moved as (
+      update webhook set cursor_order = $3, lease_until = $4::bigint,
+        lease_holder = case when $4::bigint is null then null else lease_holder end
+      where package_name = $1 and lease_holder = $2 returning package_name
+    ), written as (
+      insert into webhook_delivery as d (package_name, ${recordNames})
+      select $1, ${recordNames} from unnest(${arrayParameters(webhookDelivery, 5)}) as r (${recordNames})
+      where exists (select from moved)
+      on conflict (package_name, event_order) do update set ${unlessReopened('state')},
+        ${unlessReopened('due_time')}, ${unlessReopened('schedule_start')}, ${unlessReopened('schedule_attempts')},
+        delivered_time = coalesce(d.delivered_time, excluded.delivered_time), attempts = excluded.attempts
+    )
+    select package_name as "packageName" from moved`,
+  row: Type.Object({ packageName: Type.String() }),
 });
 
 interface RoundResult {
@@ -206,17 +205,15 @@ interface RoundResult {
 }
 
 /** Returns false, with nothing written, if the lease is lost. */
-export function writeRound(
+export async function writeRound(
   database: JobDatabase,
   { packageName, holder }: WebhookLease,
   { cursorOrder, leaseUntil, records, releasedAt }: RoundResult,
 ): Promise<boolean> {
+  const values = [packageName, holder, cursorOrder, leaseUntil, ...columnArrays(webhookDelivery, records)];
+  if (releasedAt === undefined) return (await database.rows(writeRecords, values)).length > 0;
   return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
-    const moved = await transaction.rows(moveWebhook, [packageName, holder, cursorOrder, leaseUntil]);
-    if (moved.length === 0) return false;
-    if (records.length === 0) return true;
-    await transaction.rows(putRecords, [packageName, ...columnArrays(webhookDelivery, records)]);
-    if (releasedAt === undefined) return true;
+    if ((await transaction.rows(writeRecords, values)).length === 0) return false;
     const subjects = records.map(({ subject }) => subject);
     const written = records.map(({ eventOrder }) => eventOrder);
     await arrangeSubjects(transaction, { packageName, subjects, now: releasedAt, written });
