@@ -1,7 +1,7 @@
 // The author of what a command writes to the database itself.
 
 import { userInfo } from 'node:os';
-import type { CommandAuthor } from '../operations/audit/command-action.ts';
+import type { CommandAuthor } from '../operations/audit/action-recorder.ts';
 import { systemClock } from '../runtime/clock.ts';
 
 export function commandAuthor(): CommandAuthor {

@@ -3,9 +3,9 @@
 import { pageSize } from '@opentill/contract/limits.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { Static, TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { PageRequest } from '../store/connection/paged-list.ts';
 import { type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
-import { pageToken } from './page-token.ts';
 import { Refusal, refuseValue } from './refusal.ts';
 
 interface ListOperation extends OperatorOperation {
@@ -43,4 +43,40 @@ export function listHandler<const Operation extends ListOperation, Position exte
     const nextPage = next === undefined ? {} : { nextPageToken: token.encode(next) };
     return { status: 200, body: { ...entries, ...nextPage } };
   });
+}
+
+export interface PageToken<Position> {
+  encode(position: Position): string;
+  /** Returns undefined for a text that is not a token of this list. */
+  decode(token: string): Position | undefined;
+}
+
+/**
+ * Tokens of one list, each a position in base64url; `encode` keeps only the properties of the schema. They are checked but
+ * not signed, since a forged token only starts the caller's own list at another position.
+ */
+export function pageToken<Schema extends TObject>(schema: Schema): PageToken<Static<Schema>> {
+  const shape = Compile(schema);
+  const names = Object.keys(schema.properties);
+  return {
+    encode(position) {
+      const values = names.map((name) => (position as Record<string, unknown>)[name]);
+      return Buffer.from(JSON.stringify(values)).toString('base64url');
+    },
+    decode(token) {
+      const values = parseJson(Buffer.from(token, 'base64url').toString('utf8'));
+      if (!Array.isArray(values) || values.length !== names.length) return undefined;
+      const position = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+      return shape.Check(position) ? position : undefined;
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

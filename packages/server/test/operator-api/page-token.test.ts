@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
-import { pageToken } from '../../src/operations/page-token.ts';
+import { pageToken } from '../../src/operations/list-handler.ts';
 import { anyCharacter, identifiers } from '../domain/arbitraries.ts';
 
 const Position = Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId });

@@ -7,7 +7,7 @@ import { subscriptionProblems } from '../../src/domain/subscriptions/subscriptio
 import { minuteMs } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/connection/database.ts';
 import { Session } from '../../src/store/connection/session.ts';
-import { storedSubscriptions } from '../../src/store/transfer/stored-subscriptions.ts';
+import { storedSubscriptions } from '../../src/store/transfer/import-checks.ts';
 import { query } from '../embedded/scratch.ts';
 
 interface Month {

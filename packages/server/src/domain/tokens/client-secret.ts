@@ -3,7 +3,7 @@
 
 import { hash as hashOf, timingSafeEqual } from 'node:crypto';
 
-const secretBytes = 32;
+export const clientSecretBytes = 32;
 
 /** A secret that is, or was, valid for an app. */
 interface ClientSecretCandidate {
@@ -14,7 +14,8 @@ interface ClientSecretCandidate {
 
 /** Encodes 32 random bytes for the developer in base64url, which is safe in a form body. */
 export function encodeClientSecret(bytes: Buffer): string {
-  if (bytes.length !== secretBytes) throw new RangeError(`A client secret has ${secretBytes} bytes.`);
+  if (bytes.length !== clientSecretBytes)
+    throw new RangeError(`A client secret has ${clientSecretBytes} bytes.`);
   return bytes.toString('base64url');
 }
 

@@ -1,13 +1,17 @@
 // Creates an app and its first client secret, of which only the hash is stored.
 
 import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
+import {
+  clientSecretBytes,
+  encodeClientSecret,
+  hashClientSecret,
+} from '../../domain/tokens/client-secret.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import { newClientSecret } from './new-client-secret.ts';
 
 /** With a million apps, one draw in four thousand collides, so this many draws do not all fail. */
 const appNumberDrawsMax = 8;
@@ -17,8 +21,9 @@ export function createApp({
   randomness,
 }: Uses<'store' | 'randomness'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
-    const { clientSecret, hash } = newClientSecret(randomness);
-    const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash: hash });
+    const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
+    const clientSecretHash = hashClientSecret(clientSecret);
+    const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash });
     if (app instanceof Refusal) return app;
     const { packageName, name, clientId, createdAt } = app;
     const body = { packageName, ...(name !== null && { name }), clientId, clientSecret, createdAt };

@@ -5,7 +5,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { appResponse } from './app-response.ts';
+import { appResponse } from './responses.ts';
 
 export function getApp({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {

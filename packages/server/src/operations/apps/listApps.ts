@@ -5,7 +5,7 @@ import { AppPosition, listApps as readPage } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
-import { appResponse } from './app-response.ts';
+import { appResponse } from './responses.ts';
 
 export function listApps({ store: { database } }: Uses<'store'>): OperatorHandler {
   return listHandler(operation, AppPosition, async ({ query }, page) => {

@@ -7,7 +7,7 @@ import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import { noSuchApp } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
-import { productResponse } from './product-response.ts';
+import { productResponse } from './responses.ts';
 
 export function listProducts({ store: { database } }: Uses<'store'>): OperatorHandler {
   return listHandler(operation, ProductPosition, async ({ path: { packageName } }, page) => {

@@ -8,7 +8,7 @@ import type { Uses } from '../handler-options.ts';
 import { noPaymentGateway, noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
-import { productResponse } from './product-response.ts';
+import { productResponse } from './responses.ts';
 
 type Call = CallOf<typeof operation>;
 

@@ -2,12 +2,16 @@
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import {
+  clientSecretBytes,
+  encodeClientSecret,
+  hashClientSecret,
+} from '../../domain/tokens/client-secret.ts';
 import { lockApp, replaceClientSecret } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { refuseRotation } from '../secret-rotation.ts';
-import { newClientSecret } from './new-client-secret.ts';
 
 export function rotateClientSecret({
   store: { database, clock },
@@ -16,7 +20,8 @@ export function rotateClientSecret({
   return operatorHandler(operation, async ({ path, body, recordAction }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
-    const { clientSecret, hash } = newClientSecret(randomness);
+    const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
+    const hash = hashClientSecret(clientSecret);
     return database.transaction({ packageName, record: 'app' }, async (transaction) => {
       const app = await lockApp(transaction, packageName);
       if (app === undefined) return noSuchApp(packageName);

@@ -7,7 +7,7 @@ import { expelTokens } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { appResponse } from './app-response.ts';
+import { appResponse } from './responses.ts';
 
 type Call = CallOf<typeof operation>;
 

@@ -1,4 +1,4 @@
-// Makes the action of a call: what the audit trail stores of it.
+// Makes the action of a call, or of a command that opens the database itself: what the audit trail stores of it.
 
 import type { ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -61,5 +61,28 @@ export function actionRecorder(
     if (!(await appendAction(transaction, packageName, action)))
       throw new Error(`The app ${packageName} has no counter row.`);
     onRecorded({ packageName, ...action });
+  };
+}
+
+/** Who runs a command, and when. */
+export interface CommandAuthor {
+  /** `command:<user name>`. */
+  readonly madeBy: string;
+  /** Real time, ms. */
+  readonly time: number;
+}
+
+export function commandAction(name: string, { madeBy, time }: CommandAuthor, detail: string): NewAction {
+  return {
+    time,
+    operationId: name,
+    madeBy,
+    clientAddress: null,
+    requestId: null,
+    subject: null,
+    detail,
+    reasonCode: null,
+    note: null,
+    ticket: null,
   };
 }

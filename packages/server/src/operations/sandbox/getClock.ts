@@ -7,7 +7,7 @@ import { listStops } from '../../store/sandbox/upcoming-stops.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { clockResponse } from './clock-response.ts';
+import { clockResponse } from './responses.ts';
 
 export function getClock({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, realNow }) => {

@@ -6,7 +6,7 @@ import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { faultsResponse } from './faults-response.ts';
+import { faultsResponse } from './responses.ts';
 
 export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName } }) => {

@@ -10,7 +10,7 @@ import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { advanceInFlight, clockRecord } from './clock-lease.ts';
-import { clockResponse } from './clock-response.ts';
+import { clockResponse } from './responses.ts';
 
 export function putClock({ store: { database, clock } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, recordAction }) => {

@@ -11,7 +11,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { faultsResponse } from './faults-response.ts';
+import { faultsResponse } from './responses.ts';
 
 /** Changes of the faults of an app queue under this name. */
 const faultsRecord = 'faults';

@@ -6,14 +6,7 @@ import { eventIdOf, parseEventId } from '../../domain/events/event-id.ts';
 import { noApp } from '../../store/audit/actions.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { listPurchases } from '../../store/purchases/purchase-lists.ts';
-import {
-  type FoundRow,
-  findActions,
-  findAppsByStart,
-  findLoggedCalls,
-  findProductsByStart,
-  listEventsAt,
-} from '../../store/search/searched-records.ts';
+import { type FoundRow, listEventsAt, searchRecords } from '../../store/search/searched-records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -28,10 +21,7 @@ export function search({ store: { database, environment } }: Uses<'store'>): Ope
       ...(await findPurchases(queryable, { orderId: q })),
       ...(await findBuyer(queryable, q)),
       ...(await findEvent(queryable, environment, q)),
-      ...(await findActions(queryable, q)).map((found) => hit('action', found)),
-      ...(await findLoggedCalls(queryable, q)).map((found) => hit('request', found)),
-      ...(await findAppsByStart(queryable, q)).map((found) => hit('app', found)),
-      ...(await findProductsByStart(queryable, q)).map((found) => hit('product', found)),
+      ...(await searchRecords(queryable, q)).map((found) => hit(found.kind, found)),
     ];
     return answered(200, { hits: hits.slice(0, searchHitsMax) });
   });

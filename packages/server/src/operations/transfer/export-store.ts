@@ -7,7 +7,7 @@ import { appendAction, type NewAction, noApp } from '../../store/audit/actions.t
 import { Session } from '../../store/connection/session.ts';
 import { ExportReader } from '../../store/transfer/export-reader.ts';
 import { endLine, headerLine } from '../../store/transfer/header.ts';
-import { type CommandAuthor, commandAction } from '../audit/command-action.ts';
+import { type CommandAuthor, commandAction } from '../audit/action-recorder.ts';
 
 interface ExportOptions {
   readonly connection: ClientConfig;

@@ -9,7 +9,7 @@ import { Session } from '../../store/connection/session.ts';
 import { type Header, requireHeader } from '../../store/transfer/header.ts';
 import { ImportProblems, RefusedImport } from '../../store/transfer/import-problems.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';
-import { type CommandAuthor, commandAction } from '../audit/command-action.ts';
+import { type CommandAuthor, commandAction } from '../audit/action-recorder.ts';
 import { ImportLines, type ImportTarget, parseObject } from './import-lines.ts';
 import { type TextLine, textLines } from './text-lines.ts';
 

@@ -2,13 +2,21 @@
 
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
-import { coalesced, ownName } from '../connection/coalesced.ts';
+import { ownName, sharedLookup } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
 import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { app } from '../tables/ledger.ts';
-import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
+import {
+  insertText,
+  insertValues,
+  pick,
+  type RowOf,
+  rowShape,
+  selectList,
+  withoutColumns,
+} from '../tables/table.ts';
 
 const visibleApp = withoutColumns(app, 'clientSecretHash', 'previousClientSecretHash');
 const App = rowShape(visibleApp);
@@ -49,11 +57,12 @@ const selectApp = statement({
   row: App,
 });
 
+const newApp = pick(app, 'clientId', 'appNumber', 'name', 'clientSecretHash', 'createdAt');
+
 // Checked by the primary key and the unique indexes of client_id and app_number.
 const insertAppRow = statement({
   name: 'insert_app',
-  text: `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
-    values ($1, $2, $3, $4, $5, $6) returning ${appColumns}`,
+  text: `${insertText(newApp)} returning ${appColumns}`,
   row: App,
 });
 
@@ -111,21 +120,14 @@ const updateClientSecret = statement({
 
 /** Reads the state of one app, sharing a statement with concurrent reads. */
 export function appStateReader(database: Database): (packageName: string) => Promise<AppState | undefined> {
-  const limits = { batchMax: 100, inFlightMax: 2, packageNameOf: ownName };
-  return coalesced(database, limits, async (packageNames: readonly string[]) => {
-    const states = await database.rows(selectAppStates, [[...new Set(packageNames)]]);
-    const byName = new Map(states.map((state) => [state.packageName, state]));
-    return packageNames.map((packageName) => byName.get(packageName));
-  });
+  const keyOf = ({ packageName }: AppState) => packageName;
+  return sharedLookup(database, { sql: selectAppStates, keyOf, packageNameOf: ownName });
 }
 
 /** Finds the package name of an app number, sharing a statement with concurrent calls. */
 export function packageNameFinder(database: Database): (appNumber: number) => Promise<string | undefined> {
-  return coalesced(database, { batchMax: 100, inFlightMax: 2 }, async (appNumbers: readonly number[]) => {
-    const rows = await database.rows(selectPackageNames, [[...new Set(appNumbers)]]);
-    const byNumber = new Map(rows.map((row) => [row.appNumber, row.packageName]));
-    return appNumbers.map((appNumber) => byNumber.get(appNumber));
-  });
+  const find = sharedLookup(database, { sql: selectPackageNames, keyOf: ({ appNumber }) => appNumber });
+  return async (appNumber) => (await find(appNumber))?.packageName;
 }
 
 export async function findApp(queryable: Queryable, packageName: string): Promise<App | undefined> {
@@ -148,30 +150,11 @@ export const listApps = pagedList({
   text: ({ where, page }) => `select ${appColumns} from app where ${where} ${page}`,
 });
 
-interface NewApp {
-  readonly packageName: string;
-  readonly clientId: string;
-  readonly appNumber: number;
-  readonly name: string | null;
-  readonly clientSecretHash: Buffer;
-  readonly createdAt: number;
-}
-
 /** Inserts an app with its rows in access_token and app_counter. */
-export async function insertApp(
-  transaction: Queryable,
-  { packageName, clientId, appNumber, name, clientSecretHash, createdAt }: NewApp,
-): Promise<App> {
-  const [row] = await transaction.rows(insertAppRow, [
-    packageName,
-    clientId,
-    appNumber,
-    name,
-    clientSecretHash,
-    createdAt,
-  ]);
-  await transaction.rows(insertAccessTokenRow, [packageName]);
-  await transaction.rows(insertAppCounterRow, [packageName]);
+export async function insertApp(transaction: Queryable, inserted: RowOf<typeof newApp>): Promise<App> {
+  const [row] = await transaction.rows(insertAppRow, insertValues(newApp, inserted));
+  await transaction.rows(insertAccessTokenRow, [inserted.packageName]);
+  await transaction.rows(insertAppCounterRow, [inserted.packageName]);
   if (row === undefined) throw new Error('The insert of an app returned no row.');
   return row;
 }

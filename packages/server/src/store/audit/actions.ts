@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, statement } from '../connection/statement.ts';
-import { operatorAction } from '../tables/audit.ts';
+import { operatorAction } from '../tables/ledger.ts';
 import { insertText, insertValues, type RowOf, rowShape, selectList } from '../tables/table.ts';
 
 /** The package name of actions without an app. */

@@ -3,6 +3,7 @@
 import DataLoader from 'dataloader';
 import type { Database } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
+import type { Statement } from './statement.ts';
 
 /** A call that waits longer for its statement, in ms, is skipped, because its caller gets a timeout about then. */
 const statementWaitMaxMs = 1_500;
@@ -26,6 +27,30 @@ type Run<Key, Result> = (keys: readonly Key[]) => Promise<readonly Result[]>;
 
 /** The package name of a call whose key is the package name. */
 export const ownName = (packageName: string): string => packageName;
+
+/** Lookups that share a statement, and statements in flight: one is short and has the rows of all its keys. */
+const lookupLimits = { batchMax: 100, inFlightMax: 2 } as const;
+
+/**
+ * Returns a function that finds the row of a key, uncached and sharing a statement with concurrent calls. `sql` gets
+ * different keys as its only parameter; `packageNameOf` is for keys from which the app is known.
+ */
+export function sharedLookup<Key, Row>(
+  database: Database,
+  { sql, keyOf, packageNameOf }: SharedLookup<Key, Row>,
+): Load<Key, Row | undefined> {
+  const options = { ...lookupLimits, ...(packageNameOf && { packageNameOf }) };
+  return coalesced(database, options, async (keys: readonly Key[]) => {
+    const rows = await database.rows(sql, [[...new Set(keys)]]);
+    const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+    return keys.map((key) => byKey.get(key));
+  });
+}
+
+interface SharedLookup<Key, Row> extends Pick<Coalescing<Key>, 'packageNameOf'> {
+  readonly sql: Statement<Row>;
+  readonly keyOf: (row: Row) => Key;
+}
 
 /**
  * Returns a function of one key whose concurrent calls share a run. `run` gets the keys in the order of the calls, with

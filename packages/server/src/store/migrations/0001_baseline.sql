@@ -33,7 +33,7 @@ create table app (
   previous_client_secret_hash bytea,
   previous_client_secret_until bigint,
   created_at bigint not null,
-  check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
+  constraint app_previous_client_secret check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
 );
 -- It finds names by their start, whatever the collation of the database.
 create index app_by_name on app (package_name text_pattern_ops);
@@ -48,8 +48,8 @@ create table access_token (
   issued_at_seconds bigint,
   cut_issued_at_seconds bigint,
   cut_ends_at bigint,
-  check (num_nonnulls(issued_key_id, issued_generation, issued_at_seconds) in (0, 3)),
-  check ((cut_issued_at_seconds is null) = (cut_ends_at is null))
+  constraint access_token_issued check (num_nonnulls(issued_key_id, issued_generation, issued_at_seconds) in (0, 3)),
+  constraint access_token_cut check ((cut_issued_at_seconds is null) = (cut_ends_at is null))
 );
 
 -- The orders of an app's events, voids and actions are assigned from this row, whose lock is the last one that a
@@ -117,9 +117,9 @@ create table purchase (
   voided_by text,
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
-  check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
-  check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
-  check (first_purchase_id is null or consumed_time is null)
+  constraint purchase_void check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
+  constraint purchase_month check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
+  constraint purchase_month_not_consumed check (first_purchase_id is null or consumed_time is null)
 ) with (fillfactor = 85);
 create unique index purchase_order_id on purchase (package_name, order_id) where order_id is not null;
 create unique index purchase_period on purchase (package_name, first_purchase_id, period_index)
@@ -168,8 +168,8 @@ create table subscription (
     end)
   ) stored,
   primary key (package_name, first_purchase_id),
-  check ((cancel_reason is null) = (cancelled_time is null)),
-  check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
+  constraint subscription_cancel check ((cancel_reason is null) = (cancelled_time is null)),
+  constraint subscription_renewing check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
 );
 -- The first index finds the apps that have due subscriptions, the second the due subscriptions of an app.
 create index subscription_due on subscription (due_time, package_name) where due_time is not null;

@@ -78,25 +78,27 @@ export function listEventsAt(queryable: Queryable, order: number): Promise<Event
   return queryable.rows(selectEventsAt, [order]);
 }
 
-/** The actions of a call. */
-export function findActions(queryable: Queryable, requestId: string): Promise<FoundRow[]> {
-  return queryable.rows(selectActionsOf, [requestId]);
-}
-
-/** The entries of request logs for a call. */
-export function findLoggedCalls(queryable: Queryable, requestId: string): Promise<FoundRow[]> {
-  return queryable.rows(selectCallsOf, [requestId]);
-}
-
 /** Follows every character of a package name and of a product id in the order of bytes. */
 const afterLastCharacter = '~';
 
-/** Apps whose package name starts with `start`, in the order of bytes. */
-export function findAppsByStart(queryable: Queryable, start: string): Promise<FoundRow[]> {
-  return queryable.rows(selectAppsFrom, [start, start + afterLastCharacter]);
-}
+const searches = [
+  { kind: 'action', sql: selectActionsOf, isStart: false },
+  { kind: 'request', sql: selectCallsOf, isStart: false },
+  { kind: 'app', sql: selectAppsFrom, isStart: true },
+  { kind: 'product', sql: selectProductsFrom, isStart: true },
+] as const;
 
-/** Products whose id starts with `start`, in the order of bytes. */
-export function findProductsByStart(queryable: Queryable, start: string): Promise<FoundRow[]> {
-  return queryable.rows(selectProductsFrom, [start, start + afterLastCharacter]);
+type KindOfRecord = (typeof searches)[number]['kind'];
+
+/** The actions and logged calls with this request id, and the apps and products whose name starts with it, by bytes. */
+export async function searchRecords(
+  queryable: Queryable,
+  text: string,
+): Promise<(FoundRow & { readonly kind: KindOfRecord })[]> {
+  const found: (FoundRow & { readonly kind: KindOfRecord })[] = [];
+  for (const { kind, sql, isStart } of searches) {
+    const rows = await queryable.rows(sql, isStart ? [text, text + afterLastCharacter] : [text]);
+    found.push(...rows.map((row) => ({ ...row, kind })));
+  }
+  return found;
 }

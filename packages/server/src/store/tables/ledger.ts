@@ -1,5 +1,12 @@
-// The tables of apps, their products, purchases, subscriptions and events, without leases and package names.
+// The tables of apps, their products, purchases, subscriptions, events and actions, without leases and package names.
 
+import {
+  ActionAuthor,
+  ActionOperation,
+  ActionSubject,
+  ReasonCode,
+  reasonFields,
+} from '@opentill/contract/actions.ts';
 import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
@@ -177,5 +184,24 @@ export const event = {
     requestId: filled('request_id', 'text', name),
     writtenAt: filled('written_at', 'bigint', fields.Timestamp),
     expiryReason: optional('expiry_reason', 'text', ExpiryReason),
+  },
+} as const satisfies Table;
+
+export const operatorAction = {
+  table: 'operator_action',
+  importMark: 'is_imported',
+  key: ['order'],
+  columns: {
+    order: filled('action_order', 'bigint', order),
+    time: filled('made_at', 'bigint', fields.Timestamp),
+    operationId: filled('operation_id', 'text', ActionOperation),
+    madeBy: filled('made_by', 'text', ActionAuthor),
+    clientAddress: optional('client_address', 'text', name),
+    requestId: optional('request_id', 'text', name),
+    subject: optional('subject', 'text', ActionSubject),
+    detail: optional('detail', 'text', fields.text(0, 10_000, 'What was changed, for people.')),
+    reasonCode: optional('reason_code', 'text', ReasonCode),
+    note: optional('note', 'text', reasonFields.note),
+    ticket: optional('ticket', 'text', reasonFields.ticket),
   },
 } as const satisfies Table;

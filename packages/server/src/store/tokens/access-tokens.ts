@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { TokenCut, TokenStamp } from '../../domain/tokens/access-token.ts';
-import { coalesced, ownName } from '../connection/coalesced.ts';
+import { ownName, sharedLookup } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
 
@@ -90,21 +90,14 @@ const updateTokenCut = statement({
 export function tokenClientReader(
   database: Database,
 ): (packageName: string) => Promise<TokenClient | undefined> {
-  const limits = { batchMax: 100, inFlightMax: 2, packageNameOf: ownName };
-  return coalesced(database, limits, async (packageNames: readonly string[]) => {
-    const clients = await database.rows(selectTokenClients, [[...new Set(packageNames)]]);
-    const byName = new Map(clients.map((client) => [client.packageName, client]));
-    return packageNames.map((packageName) => byName.get(packageName));
-  });
+  const keyOf = ({ packageName }: TokenClient) => packageName;
+  return sharedLookup(database, { sql: selectTokenClients, keyOf, packageNameOf: ownName });
 }
 
 /** Finds the package name of a client id, sharing a statement with concurrent calls. */
 export function clientFinder(database: Database): (clientId: string) => Promise<string | undefined> {
-  return coalesced(database, { batchMax: 100, inFlightMax: 2 }, async (clientIds: readonly string[]) => {
-    const rows = await database.rows(selectPackageNamesByClient, [[...new Set(clientIds)]]);
-    const byClient = new Map(rows.map((row) => [row.clientId, row.packageName]));
-    return clientIds.map((clientId) => byClient.get(clientId));
-  });
+  const find = sharedLookup(database, { sql: selectPackageNamesByClient, keyOf: ({ clientId }) => clientId });
+  return async (clientId) => (await find(clientId))?.packageName;
 }
 
 /** The record that queues work on an app's tokens. */

@@ -1,22 +1,18 @@
 // The kinds of lines of an export, in order, with the tables of each and the rows that its lines refer to. A test
 // compares this list with docs/import-export.md.
 
-import * as audit from '../tables/audit.ts';
+import type { NewFault } from '@opentill/contract/faults.ts';
+import { faultProblems } from '../../domain/sandbox/faults.ts';
+import { anchorOfMoved, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
-import {
-  eventRule,
-  faultRule,
-  type LineRule,
-  type LineValues,
-  purchaseRule,
-  subscriptionRule,
-  together,
-  webhookRule,
-  withAnchor,
-} from './line-rules.ts';
+
+type LineValues = Readonly<Record<string, unknown>>;
+
+/** Returns the problem of a line whose fields are valid one by one. */
+type LineRule = (values: LineValues) => string | undefined;
 
 /** A row of the same app that a field of a line names. */
 export interface Reference {
@@ -44,6 +40,61 @@ export interface TransferKind {
   /** Some rows belong to no app: they have the package name ''. */
   readonly isStoreWide: boolean;
 }
+
+// The rules check what neither columns nor check constraints can express: no server writes rows that break them, and readers
+// of such rows would fail.
+
+/** A subscription that ended, or whose buyer was erased, has nothing left to renew. */
+const subscriptionRule: LineRule = ({ timeZone, autoRenewing, nextPaymentTime, expiryTold, ...values }) => {
+  if (!isTimeZone(String(timeZone))) return 'timeZone: expected a name such as Europe/Berlin';
+  if (autoRenewing !== true) {
+    return nextPaymentTime === undefined
+      ? undefined
+      : 'nextPaymentTime: expected none while autoRenewing is false';
+  }
+  if (nextPaymentTime === undefined) return 'nextPaymentTime: expected one while autoRenewing is true';
+  if (expiryTold === true) return 'expiryTold: expected false while autoRenewing is true';
+  const after = ['cancelledTime', 'terminatedTime', 'erasedAt'].find((field) => values[field] !== undefined);
+  return after && `${after}: expected none while autoRenewing is true`;
+};
+
+/** A month ends before it starts only if it was void before. */
+const purchaseRule: LineRule = ({ startTime, expiryTime, voidedTime }) => {
+  if (startTime === undefined) return undefined;
+  if (Number(expiryTime) >= Number(startTime) || expiryTime === voidedTime) return undefined;
+  return `expiryTime: expected ${startTime}, the startTime, or later, got ${expiryTime}`;
+};
+
+/** The values of a subscription, whose line may leave out its anchor. */
+const withAnchor = (values: LineValues): LineValues =>
+  values['anchorTime'] === undefined && values['anchorIndex'] === undefined
+    ? { ...values, ...anchorOfMoved(values as Parameters<typeof anchorOfMoved>[0]) }
+    : values;
+
+/** The type of an event determines which ids it has; only a month has a record. */
+const eventRule: LineRule = ({ type, ...values }) => {
+  const isOf = (field: string) => values[field] !== undefined;
+  const isMonth = isOf('firstPurchaseId');
+  const expected: Readonly<Record<string, boolean>> = {
+    purchaseId: type !== 'test',
+    productId: type !== 'test',
+    firstPurchaseId:
+      String(type).startsWith('subscription.') ||
+      (isMonth && type !== 'test' && type !== 'purchase.consumed'),
+    record: isMonth,
+    expiryReason: type === 'subscription.expired',
+  };
+  const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
+  return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;
+};
+
+/** The rule of putFaults. */
+const faultRule: LineRule = (values) => {
+  const [problem] = faultProblems(values as unknown as NewFault);
+  return problem && `${problem.field}: ${problem.message}`;
+};
+
+const webhookRule: LineRule = ({ url }) => (URL.canParse(String(url)) ? undefined : 'url: expected a URL');
 
 const kind = (
   name: string,
@@ -76,21 +127,11 @@ const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 
 
 /** In the order in which they are exported, for each app. */
 export const transferKinds: readonly TransferKind[] = [
-  kind('app', [ledger.app, ledger.accessToken, ledger.appCounter], {
-    rules: [
-      together('previousClientSecretHash', 'previousClientSecretUntil'),
-      together('issuedKeyId', 'issuedGeneration', 'issuedAtSeconds'),
-      together('cutIssuedAtSeconds', 'cutEndsAt'),
-    ],
-  }),
+  kind('app', [ledger.app, ledger.accessToken, ledger.appCounter]),
   kind('product', [ledger.product]),
   kind('subscription', [ledger.subscription], {
     references: [ofProduct(`'subscription'`)],
-    rules: [
-      subscriptionRule,
-      together('cancelReason', 'cancelledTime'),
-      together('anchorTime', 'anchorIndex'),
-    ],
+    rules: [subscriptionRule],
     complete: withAnchor,
   }),
   kind('purchase', [ledger.purchase], {
@@ -98,19 +139,13 @@ export const transferKinds: readonly TransferKind[] = [
       ofProduct(`case when purchase.first_purchase_id is null then 'one_time' else 'subscription' end`),
       ofSubscription,
     ],
-    rules: [
-      purchaseRule,
-      together('voidedTime', 'voidReason', 'voidOrder'),
-      together('firstPurchaseId', 'periodIndex', 'startTime', 'expiryTime'),
-    ],
+    rules: [purchaseRule],
     counters: { voidOrder: 'voidOrder', lastVoidedTime: 'voidedTime' },
   }),
   kind('renewalAttempt', [ledger.renewalAttempt], {
     references: [ofSubscription],
-    rules: [together('outcome', 'settledTime')],
   }),
   kind('renewalPause', [ledger.renewalPause], {
-    rules: [together('pausedAt', 'pausedBy')],
     isStoreWide: true,
   }),
   kind('event', [ledger.event], {
@@ -120,12 +155,12 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('webhook', [webhooks.webhook], {
     counters: { eventOrder: 'cursorOrder' },
-    rules: [webhookRule, together('previousSecret', 'previousSecretUntil')],
+    rules: [webhookRule],
   }),
   kind('delivery', [webhooks.webhookDelivery], {
     counters: { eventOrder: 'eventOrder' },
   }),
-  kind('action', [audit.operatorAction], {
+  kind('action', [ledger.operatorAction], {
     counters: { actionOrder: 'order' },
     isStoreWide: true,
   }),

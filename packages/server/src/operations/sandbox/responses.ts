@@ -1,9 +1,12 @@
-// Converts the row of a clock for the API.
+// Converts the rows of a clock and of faults for the API.
 
 import type { AppClock as ClockResponse } from '@opentill/contract/clock-resources.ts';
+import { Fault, type Faults } from '@opentill/contract/faults.ts';
 import { clockRate } from '@opentill/contract/fields.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
 import type { AppClockRow } from '../../store/sandbox/app-clocks.ts';
+import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
+import { shown } from '../shown.ts';
 
 export function clockResponse(clock: AppClockRow | undefined, realNow: number): ClockResponse {
   return {
@@ -12,4 +15,8 @@ export function clockResponse(clock: AppClockRow | undefined, realNow: number): 
     rate: clock?.rate ?? clockRate.default,
     ...(clock !== undefined && clock.advanceTo !== null && { advanceTo: clock.advanceTo }),
   };
+}
+
+export function faultsResponse(rows: readonly FaultRow[]): Faults {
+  return { faults: rows.map((row) => shown(Fault, row)) };
 }
