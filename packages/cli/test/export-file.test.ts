@@ -17,11 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openSecondConnection } from '../../server/test/attack/second-connection.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
-import { query } from '../../server/test/embedded/scratch.ts';
 import { freshDatabase, startTestServer, type TestDatabase } from '../../server/test/harness.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, type RunOptions } from './program-process.ts';
 
 const ownerOnly = 0o600;
@@ -59,16 +56,6 @@ async function expectWhole(path: string): Promise<void> {
   expect(await modeOf(path)).toBe(ownerOnly);
 }
 
-/** Connections that wait for a lock. */
-async function countWaiting(): Promise<number> {
-  const [row] = await query(
-    database.connection,
-    `select count(*)::integer as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return row.waiting;
-}
-
 test('a file that other accounts can read is replaced by one that they cannot', async () => {
   await writeFile(file, 'old');
   await chmod(file, openToAll);
@@ -90,29 +77,6 @@ test('an export does not change other files in the folder, whatever their names 
   expect(await exportTo(file)).toEqual(done);
   await expectWhole(file);
   expect([await readFile(draft, 'utf8'), await modeOf(draft)]).toEqual(['kept', openToAll]);
-});
-
-test('concurrent exports to one file all succeed and leave a complete file', async () => {
-  await using second = await openSecondConnection(database.connection);
-  await second.run('lock table app');
-  const exports = Promise.all([exportTo(file), exportTo(file)]);
-  await waitFor(async () => ((await countWaiting()) === 2 ? true : undefined), {
-    deadlineMs: 20_000,
-    what: 'two running exports',
-  });
-  await second.commit();
-  expect(await exports).toEqual([done, done]);
-  await expectWhole(file);
-  expect(await readdir(folder)).toEqual(['out.ndjson']);
-});
-
-test('an export to a symbolic link keeps the link and replaces its target', async () => {
-  const link = join(folder, 'link');
-  await writeFile(file, 'old');
-  await symlink('out.ndjson', link);
-  expect(await exportTo(link)).toEqual(done);
-  expect((await lstat(link)).isSymbolicLink()).toBe(true);
-  await expectWhole(file);
 });
 
 test('an output path that is not a regular file is rejected in one line and left unchanged', async () => {

@@ -8,7 +8,7 @@ import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
 import { isCluster } from '../../server/test/test-databases.ts';
-import { appLine, exportText, header, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
+import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, opentillHere, type RunOptions } from './program-process.ts';
 
@@ -85,23 +85,6 @@ test('import --check prints each problem and their number, exits with 1 if there
     { problemCount: 2, problems: [expect.stringContaining(place), expect.any(String)] },
   ]);
   expect(await query(own.connection, 'select 1 from app')).toEqual([]);
-});
-
-test('import rejects a truncated export and one of the other environment', async () => {
-  const ofOther = exportText([appLine('com.example.b', 2)], { ...header, environment: 'production' });
-  const cut = await on(database, ['import'], {
-    input: ofOther.replace(/\{"kind":"end".*/, '').replace('production', 'sandbox'),
-  });
-  expect([cut.code, cut.stdout]).toEqual([1, '']);
-  expect(cut.stderr).toBe(
-    'Nothing was imported. The export: expected {"kind":"end"} as its last line: it was cut off\n',
-  );
-  const refused = await on(database, ['import'], { input: ofOther });
-  expect([refused.code, refused.stdout]).toEqual([1, '']);
-  expect(refused.stderr).toMatch(/use --from-environment production to import it\.\n$/);
-  const options = ['--from-environment', 'production', '--json'];
-  const taken = await on(database, ['import', ...options], { input: ofOther });
-  expect([taken.code, JSON.parse(taken.stdout)]).toEqual([0, { imported: { app: 1 }, leftOut: 0 }]);
 });
 
 test('an export that cannot be written reports the reason and leaves no file', async () => {

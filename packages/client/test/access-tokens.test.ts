@@ -64,15 +64,6 @@ describe('the token of a client', () => {
     expect(app.called).toEqual(['voided-purchases', 'token', 'voided-purchases']);
   });
 
-  test('concurrent calls that are rejected for an expelled token share one token request', async () => {
-    const app = await stage.createApp();
-    await list(app);
-    await app.sandbox.expelTokens();
-    app.called.length = 0;
-    await Promise.all(Array.from({ length: 20 }, () => list(app)));
-    expect(tokensOf(app)).toBe(1);
-  });
-
   test('a call that is still rejected with a new token fails without another token request', async () => {
     const app = await stage.createApp();
     await list(app);
@@ -112,14 +103,6 @@ describe('wrong credentials', () => {
       });
     }
     expect(app.called).toEqual(['token', 'token']);
-  });
-
-  test('credentials with characters that a form encodes are sent correctly', async () => {
-    const clientId = 'a client/+&=%ü';
-    const packageName = 'com.example.encoded';
-    const { clientSecret } = await stage.operator.createApp({ packageName, clientId });
-    const app = await stage.createApp({ packageName, clientId, clientSecret });
-    expect((await app.client.getAccessToken()).client_id).toBe(clientId);
   });
 });
 

@@ -1,8 +1,7 @@
 // The token of a client when responses are late: aborted calls, late rejections and expiry.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { errorOf } from './client-stage.ts';
-import { type Answer, empty, heldAnswer, refusal, scriptedClient, token } from './scripted-client.ts';
+import { empty, heldAnswer, refusal, scriptedClient, token } from './scripted-client.ts';
 
 const unauthorized = refusal(401, { code: 401 });
 
@@ -19,22 +18,6 @@ describe('aborted calls', () => {
     await held.give(token('one'));
     expect(await other).toEqual({ voidedPurchaseList: [] });
     expect(scripted.sent).toEqual(['token', 'Bearer one']);
-  });
-
-  test('an aborted call does not wait for the replacement of a rejected token', async () => {
-    const scripted = scriptedClient();
-    const held = heldAnswer();
-    const controller = new AbortController();
-    const lateToken: Answer = () => {
-      controller.abort(new Error('no time'));
-      return held.answer();
-    };
-    scripted.answers = [token('one'), unauthorized, lateToken, empty];
-    const aborted = scripted.client.getVoidedPurchases({}, { signal: controller.signal });
-    await expect(aborted).rejects.toThrow('no time');
-    await held.give(token('two'));
-    await scripted.client.getVoidedPurchases();
-    expect(scripted.sent).toEqual(['token', 'Bearer one', 'token', 'Bearer two']);
   });
 });
 
@@ -69,12 +52,5 @@ describe('a token at its end', () => {
     scripted.answers = [token('next'), empty];
     await scripted.client.getVoidedPurchases();
     expect(scripted.sent).toEqual(['token', 'Bearer next']);
-  });
-
-  test('an expired token is not used even if the token endpoint fails', async () => {
-    scripted.answers = [refusal(400, { code: 400 }), empty];
-    const error = await errorOf(scripted.client.getVoidedPurchases());
-    expect(error).toMatchObject({ operation: 'getAccessToken', code: 400 });
-    expect(scripted.sent).toEqual(['token']);
   });
 });

@@ -94,12 +94,6 @@ describe('options that were copied carelessly', () => {
         );
     },
   );
-
-  test.each(['/', '/v2', '/v2/'])('a host with %s at its end is accepted', async (end) => {
-    const client = new PurchaseClient({ ...app.options, host: `${app.options.host}${end}` });
-    expect((await client.getAccessToken()).status).toBe('SUCCESS');
-    expect(await client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
-  });
 });
 
 describe('a sandbox client', () => {

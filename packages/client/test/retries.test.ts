@@ -51,12 +51,6 @@ describe('a call that only reads', () => {
     expect(app.called).toHaveLength(3);
   });
 
-  test('a retry waits as long as Retry-After requires', async () => {
-    await meet([{ operation: 'getVoidedPurchases', httpStatus: 503, times: 1 }]);
-    await list();
-    expect(app.pauses).toEqual([1_100]);
-  });
-
   test.each([
     ['code', { code: 9101 }],
     ['code', { code: 9100 }],

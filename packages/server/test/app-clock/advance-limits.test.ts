@@ -112,24 +112,6 @@ test('an advance that reaches its limit of items stops there, and continues when
   expect(await findAppClock(database, packageName)).toMatchObject({ advanceTo: null, appTime: to });
 });
 
-test('an advance with exactly as many items as its limit is done', async () => {
-  const packageName = 'com.limits.most';
-  await insertDue(packageName, 3);
-  const request = { packageName, by: 'P1D', requestId: 'r' };
-  expect(await advancer({ testing: { itemsMax: 3 } })(request)).toMatchObject({ kind: 'done' });
-});
-
-test('a fast clock stands still during an advance and continues from its end', async () => {
-  const packageName = 'com.limits.fast';
-  await runFast(packageName);
-  const beforeCharges = () => clock.advance(2 * secondMs);
-  const to = testNow + secondMs;
-  const request = { packageName, to, requestId: 'r' };
-  expect(await advancer({ beforeCharges })(request)).toMatchObject({ now: to });
-  const released = { mode: 'running', appTime: to, realTime: clock.now(), leaseUntil: null };
-  expect(await findAppClock(database, packageName)).toMatchObject(released);
-});
-
 test('an advance keeps its lease however long one of its steps takes', async () => {
   const packageName = 'com.limits.slow';
   await insertDue(packageName, 1);

@@ -1,14 +1,8 @@
 // Every operation uses the clock of its app, except for tokens, secrets and changes to the app itself. Real time is testNow;
 // the time of the app is a year and a day later.
 
-import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
-import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
-import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
-import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
-import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -17,7 +11,6 @@ import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPur
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { listedActions } from '../audit/listed-actions.ts';
 import {
   newTestApp,
   recordTestPurchase,
@@ -57,14 +50,6 @@ describe("on the app's time", () => {
     const path = { purchaseId: own.body.purchaseId };
     const details = await callPurchase(server, getPurchaseDetails, app, { path });
     expect(details.body.purchaseTime).toBe(appTime);
-  });
-
-  test("the latest accepted purchaseTime depends on the app's time", async () => {
-    const key = app.token;
-    const at = (purchaseTime: number) =>
-      callSandbox(server, recordPurchase, { key, body: { productId: 'coins', purchaseTime } });
-    expect((await at(appTime + 60_000)).status).toBe(201);
-    expect((await at(appTime + 60_001)).status).toBe(400);
   });
 
   test("a consume has the app's time", async () => {
@@ -110,25 +95,6 @@ describe("on the app's time", () => {
     await advance(server, app, { by: 'PT0.001S' });
     expect((await manage('reactivate')).body.responseCode).toBe(1);
   });
-
-  test("operator changes and the state of a subscription have the app's time", async () => {
-    const { purchaseId } = await recordTestPurchase(server, app, { productId: 'monthly' });
-    const path = { packageName: app.packageName, firstPurchaseId: purchaseId };
-    const cancelled = await callOperator(server, cancelSubscription, { path });
-    expect(cancelled.body).toMatchObject({ state: 'auto_payment_off', cancelledTime: appTime });
-    expect((await callOperator(server, reactivateSubscription, { path })).body.state).toBe('active');
-    expect(await lastEventTime()).toBe(appTime);
-    await callOperator(server, cancelSubscription, { path });
-    await advance(server, app, { by: 'P1M' });
-    expect((await callOperator(server, getSubscription, { path })).body.state).toBe('expired');
-  });
-
-  test("a product has the app's time", async () => {
-    const path = { packageName: app.packageName, productId: 'gems' };
-    const body = { type: 'one_time', price: 1, currency: 'EUR' };
-    const put = await callOperator(server, putProduct, { path, body });
-    expect(put.body).toMatchObject({ createdAt: appTime, updatedAt: appTime });
-  });
 });
 
 describe('on real time', () => {
@@ -152,24 +118,5 @@ describe('on real time', () => {
     expect((await requestToken(server, app)).status).toBe(200);
     await server.clock.advance(2_000);
     expect((await requestToken(server, app)).status).toBe(400);
-  });
-
-  test('changes to the app itself have real time', async () => {
-    const path = { packageName: app.packageName };
-    const product = { type: 'one_time', price: 1, currency: 'EUR' };
-    await server.clock.advance(5_000);
-    await callOperator(server, putProduct, { path: { ...path, productId: 'gems' }, body: product });
-    await callOperator(server, rotateClientSecret, { path });
-    await callOperator(server, expelTokens, { path });
-    const disabled = await callOperator(server, updateApp, { path, body: { disabled: true } });
-    expect(disabled.body).toMatchObject({ createdAt: testNow, disabledAt: testNow + 5_000 });
-    const done = (await listedActions(server, path)).slice(0, 4);
-    expect(done.map(({ operationId }) => operationId)).toEqual([
-      'updateApp',
-      'expelTokens',
-      'rotateClientSecret',
-      'putProduct',
-    ]);
-    expect(done.map(({ time }) => time)).toEqual(Array(4).fill(testNow + 5_000));
   });
 });

@@ -77,21 +77,6 @@ test('a delivery that waits for its next attempt is listed with its id', async (
   expect((await stopsOf()).stops).toEqual([stop]);
 });
 
-test('what is overdue is listed at the instant at which it was due', async () => {
-  await subscribe('S-late', Date.UTC(2026, 1, 15, 11));
-  const overdue = { time: testNow - hourMs, kind: 'renewal', count: 1, id: 'S-late' };
-  expect((await stopsOf()).stops).toEqual([overdue]);
-});
-
-test('an advance to the time of a stop makes it happen, and nothing that is due later', async () => {
-  await subscribe('S-1');
-  await subscribe('S-2', testNow + 1);
-  const [first] = (await stopsOf()).stops;
-  const { now, happened } = await advance(server, app, { to: first.time });
-  expect([now, happened.length, happened[0].firstPurchaseId]).toEqual([first.time, 1, 'S-1']);
-  expect((await stopsOf()).stops[0]).toMatchObject({ time: first.time + 1, id: 'S-2' });
-});
-
 test(`only the next ${upcomingStopsMax} stops are listed`, async () => {
   await insertSubscriptions(upcomingStopsMax + 5, 1);
   const { stops } = await stopsOf();
@@ -130,10 +115,4 @@ test(`at one instant ${stopCountMax} items are counted, and they hide no later s
     { time: month(1), kind: 'renewal', count: stopCountMax, id: 'B00000' },
     { time: month(1) + 1, kind: 'renewal', count: 1, id: 'S-later' },
   ]);
-});
-
-test('stops of another app are not listed', async () => {
-  await subscribe('S-1');
-  app = await newTestApp(server);
-  expect((await stopsOf()).stops).toEqual([]);
 });

@@ -45,14 +45,6 @@ describe('calls that share statements', () => {
     expect(Math.max(...began.map((keys) => keys.length))).toBe(limits.batchMax);
   });
 
-  test('calls are accepted again when the waiting ones have been answered', async () => {
-    answerAll();
-    for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 10_000 }, (_, call) => load(`${call}`)));
-      expect(answers).toHaveLength(10_000);
-    }
-  });
-
   test('a call whose deadline has passed is not part of the next statement', async () => {
     const first = [load('a'), load('b')];
     await begun();
@@ -74,23 +66,6 @@ describe('calls that share statements', () => {
     await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(inTime).resolves.toBe('answer to in time');
     expect(began).toEqual([['a', 'b'], ['c'], ['in time']]);
-  });
-
-  test.each([
-    [1_500, 'fulfilled', [['a'], ['b'], ['c']]],
-    [1_501, 'rejected', [['a'], ['b']]],
-  ])('a call that waited for %i ms on its own is %s', async (ms, status, expected) => {
-    const before = [load('a')];
-    await begun();
-    before.push(load('b'));
-    await begun();
-    const waiting = Promise.allSettled([load('c')]);
-    await begun();
-    vi.advanceTimersByTime(ms);
-    answerAll();
-    await Promise.all(before);
-    expect((await waiting)[0]).toMatchObject({ status });
-    expect(began).toEqual(expected);
   });
 });
 

@@ -13,7 +13,6 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { putFaults } from '@opentill/contract/operator-api/putFaults.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
-import { recordConsumption } from '@opentill/contract/operator-api/recordConsumption.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
@@ -112,15 +111,6 @@ test.each(changing.map((operation) => [operation.operationId, operation] as cons
   },
 );
 
-test('a successful recordPurchase or recordConsumption writes no action', async () => {
-  const path = await createFullApp('com.example.recorded');
-  expect((await callOperator(server, recordConsumption, { path })).status).toBe(200);
-  for (const operationId of traffic) {
-    const query = { packageName: path.packageName, operationId };
-    expect(await listedActions(server, query)).toEqual([]);
-  }
-});
-
 const whatOf = ({ operationId, subject, detail }: Action) => [operationId, subject, detail];
 
 test('listActions shows who did what, newest first and page by page, without secrets, buyer ids and payloads', async () => {
@@ -190,16 +180,4 @@ test('a call rejected with 403 or 409 is no action, and its line in the log has 
     { operationId: 'voidPurchase', by: 'operator:checkout', address: '127.0.0.1', outcome: 'forbidden' },
     { operationId: 'putProduct', by: 'operator:admin', app: path.packageName, outcome: 'conflict' },
   ]);
-});
-
-test('concurrent calls of one app are numbered one after another', async () => {
-  const path = await createFullApp('com.example.numbered');
-  const { packageName } = path;
-  const before = (await listedActions(server, { packageName })).length;
-  const names = Array.from({ length: 20 }, (_, index) => ({ name: `name ${index}` }));
-  await Promise.all(names.map((body) => callOperator(server, updateApp, { path, body })));
-  const orders = (await listedActions(server, { packageName })).map(({ order }) => order);
-  expect(orders.toSorted((left, right) => left - right)).toEqual(
-    Array.from({ length: before + names.length }, (_, index) => index + 1),
-  );
 });

@@ -2,15 +2,11 @@
 
 import { createConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { listedActions } from '../audit/listed-actions.ts';
 import {
   adminKey,
-  call,
-  freshDatabase,
   newTestApp,
   operate,
-  recordKey,
   recordTestPurchase,
   startTestServer,
   supportKey,
@@ -78,12 +74,6 @@ test.each([[{ key: 'a-guessed-operator-key' }], [{ code: 'guessed' }]])(
   },
 );
 
-test('a key of the checkout cannot sign in', async () => {
-  const answer = await signIn(server, { key: recordKey });
-  expect(answer.status).toBe(403);
-  expect(answer.headers.get('set-cookie')).toBeNull();
-});
-
 test('a link signs in once, within 10 minutes, as the operator who made it and with the role of the link', async () => {
   const link = async () =>
     (await callOperator(server, createConsoleLink, { body: { role: 'support' } })).body;
@@ -116,16 +106,6 @@ test('signing out removes the cookie', async () => {
   const ended = await callByPage(server, '/sessions/current', { method: 'DELETE', headers: { cookie } });
   expect(ended.status).toBe(204);
   expect(cookieOf(ended)).toMatch(/^opentill-sandbox-[0-9a-f]{8}=$/);
-});
-
-test('every server knows a session, without the database', async () => {
-  await using database = await freshDatabase();
-  await using proxy = await DatabaseProxy.start(database.connection);
-  await using here = await startTestServer({ database });
-  await using there = await startTestServer({ database: { connection: proxy.connection } });
-  const cookie = await sessionCookie(here);
-  await proxy.become('refusing');
-  expect(await statusWith(cookie, there)).toBe(200);
 });
 
 test('an altered cookie, one of another environment or installation, and a link are no session', async () => {
@@ -185,12 +165,4 @@ test('sessions survive a restart and end with their operator key', async () => {
     await using rotated = await startTestServer({ database, env: { OPENTILL_OPERATOR_KEYS: keys } });
     expect(await statusWith(cookie, rotated)).toBe(401);
   }
-});
-
-test('a call with an operator key reads who it is, without a session', async () => {
-  const answer = await call(`${server.operatorUrl}/operator/v1/sessions/current`, {
-    headers: { authorization: `Bearer ${adminKey}` },
-  });
-  expect(answer.body).toMatchObject({ madeBy: 'operator:admin', role: 'admin' });
-  expect(answer.body).not.toHaveProperty('endsAt');
 });

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { openSecondConnection } from '../attack/second-connection.ts';
 import {
   type Answer,
-  createTestApp,
   newTestApp,
   operate,
   recordTestPurchase,
@@ -18,7 +17,7 @@ import {
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { consumedEventsSql } from '../stage.ts';
-import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
+import { tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;
 
@@ -188,17 +187,3 @@ function removeOne(names: string[], name: string): boolean {
 }
 
 const isMonthlyEnd = (types: readonly string[]) => types.includes('subscription.started');
-
-test('an event that waits for its commit delays the events after it, and no reader skips it', async () => {
-  const app = await createTestApp(servers[0], 'com.example.held');
-  await recordTestPurchase(servers[0], app, { purchaseId: 'P-1' });
-  await using transaction = await openSecondConnection(servers[0].connection);
-  await transaction.run(consumedEventsSql(1), [app.packageName, 'P-1']);
-  const behind = recordTestPurchase(servers[1], app, { purchaseId: 'P-2' });
-  const page = await eventPage(servers[0], app, { after: '1' });
-  expect([page.events, page.hasMore]).toEqual([[], false]);
-  await transaction.commit();
-  await behind;
-  const rest = await eventPage(servers[0], app, { after: page.cursor });
-  expect(rest.events.map(({ type }) => type)).toEqual(['purchase.consumed', 'purchase.completed']);
-});

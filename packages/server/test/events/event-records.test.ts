@@ -109,12 +109,6 @@ describe('events of a one-time purchase', () => {
     expect(await walkEvents(server, app)).toEqual([completed, consumed, voided]);
   });
 
-  test('a void of an unconsumed purchase says so in its event', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    const [voided] = await expectEvents(() => voidPurchase('P-1'), ['purchase.voided']);
-    expect(voided).toMatchObject({ record: { consumptionState: 0, purchaseState: 1 } });
-  });
-
   test('the event of a void has the cause of the reason code and nothing of the note, and none if the void has none', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1', price: 7 });
     const body = { reasonCode: 'malfunction', note: 'sword did not appear' };

@@ -36,18 +36,6 @@ describe('an invalid position in the feed', () => {
     expect(ordersOf(await walkEvents(server, app))).toEqual([3, 4]);
   });
 
-  test('a position before the newest event returns 410 if all events were removed', async () => {
-    await recordAll(server, app, 'P-1', 'P-2');
-    const [, last] = await walkEvents(server, app);
-    await removeUntil(server, app, 2);
-    expect((await tryListEvents(server, app, { after: '1' })).status).toBe(410);
-    const cursor = last?.id ?? '';
-    expect(await eventPage(server, app, { after: cursor })).toEqual({ events: [], cursor, hasMore: false });
-    expect(await eventPage(server, app)).toEqual({ events: [], cursor: '2', hasMore: false });
-    await recordAll(server, app, 'P-3');
-    expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
-  });
-
   test('a position returns 410 after the history was rewritten, as when a backup is restored', async () => {
     await recordAll(server, app, 'P-1', 'P-2', 'P-3');
     const [, seen] = await walkEvents(server, app);
@@ -116,15 +104,5 @@ describe('a reset', () => {
     expect((await eventPage(server, app, { after: cursor })).events).toEqual([]);
     await recordAll(server, app, 'P-1');
     expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
-  });
-
-  test('any other reader gets 410 after a reset', async () => {
-    await recordAll(server, app, 'P-1', 'P-2');
-    const { cursor } = await eventPage(server, app, { pageSize: 1 });
-    await resetApp();
-    expect((await tryListEvents(server, app, { after: cursor })).status).toBe(410);
-    await recordAll(server, app, 'P-1');
-    expect((await tryListEvents(server, app, { after: cursor })).status).toBe(410);
-    expect(ordersOf(await walkEvents(server, app))).toEqual([3]);
   });
 });

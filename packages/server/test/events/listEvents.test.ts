@@ -37,14 +37,6 @@ describe('a walk over the feed', () => {
     }
   });
 
-  test('the cursor at the end of the feed stays the same until something happens', async () => {
-    await recordAll(server, app, 'P-1');
-    const { cursor } = await eventPage(server, app);
-    expect(await eventPage(server, app, { after: cursor })).toEqual({ events: [], cursor, hasMore: false });
-    await recordAll(server, app, 'P-2');
-    expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([2]);
-  });
-
   test('a walk from now skips the existing events and none of the new ones', async () => {
     await recordAll(server, app, 'P-1', 'P-2');
     const now = await eventPage(server, app, { after: 'now' });
@@ -89,26 +81,6 @@ describe('a request to the feed', () => {
       const answer = await call(`${server.publicUrl}${ofEvents.path}`, { headers: { authorization } });
       expectFailure(answer, 'unauthorized');
     }
-  });
-
-  test('a request to the feed with a body over 64 KiB is rejected with 413', async () => {
-    const answer = await sendRequest(server.publicUrl, {
-      method: 'GET',
-      path: ofEvents.path,
-      headers: { authorization: `Bearer ${app.token}` },
-      body: 'x'.repeat(65_537),
-    });
-    expectFailure(answer, 'payloadTooLarge');
-  });
-
-  test('a request to the feed with several wrong values gets all of them reported', async () => {
-    const answer = await sendRequest(server.publicUrl, {
-      method: 'GET',
-      path: `${ofEvents.path}?waitSeconds=x&none=1`,
-      headers: { authorization: `Bearer ${app.token}` },
-    });
-    expectFailure(answer, 'invalidRequest');
-    for (const name of ['waitSeconds', 'none']) expect(answer.body.error.message).toContain(`${name}: `);
   });
 
   test('a request to the feed with another method is rejected with 405', async () => {

@@ -50,18 +50,6 @@ describe('a waiting request', () => {
     await untilWaiting(server, 0);
   });
 
-  test('a waiting request is not woken by events of another app', async () => {
-    const other = await newTestApp(server);
-    const waiting = eventPage(server, app, atTheEnd);
-    const ofOther = eventPage(server, other, { waitSeconds: 30 });
-    await untilWaiting(server, 2);
-    await recordTestPurchase(second, other, { purchaseId: 'X-1' });
-    expect((await expectSoon(ofOther)).events).toHaveLength(1);
-    await untilWaiting(server, 1);
-    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
-    expect((await expectSoon(waiting)).events).toMatchObject([{ purchaseId: 'P-2' }]);
-  });
-
   test('a waiting request returns an empty page after waitSeconds', async () => {
     const begun = performance.now();
     const query = { after: '1', waitSeconds: 3 };

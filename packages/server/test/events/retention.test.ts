@@ -29,7 +29,7 @@ import {
 import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { waitFor } from '../wait-for.ts';
-import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
+import { eventPage } from './feed-calls.ts';
 
 const dayMs = 86_400_000;
 const retentionDays = 30;
@@ -132,21 +132,6 @@ describe('retention and wrong clocks', () => {
     await setClockMark(server, testNow + 800 * dayMs);
     await cleanAt(testNow + 800 * dayMs);
     expect(await keptOrders()).toEqual([]);
-  });
-});
-
-describe('readers during retention', () => {
-  test('readers get 410 from exactly the first missing event on', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
-    await setWrittenAt(testNow);
-    await recordTestPurchase(server, app, { purchaseId: 'P-3' });
-    const ids = (await walkEvents(server, app)).map(({ id }) => id);
-    await cleanAt(retainedUntil + 1);
-    app = await withFreshToken(server, app);
-    expect((await tryListEvents(server, app, { after: ids[0] ?? '' })).status).toBe(410);
-    const rest = await eventPage(server, app, { after: ids[1] ?? '' });
-    expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(2));
   });
 });
 

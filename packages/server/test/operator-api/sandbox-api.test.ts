@@ -10,7 +10,6 @@ import {
   callPurchaseApi,
   createTestApp,
   recordTestPurchase,
-  requestToken,
   testNow,
   useTestServer,
 } from '../harness.ts';
@@ -85,30 +84,6 @@ test('changes through the sandbox API have the app as their author, and are in i
   expect(await listedActions(server, { subject: 'coins', by: 'app' })).toEqual([]);
 });
 
-test('a repeated recording through the sandbox API returns the record, including one by an operator', async () => {
-  const sent = { productId: 'coins', purchaseId: 'shared', orderId: 'shared' };
-  await recordTestPurchase(server, app, sent);
-  expect((await record(sent)).status).toBe(200);
-  const answer = await record({ ...sent, price: 1 });
-  expect(answer.status).toBe(409);
-  expect(answer.body.error).toEqual({ code: 9999, message: answer.body.detail });
-});
-
-test('an app can start a subscription, cancel it as the customer and reactivate it', async () => {
-  await record({ productId: 'monthly', purchaseId: 'month' });
-  const path = { firstPurchaseId: 'month' };
-  const key = app.token;
-  const started = await callSandbox(server, getSubscription, { path, key });
-  expect(started.body.state).toBe('active');
-  const cancelled = await callSandbox(server, cancelSubscription, { path, key });
-  expect(cancelled.body).toMatchObject({ state: 'auto_payment_off', cancelReason: 'customer' });
-  expect((await callSandbox(server, cancelSubscription, { path, key })).status).toBe(409);
-  const reactivated = await callSandbox(server, reactivateSubscription, { path, key });
-  const { events } = reactivated.body;
-  expect(reactivated.body).toEqual({ ...started.body, events, autoPaymentChangedBy: 'app' });
-  expect((await callSandbox(server, reactivateSubscription, { path, key })).status).toBe(409);
-});
-
 test('nothing of another app can be read or changed: it returns 404 like a missing record', async () => {
   const key = app.token;
   const path = { purchaseId: 'foreign', firstPurchaseId: 'foreign' };
@@ -120,15 +95,6 @@ test('nothing of another app can be read or changed: it returns 404 like a missi
     expect(foreign.text.replaceAll('foreign', 'none')).toBe(unknown.text);
     expect(foreign.body.error.code).toBe(9001);
   }
-});
-
-test('expelTokens expels the token of its own call, and the next token is valid', async () => {
-  const expelled = await createTestApp(server, 'com.example.expelled');
-  const key = expelled.token;
-  expect((await callSandbox(server, expelTokens, { key })).status).toBe(204);
-  expect((await callSandbox(server, listPurchases, { key })).status).toBe(401);
-  const next = (await requestToken(server, expelled)).body.access_token;
-  expect((await callSandbox(server, listPurchases, { key: next })).status).toBe(200);
 });
 
 describe('problems of the sandbox API', () => {
@@ -224,15 +190,4 @@ describe('problems of the sandbox API', () => {
       expect(answer.body.error).toEqual({ code, message: answer.body.detail });
     },
   );
-
-  test('a changed product type and an invalid path value get the same problems as for an operator', async () => {
-    const body = { type: 'subscription', price: 1, currency: 'EUR' };
-    const key = app.token;
-    const path = { productId: 'coins' };
-    expect((await callSandbox(server, putProduct, { path, body, key })).status).toBe(409);
-    const unusable = { productId: 'a b' };
-    const answer = await callSandbox(server, putProduct, { path: unusable, body, key });
-    expect(answer.status).toBe(404);
-    expect(answer.body.error.code).toBe(9001);
-  });
 });

@@ -53,17 +53,3 @@ test('a repeat with consumed matches a purchase that is consumed by now, and els
   }
   expect((await recordOf('late')).history).toHaveLength(2);
 });
-
-test('a subscription product recorded as consumed is rejected with 400, before and after it was recorded', async () => {
-  const sent = { productId: 'monthly', purchaseId: 'never-consumed' };
-  const rejected = async () => {
-    const { status, body } = await record({ ...sent, consumed: true });
-    expect([status, body.errors]).toEqual([
-      400,
-      [{ path: '/consumed', message: expect.stringContaining('a subscription product') }],
-    ]);
-  };
-  await rejected();
-  expect((await record({ ...sent, consumed: false })).status).toBe(201);
-  await rejected();
-});

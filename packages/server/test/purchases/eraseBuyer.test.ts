@@ -1,20 +1,12 @@
 // eraseBuyer: nothing of a buyer is left in the database, and nothing of anybody else is lost.
 
-import { loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { advance } from '../app-clock/clock-calls.ts';
 import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  callPurchaseApi,
-  operatorOf,
-  recordTestPurchase,
-  type TestApp,
-  testNow,
-  useForFile,
-} from '../harness.ts';
+import { callPurchaseApi, operatorOf, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { insertPurchases } from '../stage.ts';
@@ -128,25 +120,6 @@ test('eraseBuyer empties the request log of the apps of the buyer, and of no oth
   await expect.poll(async () => (await logged()).length).toBe(2);
   expect((await erase({ buyerId: `hal-of-${app.packageName}` })).body.done).toBe(true);
   expect(await logged()).toEqual([other.packageName]);
-});
-
-test('eraseBuyer erases hundreds of purchases of an app whose log is full of long responses', async () => {
-  const app = await newApp();
-  await insertPurchases(server, app, 500);
-  await query(server.connection, `update purchase set buyer_id = 'ida' where package_name = $1`, [
-    app.packageName,
-  ]);
-  await query(
-    server.connection,
-    `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method, path,
-        http_status, latency_ms, answer, is_answer_cut, is_json, authorization_header)
-      select $1, $2::bigint + i, i, 'r', $2, 'getVoidedPurchases', 'GET', '/v2/purchase/voided-purchases/' || $1, 200, 1,
-        (select string_agg('{"purchaseId":"SANDBOX' || 10 ^ 12 + i * 100 + j || '","voidedTime":' || $2 + i * j || '}', ',')
-          from generate_series(1, 70) j), true, true, ''
-      from generate_series(1, $3::integer) i`,
-    [app.packageName, testNow, loggedRequestsMax],
-  );
-  expect((await erase({ buyerId: 'ida' })).body).toEqual({ rows: 500, done: true });
 });
 
 test('an erasure writes one action, with the ticket and without the buyer id', async () => {

@@ -15,7 +15,6 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { countRows } from '../stage.ts';
 import { stageSubscription, writeSecondMonth } from '../subscriptions/staged-subscription.ts';
 
 const server = await useTestServer();
@@ -102,20 +101,4 @@ test('a view meets no fault and leaves no trace in the request log', async () =>
     return log.requests.map(({ operationId }: { operationId: string }) => operationId);
   };
   await expect.poll(logged).toEqual(['getVoidedPurchases', 'getAccessToken']);
-});
-
-test('a view writes nothing', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  const tables = ['purchase', 'event', 'operator_action'];
-  const count = () => Promise.all(tables.map((table) => countRows(server, table, app)));
-  const before = await count();
-  await viewOf(app, 'P-1');
-  expect(await count()).toEqual(before);
-});
-
-test('getDeveloperView returns 404 for an unknown purchase and for one of another app', async () => {
-  const other = await newTestApp(server);
-  await recordTestPurchase(server, other, { purchaseId: 'P-1' });
-  const path = { packageName: app.packageName, purchaseId: 'P-1' };
-  expect((await callOperator(server, getDeveloperView, { path })).status).toBe(404);
 });

@@ -15,13 +15,7 @@ import {
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import {
-  firstExpiry,
-  type Stage,
-  secondExpiry,
-  stageSubscription,
-  writeSecondMonth,
-} from '../subscriptions/staged-subscription.ts';
+import { firstExpiry, type Stage, stageSubscription } from '../subscriptions/staged-subscription.ts';
 
 const server = await useTestServer();
 beforeEach(() => server.clock.set(testNow));
@@ -56,15 +50,6 @@ test('getPurchase shows every change of a purchase with its actor and request, o
     { type: 'purchase.consumed', time: testNow, madeBy: 'app', requestId },
     { type: 'purchase.voided', time: testNow, madeBy: 'operator:admin', requestId },
   ]);
-});
-
-test('getPurchase returns 404 for an unknown id and for an id of another app', async () => {
-  const [app, other] = [await newTestApp(server), await newTestApp(server)];
-  await recordTestPurchase(server, other, { purchaseId: 'P-1' });
-  for (const purchaseId of ['P-1', 'none']) {
-    const path = { packageName: app.packageName, purchaseId };
-    expect((await callOperator(server, getPurchase, { path })).status).toBe(404);
-  }
 });
 
 const refund = { type: 'refund', price: 499, currency: 'EUR' } as const;
@@ -106,16 +91,6 @@ test.each<[Stage, VoidEffect[]]>([
     expect(await stateOf(app)).toBe('terminated');
   },
 );
-
-test('the void of an earlier month leaves access and subscription unchanged, as its effects say', async () => {
-  const app = await stageSubscription(server, 'active');
-  await writeSecondMonth(server, app);
-  const accessContinues = { type: 'accessContinues', until: secondExpiry };
-  const { voidEffects } = await read(app, 'S-1');
-  expect(voidEffects).toEqual([accessContinues, unchanged('active'), voidedEvent, refund]);
-  await voidTestPurchase(server, app, 'S-1');
-  expect(await stateOf(app)).toBe('active');
-});
 
 test('the effects name an open charge, whose month would be voided when it is paid', async () => {
   const app = await stageSubscription(server, 'payment outstanding');

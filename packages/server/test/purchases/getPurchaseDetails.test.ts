@@ -30,13 +30,6 @@ describe('getPurchaseDetails: success', () => {
     expect(answer.headers.get('content-length')).toBe(String(answer.text.length));
   });
 
-  test('a purchase recorded without a payload or time shows an empty developerPayload and the current time', async () => {
-    const { purchaseId } = await recordTestPurchase(server, app);
-    expect((await read(purchaseId)).text).toBe(
-      `{"consumptionState":0,"developerPayload":"","purchaseState":0,"purchaseTime":${testNow}}`,
-    );
-  });
-
   test('purchase details show consumptionState 1 after a consume, purchaseState 1 after a void, and both after both', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
     const states = async () => {

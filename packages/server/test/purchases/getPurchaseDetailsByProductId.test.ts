@@ -30,13 +30,6 @@ describe('getPurchaseDetailsByProductId: success', () => {
     const plain = await callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' } });
     expect(answer.text).toBe(plain.text);
   });
-
-  test('details by product accept a productId of 150 characters', async () => {
-    const productId = 'c'.repeat(150);
-    await putProduct(productId);
-    await recordTestPurchase(server, app, { purchaseId: 'P-2', productId });
-    expect((await read({ purchaseId: 'P-2', productId })).status).toBe(200);
-  });
 });
 
 describe('getPurchaseDetailsByProductId: 9001', () => {

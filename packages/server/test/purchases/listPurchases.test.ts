@@ -5,8 +5,6 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
 import { scannedRowsMax } from '../../src/store/connection/paged-list.ts';
 import {
-  adminKey,
-  call,
   createTestApp,
   operate,
   recordTestPurchase,
@@ -69,14 +67,11 @@ const gameIds = (...ids: string[]) => ids.map((id) => `game/${id}`);
 test.each<[string, Query, string[]]>([
   ['of all apps', {}, ['game/g5', 'shop/g1', 'game/g4', 'game/g3', 'game/g2', 'game/g1']],
   ['of an app', inGame, gameIds('g5', 'g4', 'g3', 'g2', 'g1')],
-  ['of an unknown app', { packageName: 'com.example.none' }, []],
   ['with a purchaseId, of all apps', { purchaseId: 'g1' }, ['shop/g1', 'game/g1']],
   ['with a purchaseId, of an app', { ...inGame, purchaseId: 'g1' }, gameIds('g1')],
   ['with an orderId, of all apps', { orderId: 'order' }, ['shop/g1', 'game/g2']],
-  ['with an orderId, of an app', { ...inGame, orderId: 'order' }, gameIds('g2')],
   ['of a buyer in all apps', { buyerId: 'ann' }, ['game/g5', 'shop/g1', 'game/g4', 'game/g3', 'game/g1']],
   ['of a buyer in an app', { ...inGame, buyerId: 'ann' }, gameIds('g5', 'g4', 'g3', 'g1')],
-  ['of a buyer with an orderId of another', { buyerId: 'bob', orderId: 'none' }, []],
   ['of a product', { ...inGame, productId: 'monthly' }, gameIds('g5')],
   ['of a buyer and a product', { ...inGame, buyerId: 'ann', productId: 'coins' }, gameIds('g4', 'g3', 'g1')],
   ['completed: neither consumed nor voided', { ...inGame, state: 'completed' }, gameIds('g5', 'g2')],
@@ -88,7 +83,6 @@ test.each<[string, Query, string[]]>([
   ['voided in a range', { state: 'voided', from: testNow + 1_001 }, ['shop/g1', 'game/g1']],
   ['voided in an app before', { ...inGame, state: 'voided', to: testNow + 2_000 }, gameIds('g4')],
   ['voided of a buyer', { ...inGame, state: 'voided', buyerId: 'ann' }, gameIds('g1', 'g4')],
-  ['voided of a product', { ...inGame, state: 'voided', productId: 'gems' }, []],
 ])('the purchases %s are listed, each once with pages of any size', async (_, query, ids) => {
   for (const pageSize of [1, 2, 200]) expect(await listed({ ...query, pageSize })).toEqual(ids);
 });
@@ -124,10 +118,7 @@ describe('invalid parameters of a list', () => {
     ['a pageToken of another list', { pageToken: Buffer.from('["a"]').toString('base64url') }, 'pageToken'],
     ['an over-long pageToken', { pageToken: 'A'.repeat(513) }, 'pageToken'],
     ['a pageSize of 201', { pageSize: 201 }, 'pageSize'],
-    ['an instant of 12 digits', { from: 999_999_999_999 }, 'from'],
-    ['an invalid package name', { packageName: '%' }, 'packageName'],
     ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
-    ['NUL in a value', { buyerId: 'a\u0000' }, 'buyerId'],
     ...['0', '1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)].map(
       (pageSize): [string, Query, string] => [`the pageSize "${pageSize}"`, { pageSize }, 'pageSize'],
     ),
@@ -145,32 +136,5 @@ describe('invalid parameters of a list', () => {
     );
     expect(body.detail).toBe(`${first}; ${second}.`);
     expect(body.detail).toContain('9'.repeat(16));
-  });
-
-  test('a duplicate parameter is rejected with 400', async () => {
-    for (const doubled of ['buyerId=ann&buyerId=bob', 'pageSize=5&pageSize=5']) {
-      const url = `${server.operatorUrl}/operator/v1/purchases?${doubled}`;
-      const answer = await call(url, { headers: { authorization: `Bearer ${adminKey}` } });
-      expect(answer.status).toBe(400);
-    }
-  });
-
-  test('an invalid state gets a list of the valid ones', async () => {
-    const { body } = await list({ state: 'refunded' });
-    for (const state of ['completed', 'consumed', 'voided', 'refunded'])
-      expect(body.detail).toContain(`"${state}"`);
-  });
-
-  test('a forged pageToken with text that PostgreSQL cannot store is rejected with 400', async () => {
-    for (const position of [
-      [testNow, game.packageName, 'a\u0000'],
-      [testNow, game.packageName, '\ud800'],
-      [1e30, game.packageName, 'a'],
-      [null, null, null],
-      [testNow],
-    ]) {
-      const pageToken = Buffer.from(JSON.stringify(position)).toString('base64url');
-      expect((await list({ pageToken })).status).toBe(400);
-    }
   });
 });

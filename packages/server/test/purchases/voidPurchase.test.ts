@@ -3,9 +3,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
-import { historyEntriesMax } from '@opentill/contract/purchase-with-history.ts';
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -67,23 +65,6 @@ test('fifty concurrent voids of one purchase write one event and one entry of th
   expect((await voidedList()).filter(({ purchaseId }) => purchaseId === 'raced')).toHaveLength(1);
 });
 
-test('the record shows who voided a subscription, however often auto-payment was cancelled and reactivated', async () => {
-  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'fickle' });
-  for (let change = 0; change < historyEntriesMax; change += 1) {
-    const action = change % 2 === 0 ? 'cancel' : 'reactivate';
-    const path = `/manage-payment-status/fickle/${app.packageName}/${action}`;
-    expect((await callPurchaseApi(server, { token: app.token, method: 'POST', path })).status).toBe(200);
-  }
-  await voidOne('fickle');
-  const history = await historyOf('fickle');
-  expect(history).toHaveLength(historyEntriesMax);
-  expect(history.slice(-3)).toEqual([
-    'subscription.auto_payment_reactivated',
-    'purchase.voided',
-    'subscription.terminated',
-  ]);
-});
-
 test('voided times never decrease, even if a clock goes back', async () => {
   for (const purchaseId of ['later', 'earlier']) await recordTestPurchase(server, app, { purchaseId });
   await server.clock.advance(2000);
@@ -111,14 +92,6 @@ test('a purchase made by a clock that is ahead is voided no earlier than its pur
   const path = `/recurring-details/month-ahead/${app.packageName}`;
   const details = await callPurchaseApi(server, { token: app.token, path });
   expect(details.body).toMatchObject({ startTime: ahead, expiryTime: ahead, cancelledTime: ahead });
-});
-
-test('a consumed purchase can be voided and shows both', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'consumed' });
-  const path = `/consume/consumed/${app.packageName}`;
-  await callPurchaseApi(server, { token: app.token, method: 'POST', path });
-  const { body } = await voidOne('consumed');
-  expect(body).toMatchObject({ consumptionState: 1, consumedTime: testNow, purchaseState: 1 });
 });
 
 test('voiding the newest month ends its subscription at once in both APIs', async () => {
@@ -159,42 +132,6 @@ test('voiding the newest month ends its subscription at once in both APIs', asyn
     cancelReason: '0',
     cancelledTime: voidedTime,
   });
-});
-
-/** Inserts the second month like the renewal job. */
-async function renew(firstPurchaseId: string, purchaseId: string): Promise<void> {
-  const { connection } = server;
-  const next = Date.UTC(2026, 4, 15, 12);
-  await query(
-    connection,
-    `insert into purchase select (p).* from (select jsonb_populate_record(p, jsonb_build_object('purchase_id', $3::text,
-        'period_index', 1, 'start_time', p.expiry_time, 'expiry_time', $4::bigint)) as p
-      from purchase p where package_name = $1 and purchase_id = $2) as month`,
-    [app.packageName, firstPurchaseId, purchaseId, next],
-  );
-  await query(
-    connection,
-    `update subscription set last_start_time = expiry_time, expiry_time = $4, next_payment_time = $4,
-      last_period_index = 1, last_purchase_id = $3 where package_name = $1 and first_purchase_id = $2`,
-    [app.packageName, firstPurchaseId, purchaseId, next],
-  );
-}
-
-test('voiding an earlier month leaves the subscription and its paid time unchanged', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'older', productId: 'monthly' });
-  await renew('older', 'newer');
-  const path = { ...app, firstPurchaseId: 'older' };
-  const before = (await callOperator(server, getSubscription, { path })).body;
-  const { body } = await voidOne('older');
-  expect(body).toMatchObject({ purchaseState: 1, expiryTime: Date.UTC(2026, 3, 15, 12) });
-  const after = (await callOperator(server, getSubscription, { path })).body;
-  const { months, events } = after;
-  expect(after).toEqual({ ...before, months, events, voidedPeriods: [0] });
-  expect(months).toMatchObject([
-    { purchaseId: 'older', periodIndex: 0, purchaseState: 1, voidReason: 'system' },
-    { purchaseId: 'newer', periodIndex: 1, purchaseState: 0 },
-  ]);
-  expect(await historyOf('older')).toEqual(['subscription.started', 'purchase.voided']);
 });
 
 test('an unknown purchase returns 404 and an unknown reason 400, and neither voids anything', async () => {

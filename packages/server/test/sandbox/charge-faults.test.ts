@@ -37,27 +37,6 @@ function takers() {
   );
 }
 
-test('an app without faults on charges has none to apply', async () => {
-  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
-  const [take] = takers();
-  expect(await take?.(subscription)).toBeUndefined();
-});
-
-test('each outcome is applied the configured number of times, in the order of the list', async () => {
-  await putTestFaults(server, app, [
-    { operation: 'charge', outcome: 'declined', times: 2 },
-    { operation: 'charge', outcome: 'no_answer', times: 1 },
-    { operation: 'charge', outcome: 'pending', times: 1 },
-    { operation: 'charge', outcome: 'declined_final', times: 1 },
-  ]);
-  const [first, second] = takers();
-  const taken = [];
-  for (let charge = 0; charge < 6; charge += 1) {
-    taken.push(await (charge % 2 === 0 ? first : second)?.(subscription));
-  }
-  expect(taken).toEqual(['declined', 'declined', 'no_answer', 'pending', 'declined_final', undefined]);
-});
-
 test('a fault that names a subscription applies to the charges of that subscription alone', async () => {
   await putTestFaults(server, app, [
     { operation: 'charge', outcome: 'declined', firstPurchaseId: 'S-1', times: 1 },
@@ -86,17 +65,6 @@ test('the simulated gateway follows the faults and otherwise approves', async ()
     outcomes.push((await gateway.charge({ ...charge, packageName: app.packageName })).outcome);
   }
   expect(outcomes).toEqual(['unknown', 'pending', 'declined', 'declined_final', 'paid']);
-});
-
-test('concurrent charges on two servers apply a fault exactly the configured number of times', async () => {
-  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 60 }]);
-  const all = takers();
-  const taken = await Promise.all(
-    Array.from({ length: 160 }, (_, charge) => all[charge % 2]?.(subscription)),
-  );
-  expect(taken.filter((outcome) => outcome === 'declined')).toHaveLength(60);
-  expect(taken.filter((outcome) => outcome === undefined)).toHaveLength(100);
-  expect((await faultsResponse(server, app))[0]?.applied).toBe(60);
 });
 
 test('a charge based on a replaced list of faults counts nothing in the new list', async () => {

@@ -74,16 +74,6 @@ describe('a delay', () => {
     expect(outcomes).toEqual(['AbortError']);
   });
 
-  test('a delay can precede an error and a cut', async () => {
-    await putTestFaults(server, app, [
-      { operation: 'getPurchaseDetails', delayMs: 20, code: 9001, times: 1 },
-      { operation: 'getPurchaseDetails', delayMs: 20, cut: 'before', times: 1 },
-    ]);
-    expectFailure(await details(), 'notFound');
-    expect(await rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`)).toBe('');
-    expect((await details()).status).toBe(200);
-  });
-
   test('a delayed error of the token endpoint issues no token, and its response is not logged', async () => {
     await putTestFaults(server, app, [{ operation: 'getAccessToken', delayMs: 20, code: 400, times: 1 }]);
     expectFailure(await requestToken(server, app), 'invalidTokenRequest');
@@ -129,20 +119,5 @@ describe('a cut connection', () => {
     expect(await rawCall('POST', consumePath('P-after'))).toBe('');
     const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-after' } });
     expectFailure(again, 'consumptionUnchangeable');
-  });
-
-  test('a cut request is in the request log without a status', async () => {
-    await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', cut: 'after', times: 1 }]);
-    expect(await rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`)).toBe('');
-    const [logged] = await loggedRequests(server, app, 1);
-    expect(logged).toMatchObject({ operationId: 'getPurchaseDetails', answer: '', fault: 0 });
-    expect(Object.keys(logged ?? {})).not.toContain('httpStatus');
-    expect(Object.keys(logged ?? {})).not.toContain('errorCode');
-  });
-
-  test('a cut at the token endpoint loses a token, which the next call issues again', async () => {
-    await putTestFaults(server, app, [{ operation: 'getAccessToken', cut: 'after', times: 1 }]);
-    await expect(requestToken(server, app)).rejects.toThrow('fetch failed');
-    expect((await requestToken(server, app)).body.access_token).toBe(app.token);
   });
 });

@@ -3,10 +3,8 @@
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { expect, test } from 'vitest';
-import { readClock, tryAdvance } from '../app-clock/clock-calls.ts';
-import { newTestApp, operate, startTestServer, testNow, useTestServer } from '../harness.ts';
+import { newTestApp, operate, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { insertClock, leaseClock } from '../stage.ts';
 
 const server = await useTestServer({
   env: { OPENTILL_SANDBOX_PURCHASES_PER_APP: '2', OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: '3' },
@@ -36,27 +34,4 @@ test('an app gets 429 after OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE test event
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
   await server.clock.advance(60_000);
   expect((await sendTest()).status).toBe(201);
-});
-
-test('production has no quotas', async () => {
-  const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_SANDBOX_PURCHASES_PER_APP: '1' };
-  await using production = await startTestServer({ env });
-  const path = await newTestApp(production);
-  for (const orderId of ['1', '2']) {
-    const body = { productId: 'coins', orderId };
-    expect((await callOperator(production, recordPurchase, { path, body })).status).toBe(201);
-  }
-});
-
-test('advances of one app use at most one slot of a server', async () => {
-  const [busy, other] = [await newTestApp(server), await newTestApp(server)];
-  // As left by a killed server: an advance to the same instant waits for the end of its lease.
-  const to = testNow + 86_400_000;
-  await insertClock(server, busy, { mode: 'frozen' });
-  await leaseClock(server, busy, { until: server.clock.now() + 60_000, advanceTo: to });
-  const ofBusy = Promise.all(new Array(8).fill({ to }).map((body) => tryAdvance(server, busy, body)));
-  await readClock(server, other);
-  const ofOther = tryAdvance(server, other, { by: 'P1D' });
-  expect(await Promise.race([ofBusy, ofOther])).toMatchObject({ status: 200 });
-  expect(new Set((await ofBusy).map(({ status }) => status))).toEqual(new Set([409]));
 });

@@ -1,6 +1,5 @@
 // The hints of the request log, each triggered by one call, and none for valid calls.
 
-import { hints } from '@opentill/contract/logged-request.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
@@ -8,7 +7,6 @@ import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPur
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, expect, test } from 'vitest';
 import {
-  callPurchaseApi,
   newTestApp,
   recordTestPurchase,
   requestToken,
@@ -37,7 +35,6 @@ beforeEach(async () => {
 
 const details = (call: PurchaseCall = {}) =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' }, ...call });
-const withHeader = (authorization: string) => details({ headers: { authorization } });
 const voided = (query = '') => callPurchase(server, getVoidedPurchases, app, { query });
 
 const grant = 'grant_type=client_credentials';
@@ -70,49 +67,6 @@ test('valid calls get no hint', async () => {
   expect(logged.flatMap((request) => request.hints)).toEqual([]);
 });
 
-test('a hint comes with its details', async () => {
-  await details({ headers: { 'content-type': undefined } });
-  const [newest] = await loggedRequests(server, app, 1);
-  expect(newest?.hints).toEqual([{ hint: 'contentTypeMissing', explanation: hints.contentTypeMissing }]);
-});
-
-test('9001, 9200 and 9201 have a hint', async () => {
-  const consume = (purchaseId: string) =>
-    callPurchase(server, consumePurchase, app, { path: { purchaseId } });
-  await details({ path: { purchaseId: 'P-none' } });
-  await consume('P-none');
-  await consume('P-1');
-  await consume('P-1');
-  const logged = await loggedRequests(server, app, 4);
-  expect(logged.map((request) => request.hints[0]?.hint)).toEqual([
-    'consumptionFinal',
-    undefined,
-    'notCompleted',
-    'recordMissing',
-  ]);
-});
-
-test.each([
-  ['bearerLowerCase', (token: string) => `bearer ${token}`],
-  ['bearerMissing', (token: string) => token],
-  ['tokenInBrackets', (token: string) => `Bearer <${token}>`],
-  ['bearerSpaceMissing', (token: string) => `Bearer${token}`],
-  ['authorizationMalformed', (token: string) => `Bearer "${token}"`],
-] as const)('the hint %s is given for a malformed Authorization header', async (hint, headerOf) => {
-  expect((await withHeader(headerOf(app.token))).status).toBe(401);
-  expect(await newestHints(server, app)).toEqual([hint]);
-});
-
-test.each([(token: string) => `Bearer x${token}`, (token: string) => `Bearer ${token}x`])(
-  'a call whose token is part of a longer word is not logged for the app',
-  async (headerOf) => {
-    expect((await withHeader(headerOf(app.token))).status).toBe(401);
-    await details();
-    const logged = await loggedRequests(server, app);
-    expect(logged.map(({ operationId }) => operationId)).toEqual(['getPurchaseDetails', 'getAccessToken']);
-  },
-);
-
 test('the hint tokenEnded is given for a token that was shortened, expelled or has expired', async () => {
   const end = {
     shortened: () => callSandbox(server, putToken, { key: app.token, body: { expiresIn: 0 } }),
@@ -125,13 +79,6 @@ test('the hint tokenEnded is given for a token that was shortened, expelled or h
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenEnded']);
   }
-});
-
-test("the hint otherPackage is given if the path names a package other than the token's", async () => {
-  await details({ path: { purchaseId: 'P-1', packageName: 'com.example.other' } });
-  expect(await newestHints(server, app)).toEqual(['otherPackage']);
-  await callPurchaseApi(server, { token: app.token, path: '/details/P-1' });
-  expect(await newestHints(server, app)).toEqual([]);
 });
 
 test('the hint clientSecretWrong is given if the token endpoint rejects the secret, and not if it rejects the form', async () => {

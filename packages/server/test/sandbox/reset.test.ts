@@ -15,11 +15,10 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-  whenAvailable,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { countRows, insertPurchases, leaseClock, setAppTime, writeEvents } from '../stage.ts';
+import { countRows, insertPurchases, leaseClock, setAppTime } from '../stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
@@ -117,23 +116,6 @@ test('a void after a reset has the time of the clock, however far the clock was 
   expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow);
 });
 
-test('an empty app can be reset repeatedly', async () => {
-  expect((await resetApp()).status).toBe(204);
-  expect((await resetApp()).status).toBe(204);
-});
-
-test('an operator with the role admin resets any app, and the action records its author', async () => {
-  const path = { packageName: app.packageName };
-  const answer = await callOperator(server, resetOfApp, { path });
-  expect(answer.status).toBe(204);
-  const [action] = await listedActions(server, path);
-  expect(action).toMatchObject({
-    operationId: 'reset',
-    madeBy: 'operator:admin',
-    requestId: answer.headers.get('x-request-id'),
-  });
-});
-
 describe('a reset during an advance', () => {
   test('a reset is rejected and changes nothing while an advance holds the lease, and succeeds after it', async () => {
     await fill(app);
@@ -144,13 +126,6 @@ describe('a reset during an advance', () => {
     await leaseClock(server, app, { until: testNow, advanceTo: testNow });
     expect((await resetApp()).status).toBe(204);
   });
-});
-
-test('a reset empties an app of 700,000 rows', async () => {
-  await writeEvents(server, app, 700_000);
-  // A busy machine may not finish in the time of one call; the next one continues.
-  expect((await whenAvailable(resetApp, { deadlineMs: 50_000 })).status).toBe(204);
-  expect((await rowsOf(app))['event']).toBe(0);
 });
 
 test('a reset that fails after it has deleted a part of a large app is an action', async () => {

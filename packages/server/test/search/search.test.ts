@@ -68,10 +68,6 @@ test('the id of an event finds it, and its delivery as soon as there is one', as
   ]);
 });
 
-test('an event id of another environment finds nothing, although every app has an event of this order', async () => {
-  expect(await hitsFor('evt_1_AAAAAAAAAAAAAAAA')).toEqual([]);
-});
-
 test('the request id of an operator call that changed something finds its action', async () => {
   const { packageName } = game;
   const voided = await operate(server, 'POST', `/apps/${packageName}/expel-tokens`);
@@ -132,10 +128,7 @@ test('a search returns at most 50 hits', async () => {
 describe('odd texts', () => {
   test.each([
     ['markup', '<img src=x onerror=alert(1)>'],
-    ['bidirectional controls', '\u202eevil\u202c'],
-    ['an emoji', '🧾'.repeat(20)],
     ['quotes', `'; drop table purchase; --"\\`],
-    ['only a space', ' '],
     ['the largest size', 'é'.repeat(150)],
   ])('%s finds nothing', async (_, q) => {
     expect(await hitsFor(q)).toEqual([]);
@@ -145,7 +138,6 @@ describe('odd texts', () => {
     ['NUL', 'a\u0000b'],
     ['no text', ''],
     ['one character too many', 'x'.repeat(151)],
-    ['10,000 characters', 'x'.repeat(10_000)],
   ])('%s is rejected with 400, which names the parameter', async (_, q) => {
     const { status, body } = await callOperator(server, search, { query: { q } });
     expect([status, body.errors?.[0].path]).toEqual([400, 'q']);

@@ -8,13 +8,11 @@ import {
   appLine,
   appWithPurchase,
   attemptLine,
-  eventLine,
   exportText,
   type Line,
   monthLine,
   productLine,
   purchaseLine,
-  subscriptionLine,
   subscriptionLines,
 } from './lines.ts';
 import { checked, expectUnchangedStore, exported, refusal, reported, testAuthor } from './transfer.ts';
@@ -47,22 +45,9 @@ test.each<[string, readonly Line[], string]>([
     'purchase s-1 of com.example.bad: firstPurchaseId: expected the id of a subscription, got s-1',
   ],
   [
-    'a purchase that is missing',
-    [eventLine(packageName, 1, 'p-2')],
-    'event 1 of com.example.bad: purchaseId: expected the id of a purchase, got p-2',
-  ],
-  [
     'a one-time purchase of a subscription product',
     [purchase({ productId: 'monthly' })],
     'purchase p-2 of com.example.bad: productId: expected the id of a product of type one_time, got monthly',
-  ],
-  [
-    'a month of a one-time product',
-    [
-      subscriptionLine(packageName, 's-1', { productId: 'coins' }),
-      monthLine(packageName, 's-1', { productId: 'coins' }),
-    ],
-    'purchase s-1 of com.example.bad: productId: expected the id of a product of type subscription, got coins',
   ],
   [
     'a subscription whose time contradicts that of its month',
@@ -78,16 +63,6 @@ test.each<[string, readonly Line[], string]>([
     'a purchase of the future',
     [purchase({ purchaseTime: time + 60_001 })],
     `purchase p-2 of com.example.bad: purchaseTime: ${ahead}`,
-  ],
-  [
-    'a void of the future',
-    [purchase({ voidedTime: time + 60_001, voidReason: '1', voidOrder: 1 })],
-    `purchase p-2 of com.example.bad: voidedTime: ${ahead}`,
-  ],
-  [
-    'a consumption of the future',
-    [purchase({ consumedTime: time + 60_001 })],
-    `purchase p-2 of com.example.bad: consumedTime: ${ahead}`,
   ],
   [
     'a last void of the future',
@@ -139,19 +114,6 @@ describe('a check of an import', () => {
     ];
     if (!isCluster) expect(await check(text)).toEqual(problems);
     expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });
-  });
-
-  test('names 100 problems of many and counts the others, whether of lines, of the database or between rows', async () => {
-    const many = (more: object) =>
-      Array.from({ length: 2_150 }, (_, index) => purchase({ purchaseId: `r-${index}`, ...more }));
-    const wrong = [{ price: 'x' }, { orderId: 'o-1' }, { productId: 'none' }];
-    for (const more of wrong) {
-      const report = await reported(database.connection, exportText([...basis, ...many(more)]), {
-        isCheck: true,
-      });
-      expect(report).toMatchObject({ problemCount: 2_150 });
-      expect(report.problems).toHaveLength(100);
-    }
   });
 
   test('reports a repeated import as one problem of its app, and a sound one as none', async () => {

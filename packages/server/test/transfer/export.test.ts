@@ -126,22 +126,6 @@ test('an export that is not read to its end releases its database connection', a
   expect(open).toEqual([]);
 });
 
-test('the progress counts the written lines and the expected ones', async () => {
-  const told: [number, number][] = [];
-  const onProgress = (lines: number, about: number) => void told.push([lines, about]);
-  const [{ connection }, packageNames] = [database, ['com.a']];
-  const pieces = await Array.fromAsync(
-    exportStore({ connection, packageNames, author: testAuthor, onProgress }),
-  );
-  const purchases =
-    Buffer.concat(pieces)
-      .toString()
-      .match(/"kind":"purchase"/g)?.length ?? 0;
-  expect(purchases).toBeGreaterThan(100);
-  // Plus an app and a product.
-  expect(told.at(-1)).toEqual([purchases + 2, purchases]);
-});
-
 describe('failing exports', () => {
   const refusal = async (connection: TestDatabase['connection'], packageNames?: readonly string[]) => {
     const refused = exported(connection, packageNames);

@@ -91,16 +91,6 @@ test('a repeated import, or one with an app that the store has, changes nothing 
   expect(await exported(connection)).toBe(before);
 });
 
-test('lines of an app may come in any order after the line of the app', async () => {
-  const { packageName, basis } = nextApp();
-  const { basis: other } = nextApp();
-  const [app, ...products] = basis;
-  const lines = [app as Line, ...other, ...purchasesOf(packageName, 2), ...products];
-  expect(await importInto(exportText(lines))).toMatchObject({
-    imported: { app: 2, product: 4, purchase: 2 },
-  });
-});
-
 test('the counters of an app are raised to the imported orders', async () => {
   const { packageName, basis } = nextApp();
   const voided = { voidedTime: time + 5, voidOrder: 12, voidReason: '1' };
@@ -127,10 +117,6 @@ test('an open charge is imported together with its attempt, and an attempt of a 
   expect(await importInto(exportText([...basis, ...lines]))).toMatchObject({
     imported: { subscription: 2, purchase: 2, renewalAttempt: 2 },
   });
-});
-
-test('a byte order mark before the first line is ignored', async () => {
-  expect(await importInto(`\ufeff${exportText([])}`)).toEqual({ imported: {}, leftOut: 0 });
 });
 
 test('what belongs to no app is imported into an empty store, and otherwise left out and counted', async () => {
