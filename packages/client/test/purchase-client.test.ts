@@ -64,17 +64,6 @@ describe('a purchase client', () => {
     expect(wrong.message).toMatch(/^listEvents: after: expected/);
   });
 
-  test('the purchase client consumes a purchase once', async () => {
-    const { client, sandbox } = app;
-    const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins' });
-    expect(await client.consumePurchase({ purchaseId })).toEqual({ consumptionState: 1, purchaseId });
-    expect(await errorOf(client.consumePurchase({ purchaseId }))).toMatchObject({
-      code: 9201,
-      httpStatus: 409,
-      isOutcomeUnknown: false,
-    });
-  });
-
   test.each([{ clientId: '' }, { clientSecret: '' }, { host: 'http://iap.example.com' }])(
     'a client without valid credentials and host cannot be created: %j',
     (wrong) => {

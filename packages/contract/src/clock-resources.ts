@@ -87,8 +87,7 @@ export const AppClockWithStops = Type.Object(
     ...AppClock.properties,
     stops: Type.Array(ClockStop, {
       maxItems: upcomingStopsMax,
-      description:
-        'What falls due next, and what is overdue: the earliest first. Subscriptions and deliveries each take at most half of the list while the others have as many.',
+      description: 'What falls due next, and what is overdue: the earliest first.',
     }),
   },
   { $id: 'AppClockWithStops' },

@@ -86,28 +86,6 @@ test(`only the next ${upcomingStopsMax} stops are listed`, async () => {
   );
 });
 
-/** The numbers of listed stops of deliveries and of subscriptions. */
-async function sharesOf(): Promise<[number, number]> {
-  const stops: readonly { readonly kind: string }[] = (await stopsOf()).stops;
-  const deliveries = stops.filter(({ kind }) => kind === 'delivery').length;
-  return [deliveries, stops.length - deliveries];
-}
-
-test('subscriptions have half of the list next to many earlier deliveries, which have the rest', async () => {
-  await query(
-    server.connection,
-    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state, due_time,
-        subject, schedule_attempts, attempts)
-      select $1, n, 'evt_' || n, 'purchase.completed', $2, 'waiting', $2::bigint + n, '', 0, '[]'
-      from generate_series(1, $3::integer) n`,
-    [app.packageName, testNow, upcomingStopsMax],
-  );
-  await subscribe('S-1');
-  expect(await sharesOf()).toEqual([upcomingStopsMax - 1, 1]);
-  await insertSubscriptions(upcomingStopsMax, 1);
-  expect(await sharesOf()).toEqual([upcomingStopsMax / 2, upcomingStopsMax / 2]);
-});
-
 test(`at one instant ${stopCountMax} items are counted, and they hide no later stop`, async () => {
   await insertSubscriptions(stopCountMax + 1, 0);
   await subscribe('S-later', testNow + 1);

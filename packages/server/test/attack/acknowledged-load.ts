@@ -33,20 +33,15 @@ interface Acknowledged {
 export class AcknowledgedLoad {
   readonly #app: TestApp;
   readonly #operatorKey: string;
-  readonly #idPrefix: string;
   readonly #purchases = new Map<string, Acknowledged>();
   #drawn = 0;
   #seen = 0;
   acknowledgedCalls = 0;
-  /** The number of 503 responses, each within `slowestMs`. */
-  unavailableCalls = 0;
-  slowestMs = 0;
+  #unavailableCalls = 0;
 
-  /** `idPrefix` distinguishes the purchases of several loads on one app. */
-  constructor(app: TestApp, operatorKey: string, idPrefix = 'P-') {
+  constructor(app: TestApp, operatorKey: string) {
     this.#app = app;
     this.#operatorKey = operatorKey;
-    this.#idPrefix = idPrefix;
   }
 
   /** Calls until `isOver`, or until the server closes the connection; any response except success and 503 fails. */
@@ -59,9 +54,9 @@ export class AcknowledgedLoad {
     using developer = new PipelinedConnection(address.publicUrl);
     try {
       while (!isOver()) {
-        const unavailableBefore = this.unavailableCalls;
+        const unavailableBefore = this.#unavailableCalls;
         await this.#liveOfOnePurchase(operator, developer);
-        if (this.unavailableCalls > unavailableBefore) await comeAgainLater(address, isOver);
+        if (this.#unavailableCalls > unavailableBefore) await comeAgainLater(address, isOver);
       }
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('the connection closed'))) throw error;
@@ -71,7 +66,7 @@ export class AcknowledgedLoad {
   async #liveOfOnePurchase(operator: PipelinedConnection, developer: PipelinedConnection): Promise<void> {
     this.#drawn += 1;
     const plan = plans[this.#drawn % plans.length] ?? [];
-    const purchaseId = `${this.#idPrefix}${this.#drawn}`;
+    const purchaseId = `P-${this.#drawn}`;
     const record = this.#operatorCall('', JSON.stringify({ productId: 'coins', purchaseId }));
     if ((await this.#send(operator, record)).status !== 201) return;
     const acknowledged = { consumed: false, voided: false };
@@ -94,12 +89,10 @@ export class AcknowledgedLoad {
   }
 
   async #send(connection: PipelinedConnection, call: RawCall): Promise<RawAnswer> {
-    const begun = performance.now();
     const [answer] = await connection.send([call]);
     const { status, body } = answer as RawAnswer;
-    this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
     if (status === 503) {
-      this.unavailableCalls += 1;
+      this.#unavailableCalls += 1;
       JSON.parse(body);
     } else {
       expect(status, body).toBeLessThan(300);

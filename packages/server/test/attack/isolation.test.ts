@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   type Answer,
@@ -8,13 +8,10 @@ import {
   createTestApp,
   operate,
   recordTestPurchase,
-  type TestApp,
   useTestServer,
 } from '../harness.ts';
 
 const attempts = 400;
-
-let attemptsDone = 0;
 
 /** Records of the other app; `shared` is an id that both apps have, with different contents. */
 const otherIds = { coins: 'OTHER-COINS', monthly: 'OTHER-MONTHLY', voided: 'OTHER-VOIDED', shared: 'SHARED' };
@@ -36,10 +33,6 @@ for (const [kind, purchaseId] of Object.entries(otherIds)) {
 const path = `/apps/${other.packageName}/purchases/${otherIds.voided}/void`;
 expect((await operate(server, 'POST', path)).status).toBe(200);
 await recordTestPurchase(server, own, { purchaseId: otherIds.shared, developerPayload: 'own' });
-
-afterAll(async () => {
-  process.stdout.write(`isolation: ${attemptsDone} attempts\n`);
-});
 
 /** Every row of the other app in all tables except the request log, which is written later. */
 async function rowsOfOther(): Promise<string> {
@@ -132,7 +125,6 @@ const sandboxAttempt: fc.Arbitrary<Attempt> = fc.oneof(
 );
 
 async function nothingOfOther(answer: Answer): Promise<void> {
-  attemptsDone += 1;
   expect(answer.text).not.toContain(secretText);
   expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
 }
@@ -200,17 +192,4 @@ test('the sandbox API changes and shows only data of the app of the token', {
     { numRuns: attempts },
   );
   expect(await rowsOfOther()).toBe(before);
-});
-
-test('expelling the tokens of one app keeps those of another valid', async () => {
-  const third = await createTestApp(server, 'com.example.third');
-  const expelled = await call(`${server.publicUrl}/sandbox/v1/expel-tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${third.token}` },
-  });
-  expect(expelled.status).toBe(204);
-  const read = (app: TestApp) =>
-    callPurchaseApi(server, { token: app.token, path: `/voided-purchases/${app.packageName}` });
-  expect((await read(third)).status).toBe(401);
-  expect((await read(other)).status).toBe(200);
 });

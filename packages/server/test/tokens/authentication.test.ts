@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
-  freshDatabase,
   recordTestPurchase,
   startTestServer,
   type TestServer,
@@ -84,25 +83,6 @@ describe('401 with WWW-Authenticate: Bearer', () => {
   );
 });
 
-describe('a token of another app', () => {
-  test.each(goodCalls)(
-    '$operationId treats the token of another app like an unknown package',
-    async ({ operation, path }) => {
-      const other = await createTestApp(server, `com.example.x${operation.operationId}`);
-      const foreign = await callPurchase(server, operation, other, {
-        path: { ...path, packageName: app.packageName },
-      });
-      const unknown = await callPurchase(server, operation, other, {
-        path: { ...path, packageName: 'com.example.unknown' },
-      });
-      const expected = operation.foreignPackageError;
-      if (expected === undefined) throw new Error('Every operation says what a foreign package gets.');
-      expectFailure(foreign, expected);
-      expect(foreign.text).toBe(unknown.text);
-    },
-  );
-});
-
 /** Gives an app the number of another one, so that a token of that one identifies it. */
 async function takeNumber(at: TestServer, packageName: string, from: TestServer): Promise<void> {
   const numbers = await query(from.connection, 'select app_number from app where package_name = $1', [
@@ -129,25 +109,6 @@ describe('the same signing keys elsewhere', () => {
     expectFailure(answer, 'unauthorized');
     await recordTestPurchase(here, ownApp, { purchaseId: 'P-1' });
     expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
-  });
-
-  test('a token is accepted on another database with the same installation and environment', async () => {
-    await using here = await startTestServer();
-    const ownApp = await createTestApp(here);
-    await using database = await freshDatabase();
-    const rows = await query(here.connection, 'select installation_id from installation');
-    const { installation_id: installationId } = rows[0] as { installation_id: Buffer };
-    await query(
-      database.connection,
-      `insert into installation (environment, installation_id, oldest_compatible_schema)
-        values ('sandbox', $1, 1)`,
-      [installationId],
-    );
-    await using there = await startTestServer({ database });
-    await createTestApp(there);
-    await takeNumber(there, ownApp.packageName, here);
-    await recordTestPurchase(there, ownApp, { purchaseId: 'P-1' });
-    expect((await readWith(`Bearer ${ownApp.token}`, there, ownApp)).status).toBe(200);
   });
 });
 

@@ -49,12 +49,6 @@ test('a token with 1 second left is accepted until then and rejected from then o
   expect((await callSandbox(server, listPurchases, { key: app.token })).status).toBe(401);
 });
 
-test('a token with 600 seconds left is issued again with the remaining seconds', async () => {
-  await put(601);
-  await clock.advance(1_000);
-  expect(await obtainToken(second, app)).toEqual({ token: app.token, expiresIn: 600 });
-});
-
 test('a token with 599 seconds left is followed by a new one and lives to its end', async () => {
   expect((await put(599)).body.isRenewed).toBe(true);
   const renewed = await obtainToken(second, app);

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { exported, exportedWithAllActions, imported } from './transfer.ts';
+import { exported, imported } from './transfer.ts';
 
 const packageName = 'com.example.moved';
 const path = { packageName, purchaseId: 'p' };
@@ -51,18 +51,4 @@ test('an import and an export are actions, the import with the SHA-256 of its fi
     imported: { app: 1, product: 2, purchase: 1, event: 1, action: 3 },
     leftOut: 0,
   });
-});
-
-test('an export of many named apps is an action that the next export can carry', async () => {
-  await using first = await startTestServer();
-  await imported(first.connection, text);
-  await exported(
-    first.connection,
-    Array.from({ length: 1_000 }, () => packageName),
-  );
-  const whole = await exportedWithAllActions(first.connection);
-  await using second = await startTestServer();
-  await imported(second.connection, whole);
-  const [out] = await listedActions(second, { operationId: 'export' });
-  expect(out?.detail).toBe('1000 apps');
 });

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import { EventRow, eventsText } from './event-rows.ts';
+import { findEventOrders } from './event-slices.ts';
 
 // Other calls write few events in the meantime. Served by the primary key of event.
 const selectHappenedEvents = statement({
@@ -23,16 +24,9 @@ const countEvents = statement({
   row: Type.Object({ count: Type.Integer() }),
 });
 
-// Served by the primary key.
-const selectEventOrder = statement({
-  name: 'select_event_order',
-  text: `select event_order as "eventOrder" from app_counter where package_name = $1`,
-  row: Type.Object({ eventOrder: Type.Integer() }),
-});
-
 /** The order of the app's last event; 0 before the first. */
 export async function findEventOrder(queryable: Queryable, packageName: string): Promise<number> {
-  return (await queryable.rows(selectEventOrder, [packageName]))[0]?.eventOrder ?? 0;
+  return (await findEventOrders(queryable, [packageName])).get(packageName) ?? 0;
 }
 
 interface EventsOfCall {

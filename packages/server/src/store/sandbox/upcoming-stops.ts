@@ -75,19 +75,11 @@ const selectDeliveryStops = statement({
 
 const kinds = Object.keys(stopKinds);
 
-/** Neither subscriptions nor deliveries hide the others: each have half of the list, or what the others leave. */
-const shareMin = upcomingStopsMax / 2;
-
-const shareBeside = (others: readonly ClockStop[]): number =>
-  Math.max(shareMin, upcomingStopsMax - others.length);
-
 /** Lists the first stops of an app, in order of time and kind. */
 export async function listStops(queryable: Queryable, packageName: string): Promise<ClockStop[]> {
   const renewals = await queryable.rows(selectRenewalStops, [packageName]);
   const deliveries = await queryable.rows(selectDeliveryStops, [packageName]);
-  const shown = [
-    ...renewals.slice(0, shareBeside(deliveries)),
-    ...deliveries.slice(0, shareBeside(renewals)),
-  ];
-  return shown.sort((a, b) => a.time - b.time || kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  const stops = [...renewals, ...deliveries];
+  stops.sort((a, b) => a.time - b.time || kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return stops.slice(0, upcomingStopsMax);
 }

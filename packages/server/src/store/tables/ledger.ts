@@ -14,8 +14,7 @@ import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { periodIndexMax } from '../../domain/subscriptions/calendar-period.ts';
 import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
-import { hash, name, order, smallNumber } from './field-shapes.ts';
-import { filled, optional, type Table } from './table.ts';
+import { filled, hash, name, optional, order, smallNumber, type Table } from './table.ts';
 
 export const app = {
   table: 'app',

@@ -2,8 +2,7 @@
 
 import * as fields from '@opentill/contract/fields.ts';
 import { Day, statisticCounts } from '@opentill/contract/statistics.ts';
-import { order as count } from './field-shapes.ts';
-import { type Column, filled, type Table } from './table.ts';
+import { type Column, order as count, filled, type Table } from './table.ts';
 
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
