@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { startSandbox } from '@opentill/server/testing';
-import { takeDatabase } from '@opentill/server/testing/databases.ts';
+import { takeDatabase } from '@opentill/server/program/testing-databases.ts';
 import { expect, test } from 'vitest';
 import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
 import { useForFile } from '../../packages/server/test/harness.ts';

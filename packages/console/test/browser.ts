@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, inject } from 'vitest';
-import { builtConsole } from '../../server/src/program/console-bundle.ts';
+import { builtConsole } from '../../server/src/program/console.ts';
 import { operatorOf, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
 import { launchBrowser, type OpenPage, openPage, type PageOptions, sizes } from './page.ts';

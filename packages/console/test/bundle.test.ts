@@ -3,7 +3,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { builtConsole } from '../../server/src/program/console-bundle.ts';
+import { builtConsole } from '../../server/src/program/console.ts';
 
 const { folder } = builtConsole;
 const kilobyte = 1_000;

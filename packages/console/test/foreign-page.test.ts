@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { builtConsole } from '../../server/src/program/console-bundle.ts';
+import { builtConsole } from '../../server/src/program/console.ts';
 import {
   adminKey,
   createTestApp,

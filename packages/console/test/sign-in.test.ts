@@ -1,7 +1,7 @@
 // From the start of a server to the first page of the console, in a real browser.
 
 import { expect, test } from 'vitest';
-import { builtConsole } from '../../server/src/program/console-bundle.ts';
+import { builtConsole } from '../../server/src/program/console.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import {
   createTestApp,

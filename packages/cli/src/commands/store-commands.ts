@@ -34,7 +34,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
 
   const migrate = command('migrate', 'apply missing migrations, as the start of a server does');
   worksOnStore(migrate, onStore, async ({ env, output }) => {
-    const { migrateDatabase } = await import('@opentill/server/maintenance/database.ts');
+    const { migrateDatabase } = await import('@opentill/server/program/database.ts');
     const names = await migrateDatabase(env);
     await output.list(
       names.map((name) => ({ name })),
@@ -44,7 +44,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
 
   const status = command('status', 'print the version, environment and migrations of the database');
   worksOnStore(status, onStore, async ({ env, output }) => {
-    const { databaseStatus } = await import('@opentill/server/maintenance/database.ts');
+    const { databaseStatus } = await import('@opentill/server/program/database.ts');
     const found = await databaseStatus(env);
     output.record(output.isJson ? statusJson(found) : statusFields(found));
   });
@@ -54,7 +54,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     'distribute the tables over the nodes of a Citus cluster, with their rows; stop all servers first',
   ).option('--shards <number>', 'shards of each table', wholeNumber(1, shardsMax), shardsByDefault);
   worksOnStore<{ shards: number }>(distribute, onStore, async ({ env, options, output }) => {
-    const { distributeDatabase } = await import('@opentill/server/maintenance/distribute.ts');
+    const { distributeDatabase } = await import('@opentill/server/program/database.ts');
     const cluster = await distributeDatabase(env, options);
     output.record(output.isJson ? cluster : clusterFields(cluster));
   });
@@ -89,7 +89,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     )
     .option('--json', 'print JSON');
   worksOnStore(doctor, { context, settings: settingNames }, async ({ env, output }) => {
-    const { checkServer } = await import('@opentill/server/maintenance/doctor.ts');
+    const { checkServer } = await import('@opentill/server/program/doctor.ts');
     const results: { readonly verdict: string; readonly name: string; readonly detail: string }[] = [];
     for await (const result of checkServer(env)) {
       results.push(result);

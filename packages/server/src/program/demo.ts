@@ -16,7 +16,7 @@ import {
 } from '../store/sandbox/app-clocks.ts';
 import type { Store } from '../store/store.ts';
 import { demoStory, type StoryCall, storyProducts } from './demo-story.ts';
-import { runOperation } from './own-operation.ts';
+import { runOperation } from './run-operation.ts';
 
 export interface Demo {
   readonly packageName: string;

@@ -1,7 +1,6 @@
 // The server program: reads settings, starts the server, and stops or reloads it on a signal.
 
-import { checkDataFolder } from '../checks/data-folder.ts';
-import { checkListeners, checkTls } from '../checks/listeners.ts';
+import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
 import { type Config, type Environ, readConfig } from '../config/config.ts';
 import { withSecretValues } from '../config/setting-reader.ts';
 import { readTls } from '../http/listener/listening.ts';
@@ -12,11 +11,9 @@ import type { OpenLog } from '../runtime/log.ts';
 import { currentParent, watchParent } from '../runtime/parent-process.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { buildConsole, builtConsole } from './console-bundle.ts';
-import { createStartLink, printsConsoleLink } from './console-link.ts';
+import { buildConsole, builtConsole, createStartLink, printsConsoleLink } from './console.ts';
 import { type Demo, makeDemo } from './demo.ts';
-import { endLog, isOnTerminal, refuse, stopOnSignal } from './process-end.ts';
-import { openProgramLog } from './program-log.ts';
+import { endLog, isOnTerminal, openProgramLog, refuse, stopOnSignal } from './process-end.ts';
 import type { RunningServer } from './server.ts';
 import { closeToOthers, loadAgain, makeSecrets } from './server-secrets.ts';
 import { databaseOf } from './store-access.ts';

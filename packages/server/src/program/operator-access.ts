@@ -5,7 +5,7 @@ import type { SessionCookie } from '../http/console/session-cookie.ts';
 import { ConsoleSeals } from '../operations/console/console-seals.ts';
 import type { OperatorKeys } from '../operations/console/operator-keys.ts';
 import type { Store } from '../store/store.ts';
-import type { LiveSecrets } from './live-secrets.ts';
+import type { LiveSecrets } from './server-secrets.ts';
 
 interface OperatorAccess {
   readonly operatorKeys: () => OperatorKeys;

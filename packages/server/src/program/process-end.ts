@@ -1,10 +1,12 @@
-// How a server process ends: with a reason, after the requests in flight, or at once.
+// The log of the process on standard output, and how the process ends: with a reason, after the requests in flight, or at
+// once.
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 import { logAlert } from '../runtime/alert-lines.ts';
-import type { OpenLog } from '../runtime/log.ts';
+import { type OpenLog, openLog } from '../runtime/log.ts';
 import type { StartProblem } from '../runtime/start-problem.ts';
+import type { Config } from '../config/config.ts';
 
 /** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
 const stopWithinMs = 10_000;
@@ -51,4 +53,19 @@ export function stopOnSignal(running: AsyncDisposableStack, { log, close, skips 
     if (process.exitCode !== undefined) process.exit();
   });
   return () => void grace.close();
+}
+
+const stdout = 1;
+
+interface ProgramLog extends OpenLog {
+  /** Whether printed text may have colors. */
+  readonly hasColors: boolean;
+}
+
+export function openProgramLog({ logLevel: level, logFormat }: Config): ProgramLog {
+  const isTerminal = isatty(stdout);
+  // process.stdout is not touched otherwise: it would make a pipe non-blocking.
+  const hasColors = isTerminal && process.stdout.hasColors();
+  const format = logFormat ?? (isTerminal ? 'pretty' : 'json');
+  return { ...openLog({ level, format, hasColors, fd: stdout }), hasColors };
 }

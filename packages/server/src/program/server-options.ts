@@ -9,7 +9,7 @@ import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Store } from '../store/store.ts';
-import type { ServerKeys } from './live-secrets.ts';
+import type { ServerKeys } from './server-secrets.ts';
 
 export interface ServerOptions extends ServerKeys {
   readonly connection: ClientConfig;

@@ -1,18 +1,22 @@
-// The secrets of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates.
+// The secrets of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates. A
+// running server replaces them without a restart (docs/decisions/access.md).
 
-import { checkTls } from '../checks/listeners.ts';
-import { type Config, type Environ, readConfig } from '../config/config.ts';
+import { checkTls } from './checks.ts';
+import { type Config, type Environ, adminKeyName, readConfig } from '../config/config.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from '../config/secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from '../config/secret-settings.ts';
 import { withSecretValues } from '../config/setting-reader.ts';
-import { parseTokenKeys, type TokenKeys } from '../domain/tokens/access-token.ts';
-import { readTls, type TlsContents } from '../http/listener/listening.ts';
+import { type TokenKeys, deriveContinuationKeySecret, deriveSealSecret, parseTokenKeys } from '../domain/tokens/access-token.ts';
+import { type TlsContents, readTls } from '../http/listener/listening.ts';
 import { requirePassed } from '../runtime/check-result.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import type { ServerKeys } from './live-secrets.ts';
+import type { Server as HttpsServer } from 'node:https';
+import type { FastifyInstance } from 'fastify';
+import { operatorKeys as operatorKeysOf } from '../operations/console/operator-keys.ts';
+import type { Store } from '../store/store.ts';
 
 const keyBytes = 32;
 
@@ -72,4 +76,55 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
   const keys = parseTokenKeys(await secretFile(folder, 'token.keys', () => `1:${draw()}`));
   if ('problem' in keys) throw new StartProblem(`The file token.keys in ${folder}: ${keys.problem}`);
   return keys;
+}
+
+/** The keys that come from the settings or from the data folder. */
+export interface ServerKeys {
+  readonly adminKey: string | undefined;
+  readonly tokenKeys: TokenKeys;
+}
+
+export type Secrets = ReturnType<typeof secretsOf>;
+
+/** Read again with each use, because a reload replaces all of them together. */
+export interface LiveSecrets {
+  secrets: Secrets;
+}
+
+export function secretsOf(
+  { operatorKeys, paymentGateway }: Pick<Config, 'operatorKeys' | 'paymentGateway'>,
+  { adminKey, tokenKeys }: ServerKeys,
+) {
+  const { signing, byId } = tokenKeys;
+  const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];
+  const adminKeys =
+    adminKey === undefined ? [] : [{ name: adminKeyName, role: 'admin', key: adminKey } as const];
+  return {
+    tokenKeys,
+    /** The first secret signs, all of them verify. */
+    continuationKeySecrets: keys.map(({ secret }) => deriveContinuationKeySecret(secret)),
+    /** The first secret seals, all of them open. */
+    sealSecrets: keys.map(({ secret }) => deriveSealSecret(secret)),
+    operatorKeys: operatorKeysOf([...adminKeys, ...operatorKeys]),
+    paymentGateway,
+  };
+}
+
+interface Reloaded {
+  readonly store: Pick<Store, 'database'>;
+  readonly live: LiveSecrets;
+  readonly listeners: { readonly public: FastifyInstance; readonly operator: FastifyInstance };
+}
+
+/** Connections that are open keep their certificate and their database session. */
+export function reloadSecrets(
+  { store, live, listeners }: Reloaded,
+  fresh: Config,
+  { keys, tls }: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined },
+): void {
+  live.secrets = secretsOf(fresh, keys);
+  if (fresh.databaseUrl !== undefined) store.database.connectWith({ connectionString: fresh.databaseUrl });
+  if (tls === undefined) return;
+  for (const { server } of [listeners.public, listeners.operator])
+    (server as unknown as HttpsServer).setSecureContext(tls);
 }

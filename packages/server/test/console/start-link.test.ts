@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { printsConsoleLink } from '../../src/program/console-link.ts';
+import { printsConsoleLink } from '../../src/program/console.ts';
 import { adminKey } from '../harness.ts';
 
 const prints = (env: Readonly<Record<string, string>>, key: string | undefined = adminKey) =>

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { checkDatabase } from '../../src/checks/database.ts';
+import { checkDatabase } from '../../src/program/doctor.ts';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';

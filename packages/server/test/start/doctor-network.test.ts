@@ -2,12 +2,12 @@
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkGateway } from '../../src/checks/gateway.ts';
-import { checkListeners, checkTls } from '../../src/checks/listeners.ts';
+import { checkGateway } from '../../src/program/doctor.ts';
+import { checkListeners, checkTls } from '../../src/program/checks.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';

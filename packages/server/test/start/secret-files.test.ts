@@ -3,7 +3,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkDataFolder } from '../../src/checks/data-folder.ts';
+import { checkDataFolder } from '../../src/program/checks.ts';
 import { closeSecretFiles, secretFile } from '../../src/config/secret-files.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase } from '../harness.ts';

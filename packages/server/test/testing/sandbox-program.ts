@@ -1,6 +1,6 @@
 // A program like the test of a backend: it uses sandboxes and ends. With `hold` it keeps running.
 
-import { startSandbox } from '../../src/testing.ts';
+import { startSandbox } from '../../src/program/testing.ts';
 
 const first = await startSandbox();
 const second = await startSandbox({ settings: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });

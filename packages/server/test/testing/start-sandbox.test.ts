@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { exists } from '../../src/runtime/files.ts';
-import { startSandbox } from '../../src/testing.ts';
+import { startSandbox } from '../../src/program/testing.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { findClusterFolder, findProcessesOf } from '../embedded/scratch.ts';
 import { freshDatabase } from '../harness.ts';

@@ -1,14 +1,21 @@
-// Finds the built console, and builds it at `npm start` of a checkout (docs/decisions/console.md).
+// Finds the built console, and builds it at `npm start` of a checkout (docs/decisions/console.md). Creates the link that the
+// welcome prints.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Config } from '../config/config.ts';
+import { type Config, adminKeyName } from '../config/config.ts';
 import type { ConsoleFiles } from '../http/console/console-files.ts';
 import type { ConsoleRoutes } from '../http/console/console-routes.ts';
 import type { Randomness } from '../runtime/randomness.ts';
+import type { ConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
+import { isLoopback } from '../config/settings.ts';
+import { authorOf } from '../operations/console/operator-keys.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
+import { Refusal } from '../operations/refusal.ts';
+import { runOperation } from './run-operation.ts';
 
 const packageFolder = dirname(createRequire(import.meta.url).resolve('@opentill/console/package.json'));
 
@@ -36,4 +43,20 @@ export function consoleRoutes(
 ): ConsoleRoutes | undefined {
   if (!servesConsole || files === undefined) return undefined;
   return { files, environment, version: packageJson.version, randomness };
+}
+
+/** Only with the demo, whose welcome shows secrets anyway, and only if the link cannot leave this machine. */
+export function printsConsoleLink(config: Config, adminKey: string | undefined): boolean {
+  const { makesDemo, servesConsole, operatorAddress, isBehindTlsProxy } = config;
+  const isLocal = isLoopback(operatorAddress.host) && !isBehindTlsProxy;
+  return makesDemo && servesConsole && isLocal && adminKey !== undefined;
+}
+
+/** Returns the path of the link on the operator listener. */
+export async function createStartLink(handlers: readonly OperatorHandler[], now: number): Promise<string> {
+  const madeBy = authorOf({ name: adminKeyName });
+  const call = { path: {}, body: { role: 'admin' }, madeBy, now };
+  const answer = await runOperation(handlers, 'createConsoleLink', call);
+  if (answer instanceof Refusal) throw new Error(`Cannot create the sign-in link: ${answer.detail}`);
+  return (answer.body as ConsoleLink).path;
 }

@@ -5,13 +5,13 @@ import { PurchaseClient, type PurchaseClientOptions } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import { SandboxClient } from '@opentill/client/sandbox';
 import { pino } from 'pino';
-import { readConfig } from './config/config.ts';
-import type { SettingName } from './config/settings.ts';
-import type { TokenKeys } from './domain/tokens/access-token.ts';
-import { startServer } from './program/server.ts';
-import { systemClock } from './runtime/clock.ts';
-import { secureRandomness } from './runtime/randomness.ts';
-import { makeDatabaseReady, takeDatabase } from './testing/databases.ts';
+import { readConfig } from '../config/config.ts';
+import type { SettingName } from '../config/settings.ts';
+import type { TokenKeys } from '../domain/tokens/access-token.ts';
+import { startServer } from './server.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { makeDatabaseReady, takeDatabase } from './testing-databases.ts';
 
 export interface SandboxOptions {
   /** A PostgreSQL database for sandboxes; without one the bundled PostgreSQL is started, once in a process. */

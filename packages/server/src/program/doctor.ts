@@ -1,0 +1,79 @@
+// Checks whether a server would start with these settings and whether the payment gateway responds, without changing
+// anything.
+
+import { fetchStatus, checkDataFolder, checkListeners, checkTls } from './checks.ts';
+import { type Config, type Environ, type StoreConfig, readConfig, readStoreConfig } from '../config/config.ts';
+import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { isStoreThere, storeConnectionOf } from './store-access.ts';
+import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
+
+/** Yields each result as soon as it is known. */
+export async function* checkServer(env: Environ): AsyncGenerator<CheckResult> {
+  // An older Node.js is refused before this program is loaded.
+  yield ok('Node.js', process.version);
+  const settings = read(() => readConfig(env));
+  if ('problems' in settings) for (const problem of settings.problems) yield failed('settings', problem);
+  else yield ok('settings', `${settings.config.environment} environment`);
+  // The store can be checked even if other settings are wrong.
+  const store = read(() => readStoreConfig(env));
+  if ('config' in store) {
+    yield checkDataFolder(store.config);
+    yield* await checkDatabase(store.config, systemClock);
+  }
+  if (!('config' in settings)) return;
+  yield* await checkListeners(settings.config, { mayRun: true });
+  yield checkTls(settings.config, systemClock.now());
+  yield checkGateway(settings.config);
+}
+
+function read<Value extends Config | StoreConfig>(
+  reading: () => Value,
+): { readonly config: Value } | { readonly problems: readonly string[] } {
+  try {
+    return { config: reading() };
+  } catch (error) {
+    if (error instanceof StartProblem) return { problems: error.message.split('\n') };
+    throw error;
+  }
+}
+
+const respondWithinMs = 5_000;
+
+/** Sends a HEAD request, which charges nothing. A start does not require it: reads and consumes work without the gateway. */
+export async function checkGateway({ environment, paymentGateway }: Config): Promise<CheckResult> {
+  const name = 'payment gateway';
+  if (environment === 'sandbox') return skipped(name, 'not used in the sandbox');
+  if (paymentGateway === undefined) return warning(name, 'none: subscription products are rejected');
+  const { origin } = new URL(paymentGateway.url);
+  try {
+    const status = await fetchStatus(paymentGateway.url, {
+      method: 'HEAD',
+      withinMs: respondWithinMs,
+      verifiesCertificate: true,
+    });
+    return ok(name, `${origin} responds (${status} to HEAD)`);
+  } catch (error) {
+    return failed(name, `${origin} does not respond: ${(error as Error).message}`);
+  }
+}
+
+/** Checks the database of the settings without starting a server. */
+export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
+  await using owner = new AsyncDisposableStack();
+  try {
+    if (!(await isStoreThere(config)))
+      return [skipped('database', 'the bundled PostgreSQL, created by the first start')];
+    const connection = await storeConnectionOf(config, { owner, mayMake: false });
+    const { databaseWarning } = config;
+    const protection = databaseWarning === undefined ? [] : [warning('database connection', databaseWarning)];
+    const results = await databaseChecks(connection, { environment: config.environment, clock });
+    return results.some(({ verdict }) => verdict === 'failed')
+      ? [...protection, ...results]
+      : [...protection, ...results, ...(await nodeChecks(connection))];
+  } catch (error) {
+    if (error instanceof StartProblem) return [failed('database', error.message)];
+    throw error;
+  }
+}
