@@ -1,8 +1,8 @@
 // Requests as programs in the field write them, sent to a raw socket.
 
 import { connect } from 'node:net';
-import { startSandbox } from '@opentill/server/testing';
 import { takeDatabase } from '@opentill/server/program/testing-databases.ts';
+import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
 import { useForFile } from '../../packages/server/test/harness.ts';

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
-import type { ConsoleFiles } from '../src/http/console/console-files.ts';
+import type { ConsoleFiles } from '../src/http/console/console-routes.ts';
 import { type RunningServer, startServer } from '../src/program/server.ts';
 import type { ServerTesting } from '../src/program/server-options.ts';
 import { logOptions } from '../src/runtime/log.ts';

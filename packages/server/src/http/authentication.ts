@@ -1,11 +1,16 @@
-// Identifies the app of an access token in the Authorization header (docs/decisions/access.md).
+// The authentication of all calls with an access token: those of the purchase, events and sandbox APIs
+// (docs/decisions/access.md).
 
+import type { onRequestAsyncHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { PackageName } from '../domain/identifiers.ts';
 import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
+import { appAuthor } from '../operations/purchase-handler.ts';
 import type { TokenSettings } from '../operations/tokens/getAccessToken.ts';
 import type { AppState } from '../store/apps/apps.ts';
 import type { Store } from '../store/store.ts';
+import { type ErrorForm, sendUnauthorized } from './error-response.ts';
+import { isTokenEndedEarly, type SandboxCalls } from './sandbox/sandbox-request.ts';
 
 /** The app of a valid access token. */
 export interface Caller {
@@ -74,4 +79,20 @@ function callerOf(state: AppState, claims: TokenClaims): Caller {
 
 function acceptsToken(state: AppState, claims: TokenClaims): boolean {
   return state.disabledAt === null && state.generation === claims.generation;
+}
+
+export interface AppCalls extends SandboxCalls {
+  readonly authentication: Authentication;
+}
+
+/** Sets the app of the token as the app of the call, or sends 401. */
+export function authenticateApp(form: ErrorForm, calls: AppCalls): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const caller = await calls.authentication.check(request.headers.authorization);
+    if (caller === undefined) return sendUnauthorized(reply, form);
+    request.call.packageName = caller.packageName;
+    request.call.madeBy = appAuthor;
+    if (await isTokenEndedEarly(request, caller.claims, calls)) return sendUnauthorized(reply, form);
+    return undefined;
+  };
 }

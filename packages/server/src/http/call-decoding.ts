@@ -5,10 +5,9 @@ import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
-import { parseWithNumbersAsSent, quoteJson } from '../domain/quoted-value.ts';
+import { parseWithNumbersAsSent, quoteJson, quoteValue } from '../domain/quoted-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
 import { memoize } from '../runtime/memoize.ts';
-import { undecodableParameter } from './strict-utf8.ts';
 
 interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -135,4 +134,26 @@ function unexpectedValue(
 
 function pathOf(pointer: string, where: 'query' | 'body'): string {
   return where === 'query' ? pointer.slice(1) : pointer;
+}
+
+/** The first parameter in the query of a URL that is not percent-encoded UTF-8. */
+export function undecodableParameter(url: string): ProblemEntry | undefined {
+  const start = url.indexOf('?');
+  if (start === -1 || !url.includes('%', start)) return undefined;
+  const pair = url
+    .slice(start + 1)
+    .split('&')
+    .find((text) => !isDecodable(text));
+  if (pair === undefined) return undefined;
+  const [name = '', ...value] = pair.split('=');
+  return { path: name, message: `expected percent-encoded UTF-8, got ${quoteValue(value.join('='))}` };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
-// Renders the errors of the contract in the form of each API: `{"error":{"code","message"}}` for the purchase and
-// events APIs, RFC 9457 problem details for the operator and sandbox APIs.
+// Renders the errors of the contract in the form of each API: `{"error":{"code","message"}}` for the purchase and events
+// APIs, RFC 9457 problem details for the operator and sandbox APIs.
 
 import { type ErrorName, errors, type Problem, type ProblemEntry } from '@opentill/contract/errors.ts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -153,4 +153,32 @@ function logError(log: Log, error: Error, request: FastifyRequest): void {
   const { operationId, packageName: app, madeBy, clientAddress: address } = request.call;
   const by = madeBy || undefined;
   logAlert(log, 'callFailed', { err: error, requestId: request.id, operationId, app, by, address });
+}
+
+interface RoutedPath {
+  readonly method: string;
+  /** With `:name` for each parameter. */
+  readonly path: string;
+}
+
+/** With `allowsShort`, parameters at the end of the path may be missing: such a call lacks a value. */
+export function allowedMethods(
+  operations: readonly RoutedPath[],
+  path: string,
+  { allowsShort }: { readonly allowsShort: boolean },
+): readonly string[] {
+  const segments = path.split('/');
+  const methods = operations
+    .filter((operation) => isPathOf(operation.path.split('/'), segments, allowsShort))
+    .map(({ method }) => method);
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+}
+
+function isPathOf(pattern: readonly string[], segments: readonly string[], allowsShort: boolean): boolean {
+  if (segments.length > pattern.length) return false;
+  return pattern.every((part, index) => {
+    const segment = segments[index];
+    if (segment === undefined) return allowsShort && part.startsWith(':');
+    return part.startsWith(':') || part === segment;
+  });
 }

@@ -1,12 +1,12 @@
-// Request bodies: their size, media type and encoding, JSON for operations that take a body, and a drain for those that
-// do not, because many HTTP libraries send `{}` anyway.
+// Request bodies: their size, media type and encoding, JSON or a form for operations that take a body, and a drain for those
+// that do not, because many HTTP libraries send `{}` anyway. Only UTF-8 is read: a replacement character would equate bytes.
 
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../domain/quoted-value.ts';
 import { sendError } from './error-response.ts';
-import { decodeUtf8 } from './strict-utf8.ts';
 
 /** The size of any body, in bytes; the largest useful one is a purchase record of a few kilobytes. */
 export const bodyBytesMax = 65_536;
@@ -106,4 +106,38 @@ async function drain(message: IncomingMessage): Promise<boolean> {
     if (bytes > bodyBytesMax) return false;
   }
   return true;
+}
+
+/** Returns undefined for bytes that are not UTF-8. */
+export function decodeUtf8(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/** null: the value is not UTF-8. */
+type FormText = string | null;
+
+/** A parameter that was sent several times is an array. */
+export type Form = Readonly<Record<string, FormText | readonly FormText[] | undefined>>;
+
+/** Decodes a form, whatever charset its Content-Type names. A `%` without two hexadecimal digits stays as it is. */
+export function parseForm(body: Buffer): Form {
+  const pairs = body.toString('latin1').split('&').map(formPair);
+  const values = [...Map.groupBy(pairs, ([name]) => name)].map(([name, same]) => {
+    const texts = same.map(([, text]) => text);
+    return [name, texts.length === 1 ? texts[0] : texts];
+  });
+  return Object.fromEntries(values);
+}
+
+function formPair(pair: string): [name: FormText, text: FormText] {
+  const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
+  return [formText(pair.slice(0, end)), formText(pair.slice(end + 1))];
+}
+
+/** `encoded` has a character for each byte. */
+function formText(encoded: string): FormText {
+  const bytes = encoded
+    .replaceAll('+', ' ')
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return decodeUtf8(Buffer.from(bytes, 'latin1')) ?? null;
 }

@@ -1,11 +1,10 @@
 // Makes the handlers of all operations in the contract, except getAccessToken, which has a route of its own.
 
 import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import type { EventsHandler } from './events-handler.ts';
 import * as every from './every-operation.ts';
 import type { HandlerOptions, OperatorHandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
 import type { OperatorHandler } from './operator-handler.ts';
-import type { PurchaseHandler } from './purchase-handler.ts';
+import type { EventsHandler, PurchaseHandler } from './purchase-handler.ts';
 
 type PurchaseOperationId = Exclude<(typeof purchaseOperations)[number]['operationId'], 'getAccessToken'>;
 type DeclaredOperation = (typeof operatorOperations)[number];

@@ -1,6 +1,7 @@
-// The shape of a handler of the purchase API. Token, Content-Type, package and missing values are checked before a
-// handler is called.
+// The shapes of the handlers of the purchase API and the events API. Token, Content-Type, package and missing values are
+// checked before a handler is called; of the events API also the query, against the contract.
 
+import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { Static, TSchema } from 'typebox';
 import type { PackageName } from '../domain/identifiers.ts';
@@ -39,3 +40,26 @@ export function purchaseHandler<const Operation extends PurchaseOperation & { re
 
 /** The author of a change that a developer's backend requested. */
 export const appAuthor = 'app';
+
+interface EventsCall {
+  /** The package of the token's app. */
+  readonly packageName: PackageName;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+export interface EventsHandler {
+  readonly operation: EventsOperation;
+  handle(call: EventsCall): Promise<object | Refusal>;
+}
+
+/** Gives a handler the query and response types of its operation. */
+export function eventsHandler<const Operation extends EventsOperation & { readonly response: TSchema }>(
+  operation: Operation,
+  handle: (
+    call: EventsCall & { readonly query: Static<Operation['query']> },
+  ) => Promise<Static<Operation['response']> | Refusal>,
+): EventsHandler {
+  return { operation, handle: handle as (call: EventsCall) => Promise<object | Refusal> };
+}

@@ -1,17 +1,16 @@
 // The checks that a start and `opentill doctor` share: the data folder, the addresses of the listeners and the TLS files.
 
+import { X509Certificate } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config, StoreConfig } from '../config/config.ts';
 import { isOpenMode, openSecretFiles } from '../config/secret-files.ts';
-import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
-import { isSystemError } from '../runtime/system-errors.ts';
-import { OutgoingHttp } from '../runtime/outgoing-http.ts';
-import { X509Certificate } from 'node:crypto';
 import { listenerUrl } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
 import { findListenProblem, readTls } from '../http/listener/listening.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { OutgoingHttp } from '../runtime/outgoing-http.ts';
+import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 
 const otherwise = 'Let this account write there, or set OPENTILL_DATA_DIR to another folder.';
 

@@ -2,15 +2,20 @@
 // over a Citus cluster.
 
 import { type Environ, readStoreConfig } from '../config/config.ts';
-import { storeConnectionOf } from './store-access.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import {
+  type Cluster,
+  distributeTables,
+  findCluster,
+  requireNoConnections,
+} from '../store/connection/cluster.ts';
 import { type DatabaseStatus, readDatabaseStatus } from '../store/connection/database-checks.ts';
 import { installationIdBytes } from '../store/connection/installation.ts';
 import { prepareDatabase } from '../store/connection/migrate.ts';
 import { Session } from '../store/connection/session.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
-import { type Cluster, distributeTables, findCluster, requireNoConnections } from '../store/connection/cluster.ts';
 import { tryLockSchema } from '../store/connection/store-schema.ts';
+import { storeConnectionOf } from './store-access.ts';
 
 /** Applies missing migrations without starting a server and returns their names. */
 export async function migrateDatabase(env: Environ): Promise<readonly string[]> {

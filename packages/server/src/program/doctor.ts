@@ -1,13 +1,18 @@
 // Checks whether a server would start with these settings and whether the payment gateway responds, without changing
 // anything.
 
-import { fetchStatus, checkDataFolder, checkListeners, checkTls } from './checks.ts';
-import { type Config, type Environ, type StoreConfig, readConfig, readStoreConfig } from '../config/config.ts';
-import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
+import {
+  type Config,
+  type Environ,
+  readConfig,
+  readStoreConfig,
+  type StoreConfig,
+} from '../config/config.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
-import { isStoreThere, storeConnectionOf } from './store-access.ts';
+import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
 import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
+import { checkDataFolder, checkListeners, checkTls, fetchStatus } from './checks.ts';
+import { isStoreThere, storeConnectionOf } from './store-access.ts';
 
 /** Yields each result as soon as it is known. */
 export async function* checkServer(env: Environ): AsyncGenerator<CheckResult> {

@@ -1,16 +1,15 @@
 // The server program: reads settings, starts the server, and stops or reloads it on a signal.
 
-import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
 import { type Config, type Environ, readConfig } from '../config/config.ts';
 import { withSecretValues } from '../config/setting-reader.ts';
 import { readTls } from '../http/listener/listening.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
-import { requirePassed } from '../runtime/check-result.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { OpenLog } from '../runtime/log.ts';
-import { currentParent, watchParent } from '../runtime/parent-process.ts';
+import { currentParent, watchParent } from '../runtime/pause.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
+import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
 import { buildConsole, builtConsole, createStartLink, printsConsoleLink } from './console.ts';
 import { type Demo, makeDemo } from './demo.ts';
 import { endLog, isOnTerminal, openProgramLog, refuse, stopOnSignal } from './process-end.ts';

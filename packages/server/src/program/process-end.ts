@@ -3,10 +3,10 @@
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
+import type { Config } from '../config/config.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { type OpenLog, openLog } from '../runtime/log.ts';
 import type { StartProblem } from '../runtime/start-problem.ts';
-import type { Config } from '../config/config.ts';
 
 /** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
 const stopWithinMs = 10_000;

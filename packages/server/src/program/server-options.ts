@@ -1,7 +1,7 @@
 // What a server needs in addition to its settings.
 
 import type { ClientConfig } from 'pg';
-import type { ConsoleFiles } from '../http/console/console-files.ts';
+import type { ConsoleFiles } from '../http/console/console-routes.ts';
 import type { TlsContents } from '../http/listener/listening.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import type { Clock } from '../runtime/clock.ts';

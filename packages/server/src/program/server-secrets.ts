@@ -1,22 +1,26 @@
 // The secrets of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates. A
 // running server replaces them without a restart (docs/decisions/access.md).
 
-import { checkTls } from './checks.ts';
-import { type Config, type Environ, adminKeyName, readConfig } from '../config/config.ts';
+import type { Server as HttpsServer } from 'node:https';
+import type { FastifyInstance } from 'fastify';
+import { adminKeyName, type Config, type Environ, readConfig } from '../config/config.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from '../config/secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from '../config/secret-settings.ts';
 import { withSecretValues } from '../config/setting-reader.ts';
-import { type TokenKeys, deriveContinuationKeySecret, deriveSealSecret, parseTokenKeys } from '../domain/tokens/access-token.ts';
-import { type TlsContents, readTls } from '../http/listener/listening.ts';
-import { requirePassed } from '../runtime/check-result.ts';
+import {
+  deriveContinuationKeySecret,
+  deriveSealSecret,
+  parseTokenKeys,
+  type TokenKeys,
+} from '../domain/tokens/access-token.ts';
+import { readTls, type TlsContents } from '../http/listener/listening.ts';
+import { operatorKeys as operatorKeysOf } from '../operations/console/operator-keys.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
-import type { Server as HttpsServer } from 'node:https';
-import type { FastifyInstance } from 'fastify';
-import { operatorKeys as operatorKeysOf } from '../operations/console/operator-keys.ts';
+import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
 import type { Store } from '../store/store.ts';
+import { checkTls } from './checks.ts';
 
 const keyBytes = 32;
 

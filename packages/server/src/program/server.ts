@@ -6,11 +6,16 @@ import { dayMs } from '../domain/time.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
 import { trustProxies } from '../http/listener/client.ts';
-import { connectionsOfEach } from '../http/listener/connections.ts';
-import { type TlsContents, addressOf, listen, readTls } from '../http/listener/listening.ts';
-import { purchaseAnswers } from '../http/purchase-answers.ts';
+import {
+  addressOf,
+  connectionsOfEach,
+  listen,
+  readTls,
+  type TlsContents,
+} from '../http/listener/listening.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
+import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { ClockJob } from '../jobs/clock-job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
@@ -19,18 +24,23 @@ import type { HandlerOptions, SandboxHandlerOptions } from '../operations/handle
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from '../operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
-import { type RenewalOptions, type SettlingOptions, renewalOptions, settlingOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
+import {
+  type RenewalOptions,
+  renewalOptions,
+  type SettlingOptions,
+  settlingOptions,
+} from '../operations/subscriptions/renewal/renewal-options.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
-import { type Metrics, createMetrics } from '../runtime/metrics.ts';
-import { requestIds } from '../runtime/request-ids.ts';
+import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import { requestIds } from '../runtime/randomness.ts';
 import { findEventOrders } from '../store/events/event-slices.ts';
 import type { Store } from '../store/store.ts';
 import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
 import { consoleRoutes } from './console.ts';
-import { type LiveSecrets, type ServerKeys, reloadSecrets, secretsOf } from './server-secrets.ts';
 import { openStore } from './open-store.ts';
 import { operatorAccess } from './operator-access.ts';
 import type { ServerOptions } from './server-options.ts';
+import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './server-secrets.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;

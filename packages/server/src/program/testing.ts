@@ -8,9 +8,9 @@ import { pino } from 'pino';
 import { readConfig } from '../config/config.ts';
 import type { SettingName } from '../config/settings.ts';
 import type { TokenKeys } from '../domain/tokens/access-token.ts';
-import { startServer } from './server.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
+import { startServer } from './server.ts';
 import { makeDatabaseReady, takeDatabase } from './testing-databases.ts';
 
 export interface SandboxOptions {

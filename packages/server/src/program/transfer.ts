@@ -1,19 +1,19 @@
 // Exports a store to a stream, or to a file that appears only when the export is complete; imports a file or a stream.
 
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { Readable, type Writable, addAbortSignal } from 'node:stream';
+import { userInfo } from 'node:os';
+import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setFlagsFromString } from 'node:v8';
 import { type Environ, readStoreConfig } from '../config/config.ts';
+import type { CommandAuthor } from '../operations/audit/action-recorder.ts';
 import { exportStore } from '../operations/transfer/export-store.ts';
-import { storeConnectionOf } from './store-access.ts';
+import { importStore } from '../operations/transfer/import-store.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
-import { setFlagsFromString } from 'node:v8';
-import { importStore } from '../operations/transfer/import-store.ts';
-import { userInfo } from 'node:os';
-import type { CommandAuthor } from '../operations/audit/action-recorder.ts';
-import { systemClock } from '../runtime/clock.ts';
+import { storeConnectionOf } from './store-access.ts';
 
 /** An export contains hashes of secrets, so only its owner may read it. */
 const ownerOnly = 0o600;

@@ -1,4 +1,5 @@
-// The timers of the server: every poll and backoff waits here and can be aborted, and every time limit can be lifted.
+// The timers of the server: every poll and backoff waits here and can be aborted, every time limit can be lifted, and the
+// exit of the parent process is noticed.
 
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -19,4 +20,20 @@ export async function pause(ms: number, options: { signal?: AbortSignal | undefi
 export function limitTime(ms: number, onExpiry: () => void): () => void {
   const timer = setTimeout(onExpiry, ms).unref();
   return () => clearTimeout(timer);
+}
+
+/** How often the parent is polled, in ms. */
+const pollEveryMs = 500;
+
+export function currentParent(): number {
+  return process.ppid;
+}
+
+/** Calls `onGone` once when that parent has exited. */
+export function watchParent(parent: number, onGone: () => void): void {
+  const polling = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(polling);
+    onGone();
+  }, pollEveryMs).unref();
 }

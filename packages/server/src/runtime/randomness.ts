@@ -15,3 +15,13 @@ export const secureRandomness: Randomness = {
   digits: (count) => Array.from({ length: count }, () => randomInt(10)).join(''),
   uint32: () => randomBytes(4).readUInt32BE(),
 };
+
+/** A function that gives the next id: a random part for the process, then a count. */
+export function requestIds(randomness: Randomness): () => string {
+  const process = randomness.bytes(6).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${process}-${count.toString(36)}`;
+  };
+}

@@ -1,5 +1,5 @@
-// A problem that keeps the server from starting and that its operator can fix, such as a port in use, an unreadable
-// folder or an invalid setting. It is printed as one line, without a stack trace.
+// A problem that keeps the server from starting and that its operator can fix, such as a port in use or an invalid setting:
+// one line, without a stack trace. And the result of a check, of which a start requires that none fails.
 
 import { getSystemErrorMessage } from 'node:util';
 
@@ -38,4 +38,29 @@ export async function explainSystemError<Result>(what: string, step: () => Promi
     if (errno === undefined) throw error;
     throw new StartProblem(`${what}: ${getSystemErrorMessage(errno)} (${code})`, { cause: error });
   }
+}
+
+/** `skipped`: nothing to check; `warning`: the server starts, but this may not be intended. */
+export interface CheckResult {
+  readonly name: string;
+  readonly verdict: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** For people, without secrets. */
+  readonly detail: string;
+}
+
+type Judged = (name: string, detail: string) => CheckResult;
+
+const judged =
+  (verdict: CheckResult['verdict']): Judged =>
+  (name, detail) => ({ name, verdict, detail });
+
+export const ok = judged('ok');
+export const warning = judged('warning');
+export const failed = judged('failed');
+export const skipped = judged('skipped');
+
+/** @throws StartProblem with a line for each failed check. */
+export function requirePassed(results: readonly CheckResult[]): void {
+  const problems = results.filter(({ verdict }) => verdict === 'failed').map(({ detail }) => detail);
+  if (problems.length > 0) throw new StartProblem(problems.join('\n'));
 }

@@ -1,16 +1,23 @@
-
-
-import { mkdir, readFile, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../../src/program/doctor.ts';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
 import { hasDatabase, startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { waitFor } from '../wait-for.ts';
-import { type Scratch, findClusterFolder, findProcessesOf, makeScratch, query, removeDataFolder, requirePostmasterId, requireWatcher } from './scratch.ts';
+import {
+  findClusterFolder,
+  findProcessesOf,
+  makeScratch,
+  query,
+  removeDataFolder,
+  requirePostmasterId,
+  requireWatcher,
+  type Scratch,
+} from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 /** A data folder with a database; each test leaves it unchanged. */

@@ -2,7 +2,7 @@
 
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener/response-time.ts';
+import { answerWithinMs } from '../../src/http/listener/steps.ts';
 import { waitersMax } from '../../src/operations/events/event-waiters.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { callByPage, sessionCookie } from '../console/session-calls.ts';

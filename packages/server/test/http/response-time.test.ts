@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createListener } from '../../src/http/listener/listener.ts';
-import { answerWithinMs } from '../../src/http/listener/response-time.ts';
+import { answerWithinMs } from '../../src/http/listener/steps.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -6,8 +6,7 @@ import { RenewalJob, type RenewalJobOptions } from '../../src/jobs/subscriptions
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import { countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import type { Log } from '../../src/runtime/log.ts';
-import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { requestIds } from '../../src/runtime/request-ids.ts';
+import { requestIds, secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logOptions } from '../../src/runtime/log.ts';
-import { prettyLines } from '../../src/runtime/pretty-log.ts';
+import { logOptions, prettyLines } from '../../src/runtime/log.ts';
 
 /** Returns the lines written while `work` logs, without their times. */
 function logged(work: (log: pino.Logger) => void): string {

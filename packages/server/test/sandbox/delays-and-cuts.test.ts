@@ -5,7 +5,7 @@ import { delayMsMax } from '@opentill/contract/faults.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener/response-time.ts';
+import { answerWithinMs } from '../../src/http/listener/steps.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { checkDatabase } from '../../src/program/doctor.ts';
 import { readStoreConfig } from '../../src/config/config.ts';
+import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';

@@ -2,13 +2,13 @@
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type RequestListener, type Server, createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkGateway } from '../../src/program/doctor.ts';
-import { checkListeners, checkTls } from '../../src/program/checks.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { checkListeners, checkTls } from '../../src/program/checks.ts';
+import { checkGateway } from '../../src/program/doctor.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
 import { testCertificate } from './test-certificate.ts';

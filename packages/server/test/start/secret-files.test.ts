@@ -3,8 +3,8 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkDataFolder } from '../../src/program/checks.ts';
 import { closeSecretFiles, secretFile } from '../../src/config/secret-files.ts';
+import { checkDataFolder } from '../../src/program/checks.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';

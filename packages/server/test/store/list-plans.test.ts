@@ -7,7 +7,7 @@ import { listApps } from '../../src/store/apps/apps.ts';
 import { listProducts } from '../../src/store/apps/products.ts';
 import { listActions } from '../../src/store/audit/actions.ts';
 import type { Queryable } from '../../src/store/connection/statement.ts';
-import { listSubscriptionEvents } from '../../src/store/events/subscription-events.ts';
+import { listSubscriptionEvents } from '../../src/store/events/event-slices.ts';
 import { listPurchases } from '../../src/store/purchases/purchase-lists.ts';
 import * as attention from '../../src/store/status/attention.ts';
 import { listAttempts } from '../../src/store/subscriptions/attempt-lists.ts';

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
+import { lineBytesMax } from '../../src/operations/transfer/import-lines.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { isCluster } from '../test-databases.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
+import { lineBytesMax } from '../../src/operations/transfer/import-lines.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { freshDatabase } from '../harness.ts';
 import { imported } from './transfer.ts';

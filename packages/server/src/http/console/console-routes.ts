@@ -1,5 +1,5 @@
-// Serves the console under /console/: the files of its bundle, and its index page for every other path, because the
-// page itself resolves the paths.
+// Serves the console under /console/: the files of its bundle, and its index page for every other path, because the page
+// itself resolves the paths.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +10,14 @@ import { dayMs } from '../../domain/time.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { isSystemError } from '../../runtime/system-errors.ts';
 import { nameOperation } from '../listener/observation.ts';
-import type { ConsoleFiles } from './console-files.ts';
-import { consolePage, contentSecurityPolicy, unbuiltPage } from './console-page.ts';
+
+/** The built console. */
+export interface ConsoleFiles {
+  /** The folder of the bundle; it may be missing. */
+  readonly folder: string;
+  /** Whether a build is running that replaces the folder. */
+  readonly isBuilding: () => boolean;
+}
 
 const prefix = '/console/';
 const nonceBytes = 16;
@@ -65,4 +71,44 @@ async function findText(path: string): Promise<string | undefined> {
     if (isSystemError(error, 'ENOENT')) return undefined;
     throw error;
   });
+}
+
+interface PageValues {
+  readonly environment: Environment;
+  readonly version: string;
+  readonly nonce: string;
+}
+
+/** None of the values contains a character that HTML reserves. */
+function consolePage(template: string, values: PageValues): string {
+  return template.replaceAll(
+    /\{\{(environment|version|nonce)\}\}/g,
+    (_, name: keyof PageValues) => values[name],
+  );
+}
+
+/** The page until the bundle is built, without scripts and styles. */
+function unbuiltPage(isBuilding: boolean): string {
+  const [refresh, text] = isBuilding
+    ? ['<meta http-equiv="refresh" content="1">', 'The console is being built. This page reloads itself.']
+    : ['', 'The console is not built. Run <code>npm run console:build</code>, then reload this page.'];
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${refresh}<title>OpenTill</title></head>
+<body><h1>OpenTill</h1><p>${text}</p></body>
+</html>
+`;
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

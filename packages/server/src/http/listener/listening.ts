@@ -1,4 +1,5 @@
-// Reads certificates and listens on addresses; a problem is reported in one line.
+// Reads certificates, listens on addresses, and limits connections by the files that the process may open; a problem is
+// reported in one line.
 
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -6,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import type { Log } from '../../runtime/log.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
 export interface TlsContents {
@@ -83,4 +85,32 @@ function listenProblem(error: unknown, { host, port }: Address): ListenProblem {
 export function addressOf(server: FastifyInstance): string {
   const { address, family, port } = server.server.address() as AddressInfo;
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** What the process opens in addition to the connections of both listeners: to the database, for webhooks, and files. */
+const otherFilesMax = 500;
+
+/** The connections of each listener: with both at this limit, the process can still open files. */
+export function connectionsOfEach(wantedMax: number, log: Pick<Log, 'warn'>): number {
+  const filesMax = openFilesMax();
+  const possibleMax = Math.max(1, Math.floor((filesMax - otherFilesMax) / 2));
+  if (wantedMax <= possibleMax) return wantedMax;
+  log.warn(
+    `the limit of open files is ${filesMax}: each listener accepts ${possibleMax} connections instead of ${wantedMax}`,
+  );
+  return possibleMax;
+}
+
+interface UserLimits {
+  /** Missing on Windows. */
+  readonly userLimits?: { readonly open_files: { readonly hard: number | 'unlimited' } };
+}
+
+/** The hard limit, to which Node.js raises its own at start; Infinity if there is none. */
+export function openFilesMax(): number {
+  // Otherwise the report would resolve the names of connected hosts.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as UserLimits;
+  const hard = userLimits?.open_files.hard;
+  return typeof hard === 'number' ? hard : Number.POSITIVE_INFINITY;
 }

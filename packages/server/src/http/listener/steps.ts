@@ -1,11 +1,15 @@
-// The steps that every request takes before those of its route (listener.ts has their order).
+// The steps that every request takes before those of its route (listener.ts has their order), among them the limits of its
+// time and of the calls of an app.
 
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { EventLoopDelay } from '../../runtime/event-loop-delay.ts';
+import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
-import { type ErrorFormOf, sendError } from '../error-response.ts';
-import type { IsTrustedProxy } from './client.ts';
+import { limitTime } from '../../runtime/pause.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
+import { type ErrorForm, type ErrorFormOf, sendError } from '../error-response.ts';
+import { clientAddress, type IsTrustedProxy } from './client.ts';
 
 /** With a longer mean delay of the event loop, in ms, calls get 503 at once. */
 const eventLoopDelayMaxMs = 2_000;
@@ -98,4 +102,75 @@ export function rejectUnrouted({ sendUnrouted }: StepOptions): onRequestHookHand
     if (request.is404) sendUnrouted(request, reply);
     else done();
   };
+}
+
+const windowMs = 1_000;
+
+/** The most recent apps: about 200 bytes each. */
+const countedAppsMax = 10_000;
+
+export interface CallLimit {
+  /** undefined: no limit. */
+  readonly callsPerSecondMax: number | undefined;
+  readonly clock: StoreClock;
+}
+
+/** The limit of OPENTILL_RATE_LIMIT, counted by each server. Applies to routes that are registered afterwards, in this scope and those inside it. */
+export function limitCalls(
+  server: FastifyInstance,
+  { callsPerSecondMax, clock, errorForm }: CallLimit & { readonly errorForm: ErrorFormOf },
+): void {
+  if (callsPerSecondMax === undefined) return;
+  const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
+  // After authentication, which identifies the app.
+  server.addHook('preHandler', (request, reply, done) => {
+    const key = request.call.packageName ?? clientAddress(request);
+    if (windows.count(key, clock.now()).count <= callsPerSecondMax) done();
+    else sendError(reply, errorForm(request), 'tooManyRequests');
+  });
+}
+
+/** A call whose response is not ready within this time, in ms, gets 503. */
+export const answerWithinMs = 2_800;
+
+/** The same limit for an operation that takes long, as its contract declares. */
+const longAnswerWithinMs = 280_000;
+
+/** The same limit for an operation that waits for up to 30 seconds, in addition to the time of any call. */
+const waitedAnswerWithinMs = 32_800;
+
+/**
+ * Starts the limit of any call. Fastify's handlerTimeout (5.12) would clear its timer as soon as the body of a request has
+ * been read, and it includes the delay of an injected fault.
+ */
+export function limitResponseTime({ errorForm }: { readonly errorForm: ErrorFormOf }): onRequestHookHandler {
+  return (request, reply, done) => {
+    startLimit(reply, errorForm(request), answerWithinMs);
+    done();
+  };
+}
+
+/** Sets the limit of an operation that takes long or waits, as its contract declares. */
+export function extendResponseTime(
+  reply: FastifyReply,
+  form: ErrorForm,
+  { isLongRunning, isLongPoll }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
+): void {
+  if (isLongPoll === true) startLimit(reply, form, waitedAnswerWithinMs);
+  if (isLongRunning !== true) return;
+  startLimit(reply, form, longAnswerWithinMs);
+  // The connection is idle in the meantime.
+  reply.request.raw.setTimeout(longAnswerWithinMs);
+}
+
+/** Sends 503 at the limit. The work continues, and its late result is dropped. */
+function startLimit(reply: FastifyReply, form: ErrorForm, limitMs: number): void {
+  const { call, raw } = reply.request;
+  call.liftTimeLimit?.();
+  call.liftTimeLimit = limitTime(limitMs, () => {
+    if (reply.sent) return;
+    if (raw.complete) sendError(reply, form, 'unavailable');
+    // A slow client is not an overload: the time starts again at the end of its request.
+    else raw.once('end', () => startLimit(reply, form, limitMs));
+  });
 }

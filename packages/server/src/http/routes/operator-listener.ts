@@ -4,10 +4,9 @@ import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
-import { retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
+import { allowedMethods, retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { allowedMethods } from './allowed-methods.ts';
 import { registerDocumentation } from './documentation.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 

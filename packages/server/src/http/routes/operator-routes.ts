@@ -10,20 +10,24 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
-import { actionRecorder, noAction, type RecordedAction } from '../../operations/audit/action-recorder.ts';
-import { logAction } from '../../operations/audit/log-action.ts';
+import {
+  actionRecorder,
+  logAction,
+  noAction,
+  type RecordedAction,
+} from '../../operations/audit/action-recorder.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
+import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { extendResponseTime } from '../listener/response-time.ts';
+import { extendResponseTime } from '../listener/steps.ts';
 import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
-import { type AppCalls, authenticateApp } from './app-authentication.ts';
 import {
   authenticateOperators,
   keyRejection,

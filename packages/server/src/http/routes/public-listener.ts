@@ -3,15 +3,18 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
-import { type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
+import { allowedMethods, type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
-import { allowedMethods } from './allowed-methods.ts';
-import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
+import { type CallLimit, limitCalls } from '../listener/steps.ts';
+import { registerProblemsPage } from './documentation.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
-import { registerProblemsPage } from './problems-page.ts';
-import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
+import {
+  type EventRoutes,
+  type PurchaseRoutes,
+  registerEventRoutes,
+  registerPurchaseRoutes,
+} from './purchase-routes.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
 interface PublicListenerOptions

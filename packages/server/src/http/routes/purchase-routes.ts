@@ -1,18 +1,23 @@
-// The routes of the purchase API except the token endpoint. The checks that all of these calls share run in the order of
-// docs/decisions/errors.md: Authorization, Content-Type, package, values, then the operation.
+// The routes of the purchase API except the token endpoint, and those of the events API. The checks that purchase calls
+// share run in the order of docs/decisions/errors.md: Authorization, Content-Type, package, values, then the operation.
 
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
-import type { PurchaseHandler } from '../../operations/purchase-handler.ts';
-import { outcomeOf, sendError } from '../error-response.ts';
+import type { AnswerPurchaseCall } from '../../operations/handler-options.ts';
+import type { EventsHandler, PurchaseHandler } from '../../operations/purchase-handler.ts';
+import { Refusal } from '../../operations/refusal.ts';
+import { type AppCalls, authenticateApp } from '../authentication.ts';
+import { callDecoder, undecodableParameter } from '../call-decoding.ts';
+import { outcomeOf, renderError, sendError, sendRejected } from '../error-response.ts';
+import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
+import { extendResponseTime } from '../listener/steps.ts';
 import { discardBodies, drainBody, isJson } from '../request-body.ts';
 import { type CallTesting, injectFaults, observeForTesting } from '../sandbox/call-testing.ts';
 import { appNowOf } from '../sandbox/sandbox-request.ts';
-import { undecodableParameter } from '../strict-utf8.ts';
-import { type AppCalls, authenticateApp } from './app-authentication.ts';
+import { serializerOf } from '../serializers.ts';
 
 export interface PurchaseRoutes extends AppCalls {
   readonly handlers: readonly PurchaseHandler[];
@@ -93,5 +98,55 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
       requestId: request.id,
     });
     return outcomeOf(reply, outcome);
+  };
+}
+
+export interface EventRoutes extends AppCalls {
+  readonly eventsHandlers: readonly EventsHandler[];
+}
+
+/** For the app of the access token, in both environments, with the errors of the purchase API (docs/decisions/events.md). */
+export async function registerEventRoutes(server: FastifyInstance, routes: EventRoutes): Promise<void> {
+  discardBodies(server);
+  for (const handler of routes.eventsHandlers) {
+    const { operation } = handler;
+    server.route({
+      method: operation.method,
+      url: operation.path,
+      schema: { response: { 200: operation.response } },
+      onRequest: [nameOperation(operation.operationId), authenticateApp('purchase', routes), drainBody],
+      handler: answerEvents(handler),
+    });
+  }
+}
+
+function answerEvents({ operation, handle }: EventsHandler) {
+  const decode = callDecoder(operation);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    const { url, query } = request;
+    const call = decode({ path: {}, url, query, body: undefined, bodyText: '' });
+    if ('rejected' in call) return sendRejected(reply, 'purchase', call);
+    extendResponseTime(reply, 'purchase', operation);
+    const outcome = await handle({
+      packageName: request.call.packageName as PackageName,
+      query: call.query,
+      signal: disconnectSignal(request, reply),
+    });
+    return outcomeOf(reply, outcome);
+  };
+}
+
+/** Answers calls of the purchase API as its routes do, but without a socket: no token, no faults and no log. */
+export function purchaseAnswers(handlers: readonly PurchaseHandler[]): AnswerPurchaseCall {
+  return async (operationId, call) => {
+    const handler = handlers.find(({ operation }) => operation.operationId === operationId);
+    if (handler === undefined) throw new Error(`The purchase API has no operation ${operationId}.`);
+    const outcome = await handler.handle(call);
+    if (outcome instanceof Refusal) {
+      const { status, body } = renderError('purchase', outcome.error, outcome);
+      return { httpStatus: status, body: JSON.parse(body) };
+    }
+    const serialize = serializerOf({ schema: handler.operation.response });
+    return { httpStatus: 200, body: JSON.parse(serialize(outcome)) };
   };
 }

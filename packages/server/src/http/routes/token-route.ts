@@ -8,16 +8,15 @@ import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { discardBodies, isForm, problemOfCoding } from '../request-body.ts';
+import { discardBodies, type Form, isForm, parseForm, problemOfCoding } from '../request-body.ts';
 import {
   type CallTesting,
   type ClientIdentification,
   identifyClient,
+  injectFault,
   observeForTesting,
 } from '../sandbox/call-testing.ts';
-import { injectFault } from '../sandbox/fault-injection.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
-import { type Form, parseForm } from '../strict-utf8.ts';
 
 export interface TokenRoute extends SandboxCalls {
   readonly tokens: TokenIssuer;

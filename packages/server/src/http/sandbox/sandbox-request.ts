@@ -3,10 +3,9 @@
 
 import type { FastifyRequest } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { cutEnd } from '../../domain/tokens/access-token.ts';
+import { cutEnd, type TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
-import type { Caller } from '../authentication.ts';
 
 export interface SandboxCalls {
   readonly clock: StoreClock;
@@ -33,7 +32,7 @@ export async function appNowOf(request: FastifyRequest, calls: SandboxCalls): Pr
 /** Whether putToken has shortened the lifetime of a token and it has ended; always false in production. */
 export async function isTokenEndedEarly(
   request: FastifyRequest,
-  { claims }: Caller,
+  claims: TokenClaims,
   calls: SandboxCalls,
 ): Promise<boolean> {
   const state = await sandboxStateOf(request, calls);

@@ -3,8 +3,8 @@
 import { getApp as operation } from '@opentill/contract/operator-api/getApp.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { appResponse } from './responses.ts';
 
 export function getApp({ store: { database } }: Uses<'store'>): OperatorHandler {

@@ -5,8 +5,8 @@ import { findApp } from '../../store/apps/apps.ts';
 import { ProductPosition, listProducts as readPage } from '../../store/apps/products.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
-import { noSuchApp } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { productResponse } from './responses.ts';
 
 export function listProducts({ store: { database } }: Uses<'store'>): OperatorHandler {

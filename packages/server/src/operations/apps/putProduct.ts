@@ -5,9 +5,8 @@ import { findApp } from '../../store/apps/apps.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import type { Uses } from '../handler-options.ts';
-import { noPaymentGateway, noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { refuseValue } from '../refusal.ts';
+import { noPaymentGateway, noSuchApp, refuseValue } from '../refusal.ts';
 import { productResponse } from './responses.ts';
 
 type Call = CallOf<typeof operation>;

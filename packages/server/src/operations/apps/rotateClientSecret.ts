@@ -9,8 +9,8 @@ import {
 } from '../../domain/tokens/client-secret.ts';
 import { lockApp, replaceClientSecret } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { refuseRotation } from '../secret-rotation.ts';
 
 export function rotateClientSecret({

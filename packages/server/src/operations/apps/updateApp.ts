@@ -5,8 +5,8 @@ import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/a
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import { expelTokens } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { appResponse } from './responses.ts';
 
 type Call = CallOf<typeof operation>;

@@ -2,6 +2,8 @@
 
 import type { ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import type { Log } from '../../runtime/log.ts';
 import { appendAction, type NewAction } from '../../store/audit/actions.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { CallAuthor } from '../../store/events/events.ts';
@@ -85,4 +87,14 @@ export function commandAction(name: string, { madeBy, time }: CommandAuthor, det
     note: null,
     ticket: null,
   };
+}
+
+/** Logs an action, so that a copy of the audit trail lies outside the database. */
+export function logAction(
+  log: Log,
+  { packageName, madeBy, clientAddress, time: _, ...rest }: RecordedAction,
+): void {
+  const fields = { app: packageName, by: madeBy, address: clientAddress, ...rest };
+  const filled = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
+  logAlert(log, 'action', Object.fromEntries(filled));
 }

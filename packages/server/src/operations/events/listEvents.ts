@@ -10,11 +10,10 @@ import { type EventPosition, eventIdOf, parseEventPosition } from '../../domain/
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
-import { type EventsHandler, eventsHandler } from '../events-handler.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal, refuseValue } from '../refusal.ts';
+import { type EventsHandler, eventsHandler } from '../purchase-handler.ts';
+import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { type WaitersMax, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
 

@@ -8,8 +8,8 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import type { PackageName } from '../../domain/identifiers.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchPurchase } from '../refusal.ts';
 
 export function getDeveloperView({
   store: { database },

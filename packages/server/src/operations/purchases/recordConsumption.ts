@@ -2,9 +2,8 @@
 
 import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
 export function recordConsumption({ store }: Uses<'store'>): OperatorHandler {

@@ -42,10 +42,9 @@ import {
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
-import { noPaymentGateway, noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { appAuthor } from '../purchase-handler.ts';
-import { Refusal, refuseValue } from '../refusal.ts';
+import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
 type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions' | 'quotas'>;

@@ -17,11 +17,9 @@ import {
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
-import { givenReason } from './given-reason.ts';
-import { purchaseResponse } from './purchase-response.ts';
+import { noSuchPurchase, Refusal } from '../refusal.ts';
+import { givenReason, purchaseResponse } from './purchase-response.ts';
 import { earliestVoidTime, voidableFromRows } from './voidable.ts';
 
 interface VoidRequest {

@@ -16,9 +16,8 @@ import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts'
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchApp, Refusal } from '../refusal.ts';
 import { renewBatch } from '../subscriptions/renewal/renew-batch.ts';
 import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
 import {

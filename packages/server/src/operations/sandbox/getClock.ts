@@ -5,8 +5,8 @@ import { findApp } from '../../store/apps/apps.ts';
 import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import { listStops } from '../../store/sandbox/upcoming-stops.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { clockResponse } from './responses.ts';
 
 export function getClock({ store: { database } }: Uses<'store'>): OperatorHandler {

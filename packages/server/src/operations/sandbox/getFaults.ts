@@ -4,8 +4,8 @@ import { getFaults as operation } from '@opentill/contract/operator-api/getFault
 import { findApp } from '../../store/apps/apps.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
 
 export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandler {

@@ -7,8 +7,8 @@ import { findApp } from '../../store/apps/apps.ts';
 import { type LoggedCall, LogPosition, listCalls } from '../../store/sandbox/request-log.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
-import { noSuchApp } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { shown } from '../shown.ts';
 
 export function listRequests({

@@ -6,9 +6,8 @@ import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { lockAppClockToSet, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchApp, Refusal } from '../refusal.ts';
 import { advanceInFlight, clockRecord } from './clock-lease.ts';
 import { clockResponse } from './responses.ts';
 

@@ -8,9 +8,8 @@ import { findApp } from '../../store/apps/apps.ts';
 import { replaceFaults } from '../../store/sandbox/faults.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchApp, Refusal } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
 
 /** Changes of the faults of an app queue under this name. */

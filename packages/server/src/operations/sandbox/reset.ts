@@ -9,9 +9,8 @@ import { DatabaseUnavailable } from '../../store/connection/database-failure.ts'
 import { lockAppClock } from '../../store/sandbox/app-clocks.ts';
 import { deletePartOfApp, emptyApp } from '../../store/sandbox/app-reset.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchApp, Refusal } from '../refusal.ts';
 import { advanceInFlight, clockRecord } from './clock-lease.ts';
 
 /** Transactions that delete batches of a large app, enough for 10 million rows. */

@@ -3,7 +3,7 @@
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { givenReason } from '../purchases/given-reason.ts';
+import { givenReason } from '../purchases/purchase-response.ts';
 import { Refusal } from '../refusal.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 

@@ -21,9 +21,8 @@ import {
   updateSubscriptions,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
-import { noSuchSubscription } from '../missing.ts';
 import { answered } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { readSubscription } from './read-subscription.ts';
 
 type AutoPaymentChange = {

@@ -5,9 +5,8 @@ import { lockApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorCall } from '../operator-handler.ts';
-import type { Refusal } from '../refusal.ts';
+import { noSuchApp, type Refusal } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
 
 interface PauseCall extends Pick<OperatorCall, 'recordAction'> {

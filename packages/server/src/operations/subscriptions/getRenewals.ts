@@ -2,8 +2,8 @@
 
 import { getRenewals as operation } from '@opentill/contract/operator-api/getRenewals.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
 
 export function getRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {

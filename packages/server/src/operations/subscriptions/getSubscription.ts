@@ -2,9 +2,8 @@
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchSubscription } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { refuseValue } from '../refusal.ts';
+import { noSuchSubscription, refuseValue } from '../refusal.ts';
 import { allPeriods, readSubscription } from './read-subscription.ts';
 
 export function getSubscription({ store }: Uses<'store'>): OperatorHandler {

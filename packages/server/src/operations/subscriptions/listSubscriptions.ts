@@ -1,6 +1,9 @@
 // Lists the subscriptions of one app or of all apps.
 
 import { listSubscriptions as operation } from '@opentill/contract/operator-api/listSubscriptions.ts';
+import { appNow } from '../../domain/sandbox/app-clock.ts';
+import { listAppClocks } from '../../store/sandbox/app-clocks.ts';
+import type { Store } from '../../store/store.ts';
 import {
   listSubscriptions as readPage,
   SubscriptionPosition,
@@ -10,7 +13,6 @@ import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
-import { readAppTimes } from './app-times.ts';
 import { listedSubscription } from './read-subscription.ts';
 
 export function listSubscriptions({ store }: Uses<'store'>): OperatorHandler {
@@ -33,4 +35,17 @@ export function listSubscriptions({ store }: Uses<'store'>): OperatorHandler {
     );
     return { subscriptions, next };
   });
+}
+
+/** Returns a function with the instant of each of these apps: in production real time, in the sandbox that of its clock. */
+export async function readAppTimes(
+  store: Store,
+  packageNames: readonly string[],
+  realNow: number,
+): Promise<(packageName: string) => number> {
+  if (store.environment === 'production' || packageNames.length === 0) return () => realNow;
+  const names = [...new Set(packageNames)];
+  const queryable = names.length === 1 ? store.database : store.database.storeWide;
+  const clocks = await listAppClocks(queryable, names);
+  return (packageName) => appNow(clocks.get(packageName), realNow);
 }

@@ -13,7 +13,7 @@ import type { SubscriptionCause } from '@opentill/contract/subscription-causes.t
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
-import { listSubscriptionEvents } from '../../store/events/subscription-events.ts';
+import { listSubscriptionEvents } from '../../store/events/event-slices.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';

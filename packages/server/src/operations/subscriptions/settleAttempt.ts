@@ -9,9 +9,8 @@ import { findNewestAttempts } from '../../store/subscriptions/renewal-attempts.t
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchSubscription } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
 import { isBeingAdvanced } from './renewal/begin-renewals.ts';
 import { settleConflict } from './renewal/settle-conflict.ts';

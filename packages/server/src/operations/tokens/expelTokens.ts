@@ -4,9 +4,8 @@ import { expelTokens as operation } from '@opentill/contract/operator-api/expelT
 import { findApp } from '../../store/apps/apps.ts';
 import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchApp, Refusal } from '../refusal.ts';
 
 export function expelTokens({ store: { database, apps } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, recordAction }) => {

@@ -8,7 +8,6 @@ import { readDatabaseTime } from '../../store/clocks/store-clock.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import {
   type AnswerOf,
   answered,
@@ -16,7 +15,7 @@ import {
   type OperatorHandler,
   operatorHandler,
 } from '../operator-handler.ts';
-import { Refusal, refuseValue } from '../refusal.ts';
+import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 
 /**
  * Each renewal within one second issues a token of a later second. Tokens may get ahead by this many seconds, which is

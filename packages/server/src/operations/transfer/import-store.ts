@@ -10,8 +10,7 @@ import { type Header, requireHeader } from '../../store/transfer/header.ts';
 import { ImportProblems, RefusedImport } from '../../store/transfer/import-problems.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';
 import { type CommandAuthor, commandAction } from '../audit/action-recorder.ts';
-import { ImportLines, type ImportTarget, parseObject } from './import-lines.ts';
-import { type TextLine, textLines } from './text-lines.ts';
+import { ImportLines, type ImportTarget, parseObject, type TextLine, textLines } from './import-lines.ts';
 
 export interface ImportOptions extends ImportTarget {
   /** The lines of each chunk are written together. */

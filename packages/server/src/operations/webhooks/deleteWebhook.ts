@@ -5,8 +5,8 @@ import { lockApp } from '../../store/apps/apps.ts';
 import { abandonDeliveries } from '../../store/webhooks/deliveries.ts';
 import { deleteWebhook as deleteRow, lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchWebhook } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchWebhook } from '../refusal.ts';
 
 /** Deliveries that one transaction abandons, well within its timeout. */
 const batchMax = 5_000;

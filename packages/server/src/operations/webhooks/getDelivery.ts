@@ -12,8 +12,8 @@ import { findDelivery, findEarliestOpen } from '../../store/webhooks/deliveries.
 import { type DeliveryRow, listEventsOfDeliveries } from '../../store/webhooks/delivery-rounds.ts';
 import { deliveredEvent } from '../events/public-event.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchDelivery } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchDelivery } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { deliveryResponse } from './webhook-response.ts';
 

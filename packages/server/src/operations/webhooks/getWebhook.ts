@@ -3,8 +3,8 @@
 import { getWebhook as operation } from '@opentill/contract/operator-api/getWebhook.ts';
 import { findWebhook } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchWebhook } from '../refusal.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
 
 export function getWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {

@@ -5,8 +5,8 @@ import { findApp } from '../../store/apps/apps.ts';
 import { DeliveryPosition, listDeliveries as readPage } from '../../store/webhooks/deliveries.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
-import { noSuchApp } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
+import { noSuchApp } from '../refusal.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
 export function listDeliveries({ store: { database } }: Uses<'store'>): OperatorHandler {

@@ -15,9 +15,8 @@ import {
   webhookRecord,
 } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { type Refusal, refuseValue } from '../refusal.ts';
+import { noSuchApp, type Refusal, refuseValue } from '../refusal.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
 
 type Call = CallOf<typeof operation>;

@@ -5,9 +5,8 @@ import { parseEventPosition } from '../../domain/events/event-id.ts';
 import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchDelivery, noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { Refusal } from '../refusal.ts';
+import { noSuchDelivery, noSuchWebhook, Refusal } from '../refusal.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
 export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandler {

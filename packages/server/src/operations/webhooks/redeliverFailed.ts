@@ -4,8 +4,8 @@ import { redeliverFailed as operation } from '@opentill/contract/operator-api/re
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchWebhook } from '../refusal.ts';
 
 /** Deliveries that one transaction reschedules while it locks the webhook. */
 const batchMax = 250;

@@ -5,8 +5,8 @@ import { rotateWebhookSecret as operation } from '@opentill/contract/operator-ap
 import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchWebhook } from '../refusal.ts';
 import { refuseRotation } from '../secret-rotation.ts';
 
 export function rotateWebhookSecret({

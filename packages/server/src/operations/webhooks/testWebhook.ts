@@ -8,9 +8,8 @@ import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
-import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { TooManyCalls } from '../refusal.ts';
+import { noSuchWebhook, TooManyCalls } from '../refusal.ts';
 
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
 

@@ -4,9 +4,16 @@
 import type { ClientConfig } from 'pg';
 import Type, { type Static } from 'typebox';
 import type { Environment } from '../../domain/identifiers.ts';
-import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/check-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { unpreparedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
+import {
+  type CheckResult,
+  failed,
+  ok,
+  skipped,
+  unpreparedDatabase,
+  unreachableDatabase,
+  warning,
+} from '../../runtime/start-problem.ts';
 import { type Cluster, clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { environmentProblem, findInstallation, type Installation, schemaProblem } from './installation.ts';

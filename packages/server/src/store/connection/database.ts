@@ -5,8 +5,7 @@ import { type ClientConfig, Pool, type PoolClient, type QueryConfig, type QueryR
 import { limitTime } from '../../runtime/pause.ts';
 import { AppQueues, type AppScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
-import type { Queryable, Statement } from './statement.ts';
-import { getTypeParser } from './type-parsers.ts';
+import { getTypeParser, type Queryable, type Statement } from './statement.ts';
 
 /**
  * Timeouts in ms. A call waits for a connection and then for a statement, together less than the 3 seconds within which

@@ -4,9 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { Client, type ClientConfig } from 'pg';
 import type { Environment } from '../../domain/identifiers.ts';
-import { requirePassed } from '../../runtime/check-result.ts';
 import { pause } from '../../runtime/pause.ts';
-import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
+import { requirePassed, StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
 import { distributeTables, findCluster } from './cluster.ts';
 import { databaseChecks } from './database-checks.ts';
 import { databaseFailure, LockNotAvailable } from './database-failure.ts';

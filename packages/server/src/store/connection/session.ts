@@ -7,8 +7,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { closedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
-import type { Statement } from './statement.ts';
-import { getTypeParser } from './type-parsers.ts';
+import { getTypeParser, type Statement } from './statement.ts';
 
 /** How long a connection attempt may take, in ms. */
 const connectMs = 5_000;

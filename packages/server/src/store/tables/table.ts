@@ -14,6 +14,19 @@ import Type, {
 } from 'typebox';
 import { Bytes, nullable } from '../connection/statement.ts';
 
+/** The longest name that a server assigns is an idempotency key. */
+const nameLengthMax = 500;
+const integerMax = 2_147_483_647;
+
+export const name = text(0, nameLengthMax, 'A name that a server assigned.');
+
+/** A position in an order, or an instant; 0 for none yet. */
+export const order = Type.Integer({ minimum: 0, maximum: 10 ** eventOrderDigitsMax - 1 });
+
+export const smallNumber = Type.Integer({ minimum: 0, maximum: integerMax });
+
+export const hash = hexadecimalHash();
+
 type ColumnType =
   | 'text'
   | 'bigint'
