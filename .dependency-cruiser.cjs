@@ -65,7 +65,7 @@ module.exports = {
       comment:
         'An operation, whose file has its operationId, uses no other operation: what they share has its own file.',
       severity: 'error',
-      from: { path: `^${server}/operations/`, pathNot: `^${server}/operations/every-operation\\.ts$` },
+      from: { path: `^${server}/operations/` },
       to: { path: `^${server}/operations/[^/]+/(?:[a-z]+[A-Z]\\w*|redeliver|reset|search)\\.ts$` },
     },
     ...consoleRules,

@@ -25,8 +25,7 @@ const features: Readonly<Record<string, RegExp>> = {
   'subscriptions, renewals, gateways': /subscription|renewal|gateway|auto-?payment|recurring/i,
   'purchases, voids, consuming': /purchase|void|consum/i,
   'apps, products, tokens, keys': /\/(?:apps|tokens)\/|token|product|operator-keys?|secret/i,
-  'settings, start, checks':
-    /\/(?:start|config|program|checks|maintenance)\/|settings?|config|main\.ts|welcome|demo/,
+  'settings, start, checks': /\/(?:start|config|program)\/|settings?|config|main\.ts|welcome|demo/,
   'command line': /^packages\/cli\//,
   'HTTP: listeners, routes, OpenAPI': /\/http\//,
   'database access and schema': /\/store\//,

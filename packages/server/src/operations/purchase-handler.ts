@@ -63,3 +63,10 @@ export function eventsHandler<const Operation extends EventsOperation & { readon
 ): EventsHandler {
   return { operation, handle: handle as (call: EventsCall) => Promise<object | Refusal> };
 }
+
+/** Returns what the purchase API would for a call with a valid token. */
+export type AnswerPurchaseCall = (
+  operationId: string,
+  call: PurchaseCall,
+  // biome-ignore lint/suspicious/noExplicitAny: the body of any operation, which its schema has serialized
+) => Promise<{ readonly httpStatus: number; readonly body: any }>;

@@ -14,11 +14,13 @@ import {
   type TokenKeys,
 } from '../domain/tokens/access-token.ts';
 import { readTls, type TlsContents } from '../http/listener/listening.ts';
+import { ConsoleSeals } from '../operations/console/console-seals.ts';
 import { operatorKeys as operatorKeysOf } from '../operations/console/operator-keys.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
+import type { Database } from '../store/connection/database.ts';
 import type { Store } from '../store/store.ts';
 import { checkTls } from './checks.ts';
 
@@ -95,10 +97,7 @@ export interface LiveSecrets {
   secrets: Secrets;
 }
 
-export function secretsOf(
-  { operatorKeys, paymentGateway }: Pick<Config, 'operatorKeys' | 'paymentGateway'>,
-  { adminKey, tokenKeys }: ServerKeys,
-) {
+export function secretsOf({ operatorKeys, paymentGateway }: Config, { adminKey, tokenKeys }: ServerKeys) {
   const { signing, byId } = tokenKeys;
   const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];
   const adminKeys =
@@ -115,20 +114,44 @@ export function secretsOf(
 }
 
 interface Reloaded {
-  readonly store: Pick<Store, 'database'>;
+  readonly database: Database;
   readonly live: LiveSecrets;
   readonly listeners: { readonly public: FastifyInstance; readonly operator: FastifyInstance };
 }
 
 /** Connections that are open keep their certificate and their database session. */
 export function reloadSecrets(
-  { store, live, listeners }: Reloaded,
+  { database, live, listeners }: Reloaded,
   fresh: Config,
   { keys, tls }: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined },
 ): void {
   live.secrets = secretsOf(fresh, keys);
-  if (fresh.databaseUrl !== undefined) store.database.connectWith({ connectionString: fresh.databaseUrl });
+  if (fresh.databaseUrl !== undefined) database.connectWith({ connectionString: fresh.databaseUrl });
   if (tls === undefined) return;
   for (const { server } of [listeners.public, listeners.operator])
     (server as unknown as HttpsServer).setSecureContext(tls);
+}
+
+/** Servers on several ports of a machine share their cookies, so that the name identifies the database. */
+const installationDigits = 8;
+
+/** Who may call the operator API: the keys of the settings, and the sessions of the console. */
+export function operatorAccess(
+  { tlsFiles, isBehindTlsProxy }: Config,
+  live: LiveSecrets,
+  { environment, installationId }: Store,
+) {
+  const operatorKeys = () => live.secrets.operatorKeys;
+  const isSecure = tlsFiles !== undefined || isBehindTlsProxy;
+  const name = `opentill-${environment}-${installationId.toString('hex').slice(0, installationDigits)}`;
+  return {
+    operatorKeys,
+    seals: new ConsoleSeals({
+      scope: { environment, installationId },
+      secrets: () => live.secrets.sealSecrets,
+      keys: operatorKeys,
+    }),
+    // Safari rejects both the prefix and Secure without TLS, even on loopback.
+    sessionCookie: { name: isSecure ? `__Host-${name}` : name, isSecure },
+  };
 }

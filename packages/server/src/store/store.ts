@@ -1,9 +1,16 @@
 // The store of one server: its database, and what the server keeps on top of it and shares between calls.
 
+import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Randomness } from '../runtime/randomness.ts';
 import { type AppDirectory, appDirectory } from './apps/app-directory.ts';
-import type { StoreClock } from './clocks/store-clock.ts';
-import type { Database } from './connection/database.ts';
+import { StoreClock } from './clocks/store-clock.ts';
+import { areTablesDistributed } from './connection/cluster.ts';
+import { Database } from './connection/database.ts';
+import { installationIdBytes } from './connection/installation.ts';
+import { prepareDatabase } from './connection/migrate.ts';
 import { purchaseConsumer } from './purchases/consumptions.ts';
 import { purchaseStateReader } from './purchases/purchases.ts';
 import { RequestLog } from './sandbox/request-log.ts';
@@ -11,12 +18,13 @@ import { type SandboxState, sandboxStateReader } from './sandbox/sandbox-state.t
 import { monthReader } from './subscriptions/subscriptions.ts';
 
 interface StoreOptions {
-  readonly database: Database;
+  readonly connection: ClientConfig;
+  readonly poolSize: number;
   readonly environment: Environment;
-  readonly installationId: Buffer;
-  readonly clock: StoreClock;
-  /** Called when calls could not be written to the request log. */
-  readonly onCallsDropped: (count: number, error: unknown) => void;
+  /** The clock of this machine. */
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
 }
 
 /** Concurrent calls of the same function below share statements. */
@@ -39,21 +47,41 @@ interface SandboxStore {
   readonly requestLog: RequestLog;
 }
 
-export function createStore(options: StoreOptions): Store {
-  const { database, environment, installationId, clock, onCallsDropped } = options;
+/**
+ * Connects to the database and brings its schema up to date. The store closes with `started`.
+ * @throws StartProblem for a problem that the operator has to fix.
+ */
+export async function openStore(
+  { connection, poolSize, environment, clock: machineClock, randomness, log }: StoreOptions,
+  started: AsyncDisposableStack,
+): Promise<Store> {
+  const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
+  await using first = new Database({ connection, poolSize: 1, isDistributed: false, onIdleFailure });
+  const { installation, migrations } = await prepareDatabase(first, connection, {
+    environment,
+    installationId: randomness.bytes(installationIdBytes),
+  });
+  if (migrations.length > 0) log.info({ migrations }, 'Updated the schema');
+  const isDistributed = await areTablesDistributed(first);
+  const database = started.use(new Database({ connection, poolSize, isDistributed, onIdleFailure }));
+  const clock = new StoreClock(machineClock, environment);
+  const sandbox = environment === 'sandbox' ? createSandboxStore(database, log) : undefined;
+  if (sandbox !== undefined) started.use(sandbox.requestLog);
   return {
     database,
     clock,
     environment,
-    installationId,
+    installationId: installation.installationId,
     apps: appDirectory(database, clock),
     readPurchase: purchaseStateReader(database),
     readMonth: monthReader(database),
     consumePurchase: purchaseConsumer({ database, clock }),
-    sandbox: environment === 'sandbox' ? createSandboxStore(database, onCallsDropped) : undefined,
+    sandbox,
   };
 }
 
-function createSandboxStore(database: Database, onDropped: StoreOptions['onCallsDropped']): SandboxStore {
+function createSandboxStore(database: Database, log: Log): SandboxStore {
+  const onDropped = (count: number, error: unknown) =>
+    log.warn({ err: error, count }, 'calls could not be written to the request log');
   return { readState: sandboxStateReader(database), requestLog: new RequestLog(database, onDropped) };
 }

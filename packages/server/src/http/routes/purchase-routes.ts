@@ -5,8 +5,12 @@ import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
-import type { AnswerPurchaseCall } from '../../operations/handler-options.ts';
-import type { EventsHandler, PurchaseHandler } from '../../operations/purchase-handler.ts';
+
+import type {
+  AnswerPurchaseCall,
+  EventsHandler,
+  PurchaseHandler,
+} from '../../operations/purchase-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { callDecoder, undecodableParameter } from '../call-decoding.ts';

@@ -9,17 +9,14 @@ import {
 import type { Randomness } from '../../runtime/randomness.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 
 /** With a million apps, one draw in four thousand collides, so this many draws do not all fail. */
 const appNumberDrawsMax = 8;
 
-export function createApp({
-  store: { database },
-  randomness,
-}: Uses<'store' | 'randomness'>): OperatorHandler {
+export function createApp({ database }: Store, randomness: Randomness): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
     const clientSecretHash = hashClientSecret(clientSecret);

@@ -4,17 +4,14 @@ import { putProduct as operation } from '@opentill/contract/operator-api/putProd
 import { findApp } from '../../store/apps/apps.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noPaymentGateway, noSuchApp, refuseValue } from '../refusal.ts';
 import { productResponse } from './responses.ts';
 
 type Call = CallOf<typeof operation>;
 
-export function putProduct({
-  store: { database },
-  allowsSubscriptions,
-}: Uses<'store' | 'allowsSubscriptions'>): OperatorHandler {
+export function putProduct({ database }: Store, allowsSubscriptions: boolean): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName, productId } = call.path;
     if (call.body.type === 'subscription' && !allowsSubscriptions) {

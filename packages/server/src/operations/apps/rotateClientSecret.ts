@@ -7,16 +7,14 @@ import {
   encodeClientSecret,
   hashClientSecret,
 } from '../../domain/tokens/client-secret.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import { lockApp, replaceClientSecret } from '../../store/apps/apps.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { refuseRotation } from '../secret-rotation.ts';
 
-export function rotateClientSecret({
-  store: { database, clock },
-  randomness,
-}: Uses<'store' | 'randomness'>): OperatorHandler {
+export function rotateClientSecret({ database, clock }: Store, randomness: Randomness): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, recordAction }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;

@@ -3,15 +3,15 @@
 import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
+import type { Store } from '../../store/store.ts';
 import { expelTokens } from '../../store/tokens/access-tokens.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { appResponse } from './responses.ts';
 
 type Call = CallOf<typeof operation>;
 
-export function updateApp({ store }: Uses<'store'>): OperatorHandler {
+export function updateApp(store: Store): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     const app = await writeSettings(store, call);

@@ -3,12 +3,12 @@
 import { Action } from '@opentill/contract/actions.ts';
 import { listActions as operation } from '@opentill/contract/operator-api/listActions.ts';
 import { ActionPosition, type ActionRow, noApp, listActions as readPage } from '../../store/audit/actions.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { shown } from '../shown.ts';
 
-export function listActions({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function listActions({ database }: Store): OperatorHandler {
   return listHandler(operation, ActionPosition, async ({ query }, page) => {
     const { rows, next } = await readPage(database.scopedTo(query.packageName), query, page);
     return { actions: rows.map(actionResponse), next };

@@ -1,9 +1,11 @@
 // Makes a link that signs in to the console once.
 
 import { createConsoleLink as operation } from '@opentill/contract/operator-api/createConsoleLink.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import { noApp } from '../../store/audit/actions.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { ConsoleSeals } from './console-seals.ts';
 
 const nonceBytes = 16;
 
@@ -13,11 +15,11 @@ const linkLastsMs = 10 * 60_000;
 /** Links are recorded in turn. */
 const linkRecord = 'console links';
 
-export function createConsoleLink({
-  store: { database },
-  randomness,
-  seals,
-}: Uses<'store' | 'randomness' | 'seals'>): OperatorHandler {
+export function createConsoleLink(
+  { database }: Store,
+  randomness: Randomness,
+  seals: ConsoleSeals,
+): OperatorHandler {
   return operatorHandler(operation, async ({ body: { role }, author: { madeBy }, realNow, recordAction }) => {
     const endsAt = realNow + linkLastsMs;
     const nonce = randomness.bytes(nonceBytes).toString('base64url');

@@ -3,12 +3,12 @@
 import { createSession as operation } from '@opentill/contract/operator-api/createSession.ts';
 import { countActionsOf, noApp } from '../../store/audit/actions.ts';
 import { RolledBack } from '../../store/connection/database.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import type { ConsoleSeals, SessionIdentity } from './console-seals.ts';
 import { authorOf, type OperatorKeys, sha256 } from './operator-keys.ts';
-import { sessionResponse } from './session-response.ts';
+import { type ShownSettings, sessionResponse } from './session-response.ts';
 
 type Call = CallOf<typeof operation>;
 type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
@@ -19,10 +19,16 @@ type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
 /** Sign-ins are recorded in turn. */
 const sessionRecord = 'console sessions';
 
+interface SignIn {
+  readonly seals: ConsoleSeals;
+  readonly operatorKeys: () => OperatorKeys;
+  readonly settings: ShownSettings;
+}
+
 export function createSession(
-  options: Uses<'store' | 'timeZone' | 'priceUnit' | 'operatorKeys' | 'seals'>,
+  { database }: Store,
+  { seals, operatorKeys, settings }: SignIn,
 ): OperatorHandler {
-  const { store, operatorKeys, seals } = options;
   return operatorHandler(operation, async (call) => {
     const signing = identify(call, operatorKeys(), seals);
     if (signing instanceof Refusal) return signing;
@@ -30,7 +36,7 @@ export function createSession(
     const detail = `role ${role}, by ${codeHash === undefined ? 'key' : 'link'}`;
     const replacing = { madeBy, ...(codeHash !== undefined && { subject: codeHash }) };
     const scope = { packageName: noApp, record: sessionRecord };
-    const refused = await store.database.transaction(scope, async (transaction) => {
+    const refused = await database.transaction(scope, async (transaction) => {
       await call.recordAction(transaction, noApp, detail, replacing);
       // The actions are counted under the lock of the one that was just recorded.
       const isUsed = codeHash !== undefined && (await countActionsOf(transaction, codeHash)) > 1;
@@ -40,7 +46,7 @@ export function createSession(
     const session = seals.sessionOf(signing, call.realNow);
     const secret = seals.sealSession(session, call.realNow);
     return {
-      ...answered(201, sessionResponse(session, options)),
+      ...answered(201, sessionResponse(session, settings)),
       session: { secret, endsAt: session.endsAt },
     };
   });

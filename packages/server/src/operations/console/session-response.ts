@@ -1,16 +1,23 @@
 // Returns a session in the form of the contract.
 
+import type { PriceUnit } from '@opentill/contract/fields.ts';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { ConsoleRole, Session } from '@opentill/contract/sessions.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import type { SessionIdentity } from './console-seals.ts';
+
+/** What a session shows of the settings. */
+export interface ShownSettings extends Pick<Store, 'environment'> {
+  readonly timeZone: string;
+  readonly priceUnit: PriceUnit;
+}
 
 /** `identity` has no times for a call with an operator key. */
 export function sessionResponse(
   identity: Pick<SessionIdentity, 'madeBy' | 'role'> & Partial<SessionIdentity>,
-  { store: { environment }, timeZone, priceUnit }: Uses<'store' | 'timeZone' | 'priceUnit'>,
+  { environment, timeZone, priceUnit }: ShownSettings,
 ): Session {
   const { madeBy, role, createdAt, endsAt } = identity;
   return {

@@ -10,14 +10,12 @@ import { type EventPosition, eventIdOf, parseEventPosition } from '../../domain/
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { type EventsHandler, eventsHandler } from '../purchase-handler.ts';
 import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
-import { type WaitersMax, waitersMax } from './event-waiters.ts';
+import { type EventWaiters, type WaitersMax, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
-
-type Options = Uses<'store' | 'eventWaiters'>;
 
 interface EventsRequest {
   readonly packageName: string;
@@ -30,44 +28,47 @@ interface EventsRequest {
 
 type FeedRefusal = Refusal<'invalidRequest' | 'gone' | 'tooManyRequests' | 'unavailable'>;
 
-export function listEvents(options: Options): OperatorHandler {
+export function listEvents(store: Store, eventWaiters: EventWaiters): OperatorHandler {
   return operatorHandler(operatorOperation, async ({ path: { packageName }, query, session, signal }) => {
     const isByConsole = session !== undefined;
-    const page = await readPage(options, { packageName, query, isByConsole, signal });
+    const page = await readPage(store, eventWaiters, { packageName, query, isByConsole, signal });
     if (page === undefined) return noSuchApp(packageName);
     return page instanceof Refusal ? page : answered(200, page);
   });
 }
 
-export function listEventsForDevelopers(options: Options): EventsHandler {
+export function listEventsForDevelopers(store: Store, eventWaiters: EventWaiters): EventsHandler {
   return eventsHandler(developerOperation, async (call) => {
     // The app existed when its token was checked.
-    return (await readPage(options, { ...call, isByConsole: false })) ?? new Refusal('unauthorized');
+    return (
+      (await readPage(store, eventWaiters, { ...call, isByConsole: false })) ?? new Refusal('unauthorized')
+    );
   });
 }
 
 /** Returns undefined for an unknown app. */
 async function readPage(
-  options: Options,
+  store: Store,
+  eventWaiters: EventWaiters,
   { packageName, query, isByConsole, signal }: EventsRequest,
 ): Promise<EventPage | FeedRefusal | undefined> {
   const { after, waitSeconds = 0 } = query;
-  const position = await findPosition(options, packageName, after);
+  const position = await findPosition(store, packageName, after);
   if (position === 'malformed') {
     return refuseAfter(after, 'the cursor of a page, or the id or order of an event');
   }
   const limit = query.pageSize ?? pageSize.default;
-  const first = await readSlice(options, { packageName, position, limit });
+  const first = await readSlice(store, { packageName, position, limit });
   if (first?.kind !== 'page' || first.events.length > 0 || waitSeconds === 0) {
-    return pageOf(options, first, { packageName, position });
+    return pageOf(store, first, { packageName, position });
   }
   const { cursor } = first;
   const kind = isByConsole ? 'console' : 'developer';
   const wait = { kind, packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal } as const;
-  const outcome = await options.eventWaiters.wait(wait);
+  const outcome = await eventWaiters.wait(wait);
   if (outcome !== 'ended') return refuseWait(outcome, waitersMax[kind]);
-  const second = await readSlice(options, { packageName, position: cursor, limit });
-  return pageOf(options, second, { packageName, position: cursor });
+  const second = await readSlice(store, { packageName, position: cursor, limit });
+  return pageOf(store, second, { packageName, position: cursor });
 }
 
 export function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: WaitersMax): FeedRefusal {
@@ -84,7 +85,7 @@ export function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: 
 
 /** Returns undefined for the start of the retained events. */
 async function findPosition(
-  { store: { database } }: Options,
+  { database }: Store,
   packageName: string,
   after: string | undefined,
 ): Promise<EventPosition | 'malformed' | undefined> {
@@ -97,7 +98,7 @@ async function findPosition(
 
 /** Also reads the event at the position, to check that it is the event that the reader knows. */
 async function readSlice(
-  { store: { database, environment } }: Options,
+  { database, environment }: Store,
   page: { packageName: string; position: EventPosition | undefined; limit: number },
 ): Promise<FeedDecision<EventRow> | undefined> {
   const { packageName, position, limit } = page;
@@ -109,7 +110,7 @@ async function readSlice(
 }
 
 function pageOf(
-  { store: { environment } }: Options,
+  { environment }: Store,
   decision: FeedDecision<EventRow> | undefined,
   { packageName, position }: { packageName: string; position: EventPosition | undefined },
 ): EventPage | FeedRefusal | undefined {

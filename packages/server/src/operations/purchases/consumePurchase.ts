@@ -3,11 +3,11 @@
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import type { ConsumptionResult } from '@opentill/contract/resources.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function consumePurchase({ store }: Uses<'store'>): PurchaseHandler {
+export function consumePurchase(store: Store): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<ConsumptionResult | Refusal> => {
     const { packageName, path, requestId } = call;
     const purchaseId = parsePurchaseId(path.purchaseId);

@@ -4,7 +4,7 @@ import { eraseBuyer as operation } from '@opentill/contract/operator-api/eraseBu
 import { findApp } from '../../store/apps/apps.ts';
 import { noApp } from '../../store/audit/actions.ts';
 import { eraseBatch, findChargedSubscription, listAppsOfBuyer } from '../../store/purchases/buyer-erasure.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 
@@ -17,7 +17,7 @@ const batchMax = 250;
 /** Apps of a buyer that one call erases. */
 const appsMax = 100;
 
-export function eraseBuyer({ store: { database, clock } }: Uses<'store'>): OperatorHandler {
+export function eraseBuyer({ database, clock }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ body, recordAction }) => {
     const { buyerId, packageName: only } = body;
     const deadline = performance.now() + eraseWithinMs;

@@ -7,14 +7,15 @@ import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/g
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { AnswerPurchaseCall } from '../purchase-handler.ts';
 import { noSuchPurchase } from '../refusal.ts';
 
-export function getDeveloperView({
-  store: { database },
-  answerPurchaseCall,
-}: Uses<'store' | 'answerPurchaseCall'>): OperatorHandler {
+export function getDeveloperView(
+  { database }: Store,
+  answerPurchaseCall: AnswerPurchaseCall,
+): OperatorHandler {
   return operatorHandler(operation, async ({ path, now, author: { requestId } }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);

@@ -5,15 +5,15 @@ import { HistoryEntry, historyEntriesMax } from '@opentill/contract/purchase-wit
 import { describeVoid } from '../../domain/purchases/voiding.ts';
 import { listHistory } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
+import type { Store } from '../../store/store.ts';
 import { findSubscription } from '../../store/subscriptions/subscriptions.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchPurchase } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { purchaseResponse } from './purchase-response.ts';
 import { earliestVoidTime, voidableFromRows } from './voidable.ts';
 
-export function getPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function getPurchase({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, now }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);

@@ -3,11 +3,11 @@
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { parseProductId, parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function getPurchaseDetailsByProductId({ store: { readPurchase } }: Uses<'store'>): PurchaseHandler {
+export function getPurchaseDetailsByProductId({ readPurchase }: Store): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const productId = parseProductId(path.productId);

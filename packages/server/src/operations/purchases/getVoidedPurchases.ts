@@ -9,7 +9,6 @@ import { decideVoidedRange, type VoidedRange } from '../../domain/purchases/void
 import { pause } from '../../runtime/pause.ts';
 import { type VoidedPage, voidedPageReader } from '../../store/purchases/voided-purchases.ts';
 import type { Store } from '../../store/store.ts';
-import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -22,10 +21,10 @@ const expectedWithinMs = 1_000;
 /** The time is expected, confirmed and awaited, each once; one more for a clock that is set back in the meantime. */
 const readingsMax = 4;
 
-export function getVoidedPurchases({
-  store,
-  continuationKeySecrets,
-}: Uses<'store' | 'continuationKeySecrets'>): PurchaseHandler {
+export function getVoidedPurchases(
+  store: Store,
+  continuationKeySecrets: () => readonly Buffer[],
+): PurchaseHandler {
   const readPage = voidedPageReader(store);
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
     const secrets = continuationKeySecrets();

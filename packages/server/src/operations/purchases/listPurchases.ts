@@ -2,13 +2,13 @@
 
 import { listPurchases as operation } from '@opentill/contract/operator-api/listPurchases.ts';
 import { PurchasePosition, listPurchases as readPage } from '../../store/purchases/purchase-lists.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
-export function listPurchases({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function listPurchases({ database }: Store): OperatorHandler {
   return listHandler(operation, PurchasePosition, async ({ query }, page) => {
     const { packageName, purchaseId, orderId, buyerId, productId, state } = query;
     const voidedOnly = state === 'voided' && (purchaseId ?? orderId ?? buyerId) === undefined;

@@ -1,12 +1,12 @@
 // Marks a purchase as consumed for the store, once, by the rules of consumePurchase.
 
 import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
-export function recordConsumption({ store }: Uses<'store'>): OperatorHandler {
+export function recordConsumption(store: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, author: { madeBy, requestId } }) => {
     const { purchase } = await store.consumePurchase({ ...path, madeBy, requestId, shows: true });
     if (purchase === undefined) return noSuchPurchase(path);

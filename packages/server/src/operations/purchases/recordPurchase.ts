@@ -16,6 +16,7 @@ import {
   type RecordedFields,
 } from '../../domain/purchases/purchase.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { findProduct, type ProductRow } from '../../store/apps/products.ts';
 import type { Database } from '../../store/connection/database.ts';
@@ -36,18 +37,27 @@ import {
   newPurchaseState,
   recordedColumns,
 } from '../../store/purchases/recorded-purchases.ts';
+import type { Store } from '../../store/store.ts';
 import {
   insertSubscription,
   type NewSubscription,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
-import type { Uses } from '../handler-options.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { appAuthor } from '../purchase-handler.ts';
 import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
-type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions' | 'quotas'>;
+interface Options {
+  readonly store: Store;
+  readonly randomness: Randomness;
+  /** Months of new subscriptions follow its calendar. */
+  readonly timeZone: string;
+  /** False in production without a payment gateway, where no second month could be charged. */
+  readonly allowsSubscriptions: boolean;
+  /** Of an app; undefined: no limit. */
+  readonly purchasesMax: number | undefined;
+}
 
 interface RecordingRequest {
   readonly packageName: string;
@@ -60,7 +70,7 @@ type Answer = AnswerOf<typeof operation>;
 const quotaUsed =
   'The app has as many purchases as this sandbox allows for an app: remove them all with reset.';
 
-/** At a million purchases a second, one draw in a hundred collides, so this many draws do not all fail. */
+/** Redraws after an id collision; eight in a row never happen in practice. */
 const drawsMax = 8;
 
 /**
@@ -68,11 +78,12 @@ const drawsMax = 8;
  * recorded on its own. After DatabaseUnavailable the purchase may have been recorded, and a retry reports that.
  */
 export function recordPurchase(options: Options): OperatorHandler {
+  const { store, purchasesMax } = options;
   const alone = (request: RecordingRequest) => recordAlone(options, request);
-  const record = sharedWrites<RecordingRequest, Answer>(options.store.database, {
+  const record = sharedWrites<RecordingRequest, Answer>(store.database, {
     async together(requests) {
       const purchases = await insertOneTime(
-        options.store,
+        store,
         requests.map((request) => newPurchaseOf(options, request)),
       );
       return purchases.map((purchase) => purchase && answered(201, purchaseResponse(purchase)));
@@ -81,21 +92,12 @@ export function recordPurchase(options: Options): OperatorHandler {
   });
   return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
     const request = { packageName, sent: body as RecordingRequest['sent'], author };
-    if (await isQuotaUsed(options, packageName)) {
-      return (
-        (await findRecorded(options.store.database, request)) ?? new Refusal('tooManyRequests', quotaUsed)
-      );
+    // Concurrent calls may exceed the quota by as many purchases as they record at once.
+    if (purchasesMax !== undefined && (await hasPurchases(store.database, packageName, purchasesMax))) {
+      return (await findRecorded(store.database, request)) ?? new Refusal('tooManyRequests', quotaUsed);
     }
     return refuseSent(options, request) === undefined ? record(request) : alone(request);
   });
-}
-
-/** Concurrent calls may exceed the quota by as many purchases as they record at once. */
-function isQuotaUsed(
-  { store: { database }, quotas: { purchasesPerApp } }: Options,
-  packageName: string,
-): Promise<boolean> | false {
-  return purchasesPerApp !== undefined && hasPurchases(database, packageName, purchasesPerApp);
 }
 
 async function recordAlone(options: Options, request: RecordingRequest): Promise<Answer> {

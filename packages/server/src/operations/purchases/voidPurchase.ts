@@ -10,13 +10,13 @@ import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
+import type { Store } from '../../store/store.ts';
 import {
   type LockedSubscription,
   lockSubscription,
   updateSubscriptions,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { givenReason, purchaseResponse } from './purchase-response.ts';
@@ -31,7 +31,7 @@ interface VoidRequest {
   readonly recordAction: RecordAction;
 }
 
-export function voidPurchase({ store }: Uses<'store'>): OperatorHandler {
+export function voidPurchase(store: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, author, recordAction }) => {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;

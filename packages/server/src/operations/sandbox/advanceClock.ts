@@ -8,20 +8,20 @@ import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
-import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
+import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
-import type { Uses } from '../handler-options.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { renewBatch } from '../subscriptions/renewal/renew-batch.ts';
+import type { RenewalOptions } from '../subscriptions/renewal/renewal-options.ts';
 import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
 import {
   type AdvanceAim,
+  type AdvanceStore,
   advanceInFlight,
   type BegunAdvance,
   beginAdvance,
@@ -55,9 +55,10 @@ const leasePollMs = 250;
 /** After this many polls the lease has been extended or has ended. */
 const leasePollsMax = 24;
 
-export interface AdvanceOptions
-  extends Uses<'randomness' | 'timeZone' | 'renewals' | 'readSandboxState' | 'isStopping'> {
-  readonly store: DatedStore;
+export interface AdvanceOptions extends AdvanceStore {
+  readonly renewals: RenewalOptions;
+  readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
+  readonly isStopping: () => boolean;
   readonly testing?: {
     /** Lower than advanceItemsMax. */
     readonly itemsMax: number;

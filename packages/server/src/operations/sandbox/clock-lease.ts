@@ -4,12 +4,12 @@
 import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { pause } from '../../runtime/pause.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import type { DatedStore, StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { lockAppClockToSet, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
-import type { Uses } from '../handler-options.ts';
 
 /** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
@@ -35,8 +35,10 @@ export type BegunAdvance =
   /** Another advance to `aim` has the lease until this real time. */
   | { readonly kind: 'inFlight'; readonly leaseUntil: number; readonly aim: number | null };
 
-interface AdvanceStore extends Uses<'randomness' | 'timeZone'> {
+export interface AdvanceStore {
   readonly store: DatedStore;
+  readonly randomness: Randomness;
+  readonly timeZone: string;
 }
 
 /** Acquires the lease for an advance; from then on, only its holder moves the clock. */

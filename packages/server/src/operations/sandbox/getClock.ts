@@ -4,12 +4,12 @@ import { getClock as operation } from '@opentill/contract/operator-api/getClock.
 import { findApp } from '../../store/apps/apps.ts';
 import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import { listStops } from '../../store/sandbox/upcoming-stops.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { clockResponse } from './responses.ts';
 
-export function getClock({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function getClock({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, realNow }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

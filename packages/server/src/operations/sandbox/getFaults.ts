@@ -3,12 +3,12 @@
 import { getFaults as operation } from '@opentill/contract/operator-api/getFaults.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
 
-export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function getFaults({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName } }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { faults } = await readSandboxState(database, packageName);

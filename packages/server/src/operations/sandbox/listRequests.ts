@@ -4,17 +4,15 @@ import { hints as explanations, LoggedRequest } from '@opentill/contract/logged-
 import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
 import { causeOfCall, hintsOfCall } from '../../domain/sandbox/call-explanation.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type LoggedCall, LogPosition, listCalls } from '../../store/sandbox/request-log.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { shown } from '../shown.ts';
 
-export function listRequests({
-  store: { database },
-  requestLog,
-}: Uses<'store' | 'requestLog'>): OperatorHandler {
+export function listRequests({ database }: Store, requestLog: RequestLog): OperatorHandler {
   return listHandler(operation, LogPosition, async ({ path: { packageName }, query }, page) => {
     const queryable = database.scopedTo(packageName);
     if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);

@@ -5,13 +5,13 @@ import { putClock as operation } from '@opentill/contract/operator-api/putClock.
 import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { lockAppClockToSet, updateAppClock } from '../../store/sandbox/app-clocks.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { advanceInFlight, clockRecord } from './clock-lease.ts';
 import { clockResponse } from './responses.ts';
 
-export function putClock({ store: { database, clock } }: Uses<'store'>): OperatorHandler {
+export function putClock({ database, clock }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, recordAction }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

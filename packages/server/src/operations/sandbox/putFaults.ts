@@ -7,7 +7,7 @@ import { faultProblems } from '../../domain/sandbox/faults.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { replaceFaults } from '../../store/sandbox/faults.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
@@ -15,7 +15,7 @@ import { faultsResponse } from './responses.ts';
 /** Changes of the faults of an app queue under this name. */
 const faultsRecord = 'faults';
 
-export function putFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function putFaults({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body: faults, author, recordAction }) => {
     const refusal = refusalOf(faults);
     if (refusal !== undefined) return refusal;

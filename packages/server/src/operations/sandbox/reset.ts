@@ -8,7 +8,8 @@ import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { lockAppClock } from '../../store/sandbox/app-clocks.ts';
 import { deletePartOfApp, emptyApp } from '../../store/sandbox/app-reset.ts';
-import type { Uses } from '../handler-options.ts';
+import type { RequestLog } from '../../store/sandbox/request-log.ts';
+import type { Store } from '../../store/store.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { advanceInFlight, clockRecord } from './clock-lease.ts';
@@ -19,10 +20,7 @@ const deletionsMax = 500;
 /** A round fails only if a concurrent call has locked rows that were written since the previous round. */
 const roundsMax = 10;
 
-export function reset({
-  store: { database, clock },
-  requestLog,
-}: Uses<'store' | 'requestLog'>): OperatorHandler {
+export function reset({ database, clock }: Store, requestLog: RequestLog): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     // Calls that this server has not yet written to the log are deleted too.

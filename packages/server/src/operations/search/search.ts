@@ -8,11 +8,10 @@ import type { Queryable } from '../../store/connection/database.ts';
 import { listPurchases } from '../../store/purchases/purchase-lists.ts';
 import { type FoundRow, listEventsAt, searchRecords } from '../../store/search/searched-records.ts';
 import type { Store } from '../../store/store.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shown } from '../shown.ts';
 
-export function search({ store: { database, environment } }: Uses<'store'>): OperatorHandler {
+export function search({ database, environment }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ query: { q } }) => {
     const queryable = database.storeWide;
     // One after another, because each may read a row of every app.

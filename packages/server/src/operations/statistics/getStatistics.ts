@@ -4,15 +4,12 @@ import { getStatistics as operation } from '@opentill/contract/operator-api/getS
 import { Statistics } from '@opentill/contract/statistics.ts';
 import { dayRangeProblem } from '../../domain/statistics/day-range.ts';
 import { readBalances, readCountedUntil, readPeriods } from '../../store/statistics/statistic-reads.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
 import { shown } from '../shown.ts';
 
-export function getStatistics({
-  store: { database },
-  timeZone,
-}: Uses<'store' | 'timeZone'>): OperatorHandler {
+export function getStatistics({ database }: Store, timeZone: string): OperatorHandler {
   return operatorHandler(operation, async ({ query: { by = 'day', ...range }, realNow }) => {
     const problem = dayRangeProblem(range);
     if (problem !== undefined) return refuseValue('invalidRequest', problem.name, problem.message);

@@ -2,10 +2,10 @@
 
 import { attentionRowsMax } from '@opentill/contract/attention.ts';
 import { listAttention as operation } from '@opentill/contract/operator-api/listAttention.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { AttentionReader } from './attention-reader.ts';
 
-export function listAttention({ attention }: Uses<'attention'>): OperatorHandler {
+export function listAttention(attention: AttentionReader): OperatorHandler {
   return operatorHandler(operation, async ({ realNow }) => {
     const { checkedAt, rows } = await attention.read(realNow);
     const more = Math.max(0, rows.length - attentionRowsMax);

@@ -1,13 +1,13 @@
 // Cancels the auto-payment of a subscription on behalf of the customer or the store.
 
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { givenReason } from '../purchases/purchase-response.ts';
 import { Refusal } from '../refusal.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
-export function cancelSubscription({ store }: Uses<'store'>): OperatorHandler {
+export function cancelSubscription(store: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, author, recordAction }) => {
     const reason = givenReason(body, 'customer');
     if (reason instanceof Refusal) return reason;

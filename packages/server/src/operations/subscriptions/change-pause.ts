@@ -3,8 +3,8 @@
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { lockApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
+import type { Store } from '../../store/store.ts';
 import { wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorCall } from '../operator-handler.ts';
 import { noSuchApp, type Refusal } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
@@ -14,20 +14,25 @@ interface PauseCall extends Pick<OperatorCall, 'recordAction'> {
   readonly body: { readonly packageName?: string };
 }
 
+export interface PausedStore {
+  readonly store: Store;
+  readonly graceMs: number;
+}
+
 /** `change` gets the package name of the row, and returns false if it changes nothing. */
 export async function changePause(
-  options: Uses<'store' | 'settling'>,
+  { store, graceMs }: PausedStore,
   { body: { packageName }, recordAction }: PauseCall,
   change: (transaction: Queryable, packageName: string) => Promise<boolean>,
 ): Promise<{ readonly status: 200; readonly body: Renewals } | Refusal<'notFound'>> {
   const of = { packageName: packageName ?? wholeStore, record: 'renewals' };
-  const isThere = await options.store.database.transaction(of, async (transaction) => {
+  const isThere = await store.database.transaction(of, async (transaction) => {
     if (packageName !== undefined && (await lockApp(transaction, packageName)) === undefined) return false;
     if (await change(transaction, of.packageName)) await recordAction(transaction, of.packageName);
     return true;
   });
   // A resume may have confirmed the database's time.
-  await options.store.clock.readMark(options.store.database);
-  const body = isThere ? await readRenewals(options, packageName) : undefined;
+  await store.clock.readMark(store.database);
+  const body = isThere ? await readRenewals(store, graceMs, packageName) : undefined;
   return body === undefined ? noSuchApp(packageName ?? '') : answered(200, body);
 }

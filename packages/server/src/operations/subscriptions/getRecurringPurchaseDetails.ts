@@ -4,12 +4,12 @@
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import type { Store } from '../../store/store.ts';
 import { monthFromRow, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
-import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function getRecurringPurchaseDetails({ store: { readMonth } }: Uses<'store'>): PurchaseHandler {
+export function getRecurringPurchaseDetails({ readMonth }: Store): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });

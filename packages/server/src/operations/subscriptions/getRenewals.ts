@@ -1,14 +1,14 @@
 // Reads whether renewals of the store or of one app are paused, and what is due.
 
 import { getRenewals as operation } from '@opentill/contract/operator-api/getRenewals.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
 
-export function getRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
+export function getRenewals(store: Store, graceMs: number): OperatorHandler {
   return operatorHandler(operation, async ({ query: { packageName } }) => {
-    const renewals = await readRenewals(options, packageName);
+    const renewals = await readRenewals(store, graceMs, packageName);
     return renewals === undefined ? noSuchApp(packageName ?? '') : answered(200, renewals);
   });
 }

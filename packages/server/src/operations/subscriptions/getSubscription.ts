@@ -1,12 +1,12 @@
 // Reads a subscription with its months, charges and events by its first purchase id.
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchSubscription, refuseValue } from '../refusal.ts';
 import { allPeriods, readSubscription } from './read-subscription.ts';
 
-export function getSubscription({ store }: Uses<'store'>): OperatorHandler {
+export function getSubscription(store: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, query, now }) => {
     const { fromPeriod, toPeriod } = { ...allPeriods, ...query };
     if (fromPeriod > toPeriod) {

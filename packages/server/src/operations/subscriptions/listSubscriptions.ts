@@ -9,13 +9,12 @@ import {
   SubscriptionPosition,
 } from '../../store/subscriptions/subscription-lists.ts';
 import { readVoidedPeriods } from '../../store/subscriptions/subscriptions.ts';
-import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
 import { listedSubscription } from './read-subscription.ts';
 
-export function listSubscriptions({ store }: Uses<'store'>): OperatorHandler {
+export function listSubscriptions(store: Store): OperatorHandler {
   return listHandler(operation, SubscriptionPosition, async ({ query, realNow }, page) => {
     const { packageName, state, nextPaymentBefore } = query;
     const needsClock = state !== undefined || nextPaymentBefore !== undefined;

@@ -7,8 +7,8 @@ import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
 import Value from 'typebox/value';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
+import type { Store } from '../../store/store.ts';
 import { noAction } from '../audit/action-recorder.ts';
-import type { Uses } from '../handler-options.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { changeAutoPayment } from './change-auto-payment.ts';
@@ -16,7 +16,7 @@ import { changeAutoPayment } from './change-auto-payment.ts';
 /** A developer's backend is not the customer: its cancel is shown as "other system processing". */
 const developerCancelReason = '1';
 
-export function manageRecurringPaymentStatus({ store }: Uses<'store'>): PurchaseHandler {
+export function manageRecurringPaymentStatus(store: Store): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
     const { packageName, path, requestId } = call;
     const { action } = path;

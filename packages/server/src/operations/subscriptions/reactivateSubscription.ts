@@ -1,11 +1,11 @@
 // Turns the auto-payment of a subscription on again while its current month lasts.
 
 import { reactivateSubscription as operation } from '@opentill/contract/operator-api/reactivateSubscription.ts';
-import type { Uses } from '../handler-options.ts';
+import type { Store } from '../../store/store.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
-export function reactivateSubscription({ store }: Uses<'store'>): OperatorHandler {
+export function reactivateSubscription(store: Store): OperatorHandler {
   return operatorHandler(operation, ({ path, author, recordAction }) =>
     changeSubscription(store, path, { action: 'reactivate', author, recordAction }),
   );

@@ -4,6 +4,7 @@ import type { Renewals } from '@opentill/contract/renewals.ts';
 import { type ChargeWindow, decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
+import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
@@ -18,16 +19,15 @@ import {
   wholeStore,
 } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
-import type { Uses } from '../handler-options.ts';
 import { attemptResponse } from './attempt-response.ts';
 
 /** Without a package name, of all apps. Returns undefined for an app that does not exist. */
 export async function readRenewals(
-  { store, settling }: Uses<'store' | 'settling'>,
+  store: Store,
+  graceMs: number,
   packageName: string | undefined,
 ): Promise<Renewals | undefined> {
   const { database } = store;
-  const { graceMs } = settling;
   const app = packageName === undefined ? undefined : await findApp(database, packageName);
   if (packageName !== undefined && app === undefined) return undefined;
   const { now, realNow } = await store.clock.read(database, packageName ?? wholeStore);

@@ -2,15 +2,15 @@
 
 import { resumeRenewals as operation } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { replaceClockMark } from '../../store/clocks/clock-mark.ts';
+import type { Store } from '../../store/store.ts';
 import { endHold, resumeRenewals as endPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
-import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 
-export function resumeRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
-  const { clock } = options.store;
+export function resumeRenewals(store: Store, graceMs: number): OperatorHandler {
+  const { clock } = store;
   return operatorHandler(operation, (call) =>
-    changePause(options, call, async (transaction, packageName) => {
+    changePause({ store, graceMs }, call, async (transaction, packageName) => {
       const { hold, databaseNow, realNow } = await clock.read(transaction, packageName);
       if (packageName !== wholeStore || hold === undefined)
         return endPause(transaction, packageName, realNow);

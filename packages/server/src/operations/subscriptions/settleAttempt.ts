@@ -4,36 +4,36 @@ import { settleAttempt as operation } from '@opentill/contract/operator-api/sett
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
 import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
+import type { Store } from '../../store/store.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { findNewestAttempts } from '../../store/subscriptions/renewal-attempts.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
 import { isBeingAdvanced } from './renewal/begin-renewals.ts';
+import type { SettlingOptions } from './renewal/renewal-options.ts';
 import { settleConflict } from './renewal/settle-conflict.ts';
 import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
 
 type Call = CallOf<typeof operation>;
-type Options = Uses<'store' | 'settling'>;
 
 const renewalsAreHeld =
   'Renewals are held: the clock of this app is being advanced, or a clock may be wrong. Try again later.';
 
-export function settleAttempt({ store, settling }: Options): OperatorHandler {
+export function settleAttempt({ database }: Store, settling: SettlingOptions): OperatorHandler {
   return operatorHandler(operation, (call) => {
     const { packageName, firstPurchaseId } = call.path;
     const of = { packageName, record: firstPurchaseId };
-    return store.database.transaction(of, async (transaction) => {
+    return database.transaction(of, async (transaction) => {
       const outcome = await settle(transaction, settling, call);
       return outcome instanceof Refusal ? new RolledBack(outcome) : outcome;
     });
   });
 }
 
-async function settle(transaction: Queryable, settling: Options['settling'], call: Call) {
+async function settle(transaction: Queryable, settling: SettlingOptions, call: Call) {
   const { path, body } = call;
   const key = { ...path, periodIndex: Number(path.periodIndex), attempt: Number(path.attempt) };
   if (await isBeingAdvanced(transaction, settling, path.packageName)) {
@@ -80,7 +80,7 @@ interface Settling {
 
 async function writeOutcome(
   transaction: Queryable,
-  settling: Options['settling'],
+  settling: SettlingOptions,
   { call: { body, author, recordAction }, row, attempt, now, realNow }: Settling,
 ): Promise<void> {
   const { packageName, firstPurchaseId } = attempt;
@@ -100,7 +100,7 @@ async function writeOutcome(
 
 async function writeConflictOutcome(
   transaction: Queryable,
-  settling: Options['settling'],
+  settling: SettlingOptions,
   { call: { body, author, recordAction }, row, attempt, now }: Settling,
 ): Promise<Refusal<'conflict'> | undefined> {
   const { packageName, firstPurchaseId, idempotencyKey } = attempt;
@@ -125,7 +125,7 @@ async function writeConflictOutcome(
 
 async function readWindow(
   transaction: Queryable,
-  { graceMs }: Options['settling'],
+  { graceMs }: SettlingOptions,
   { packageName, now }: { readonly packageName: string; readonly now: number },
 ): Promise<ChargeWindow> {
   const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);

@@ -2,12 +2,12 @@
 
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import type { Store } from '../../store/store.ts';
 import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
-import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 
-export function expelTokens({ store: { database, apps } }: Uses<'store'>): OperatorHandler {
+export function expelTokens({ database, apps }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, recordAction }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

@@ -6,8 +6,8 @@ import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access
 import { findApp } from '../../store/apps/apps.ts';
 import { readDatabaseTime } from '../../store/clocks/store-clock.ts';
 import type { Database } from '../../store/connection/database.ts';
+import type { Store } from '../../store/store.ts';
 import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
-import type { Uses } from '../handler-options.ts';
 import {
   type AnswerOf,
   answered,
@@ -25,10 +25,7 @@ const aheadSecondsMax = 30;
 
 const msPerSecond = 1_000;
 
-export function putToken({
-  store: { database },
-  tokenLifetimeSeconds,
-}: Uses<'store' | 'tokenLifetimeSeconds'>): OperatorHandler {
+export function putToken({ database }: Store, tokenLifetimeSeconds: number): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

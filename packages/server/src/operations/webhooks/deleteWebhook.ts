@@ -2,16 +2,16 @@
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { lockApp } from '../../store/apps/apps.ts';
+import type { Store } from '../../store/store.ts';
 import { abandonDeliveries } from '../../store/webhooks/deliveries.ts';
 import { deleteWebhook as deleteRow, lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 
 /** Deliveries that one transaction abandons, well within its timeout. */
 const batchMax = 5_000;
 
-export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function deleteWebhook({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
     for (;;) {
       const scope = { packageName, record: webhookRecord };

@@ -11,13 +11,12 @@ import type { Store } from '../../store/store.ts';
 import { findDelivery, findEarliestOpen } from '../../store/webhooks/deliveries.ts';
 import { type DeliveryRow, listEventsOfDeliveries } from '../../store/webhooks/delivery-rounds.ts';
 import { deliveredEvent } from '../events/public-event.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchDelivery } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
-export function getDelivery({ store }: Uses<'store'>): OperatorHandler {
+export function getDelivery(store: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName, deliveryId } }) => {
     const order = parseEventPosition(deliveryId)?.order ?? 0;
     const delivery = await findDelivery(store.database, { packageName, order });

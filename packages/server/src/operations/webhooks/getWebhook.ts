@@ -1,13 +1,13 @@
 // Reads the webhook of an app.
 
 import { getWebhook as operation } from '@opentill/contract/operator-api/getWebhook.ts';
+import type { Store } from '../../store/store.ts';
 import { findWebhook } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
 
-export function getWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function getWebhook({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, role }) => {
     const webhook = await findWebhook(database, packageName);
     if (webhook === undefined) return noSuchWebhook(packageName);

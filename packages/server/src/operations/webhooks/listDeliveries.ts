@@ -2,14 +2,14 @@
 
 import { listDeliveries as operation } from '@opentill/contract/operator-api/listDeliveries.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import type { Store } from '../../store/store.ts';
 import { DeliveryPosition, listDeliveries as readPage } from '../../store/webhooks/deliveries.ts';
-import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
-export function listDeliveries({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function listDeliveries({ database }: Store): OperatorHandler {
   return listHandler(operation, DeliveryPosition, async ({ path: { packageName }, query }, page) => {
     const queryable = database.scopedTo(packageName);
     if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);

@@ -2,6 +2,7 @@
 
 import { listWebhooks as operation } from '@opentill/contract/operator-api/listWebhooks.ts';
 import { WebhookSummary } from '@opentill/contract/webhooks.ts';
+import type { Store } from '../../store/store.ts';
 import {
   listWorstWebhooks,
   readWebhookFacts,
@@ -9,13 +10,12 @@ import {
   type WebhookFacts,
   WebhookPosition,
 } from '../../store/webhooks/webhook-lists.ts';
-import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { shown } from '../shown.ts';
 import { originOf } from './webhook-response.ts';
 
-export function listWebhooks({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function listWebhooks({ database }: Store): OperatorHandler {
   return listHandler(operation, WebhookPosition, async ({ realNow }, page) => {
     const { rows, next } = await listWorstWebhooks(database.storeWide, page);
     const packageNames = rows.map(({ packageName }) => packageName);

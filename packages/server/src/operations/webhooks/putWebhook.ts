@@ -4,9 +4,11 @@ import { putWebhook as operation } from '@opentill/contract/operator-api/putWebh
 import { webhookUrlMax } from '@opentill/contract/webhooks.ts';
 import { parseWebhookUrl, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import type { Store } from '../../store/store.ts';
 import {
   insertWebhook,
   lockWebhook,
@@ -14,18 +16,17 @@ import {
   type WebhookRow,
   webhookRecord,
 } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, type Refusal, refuseValue } from '../refusal.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
 
 type Call = CallOf<typeof operation>;
 
-export function putWebhook({
-  store: { database },
-  randomness,
-  webhookRules,
-}: Uses<'store' | 'randomness' | 'webhookRules'>): OperatorHandler {
+export function putWebhook(
+  { database }: Store,
+  randomness: Randomness,
+  webhookRules: WebhookRules,
+): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     const url = readUrl(call, webhookRules);

@@ -2,14 +2,14 @@
 
 import { redeliver as operation } from '@opentill/contract/operator-api/redeliver.ts';
 import { parseEventPosition } from '../../domain/events/event-id.ts';
+import type { Store } from '../../store/store.ts';
 import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchDelivery, noSuchWebhook, Refusal } from '../refusal.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
-export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function redeliver({ database }: Store): OperatorHandler {
   return operatorHandler(operation, ({ path: { packageName, deliveryId }, now, recordAction }) => {
     const order = parseEventPosition(deliveryId)?.order ?? 0;
     const key = { packageName, order };

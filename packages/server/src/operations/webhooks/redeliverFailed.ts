@@ -1,16 +1,16 @@
 // Reschedules all deliveries of an app that have failed since a given time.
 
 import { redeliverFailed as operation } from '@opentill/contract/operator-api/redeliverFailed.ts';
+import type { Store } from '../../store/store.ts';
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 
 /** Deliveries that one transaction reschedules while it locks the webhook. */
 const batchMax = 250;
 
-export function redeliverFailed({ store: { database } }: Uses<'store'>): OperatorHandler {
+export function redeliverFailed({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     const { now } = call;

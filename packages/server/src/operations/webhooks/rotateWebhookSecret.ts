@@ -3,16 +3,14 @@
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
 import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import type { Store } from '../../store/store.ts';
 import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 import { refuseRotation } from '../secret-rotation.ts';
 
-export function rotateWebhookSecret({
-  store: { database },
-  randomness,
-}: Uses<'store' | 'randomness'>): OperatorHandler {
+export function rotateWebhookSecret({ database }: Store, randomness: Randomness): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body, realNow, recordAction }) => {
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const secret = randomness.bytes(generatedSecretBytes);

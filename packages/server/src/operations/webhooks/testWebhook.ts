@@ -6,8 +6,8 @@ import type { Static } from 'typebox';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { appendEvents } from '../../store/events/events.ts';
+import type { Store } from '../../store/store.ts';
 import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
-import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook, TooManyCalls } from '../refusal.ts';
 
@@ -18,10 +18,10 @@ const windowMs = 60_000;
 /** The most recent apps: about 200 bytes each. */
 const countedAppsMax = 10_000;
 
-export function testWebhook({
-  store: { database, clock, environment },
-  quotas: { testWebhooksPerMinute: callsMax },
-}: Uses<'store' | 'quotas'>): OperatorHandler {
+export function testWebhook(
+  { database, clock, environment }: Store,
+  callsMax: number | undefined,
+): OperatorHandler {
   const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author, recordAction }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);

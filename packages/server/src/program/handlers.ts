@@ -1,0 +1,206 @@
+// Makes the handlers of all operations in the contract, except getAccessToken, which has a route of its own. Each operation
+// gets what it uses.
+
+import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import type { Config } from '../config/config.ts';
+import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
+import { createApp } from '../operations/apps/createApp.ts';
+import { getApp } from '../operations/apps/getApp.ts';
+import { listApps } from '../operations/apps/listApps.ts';
+import { listProducts } from '../operations/apps/listProducts.ts';
+import { putProduct } from '../operations/apps/putProduct.ts';
+import { rotateClientSecret } from '../operations/apps/rotateClientSecret.ts';
+import { updateApp } from '../operations/apps/updateApp.ts';
+import { listActions } from '../operations/audit/listActions.ts';
+import type { ConsoleSeals } from '../operations/console/console-seals.ts';
+import { createConsoleLink } from '../operations/console/createConsoleLink.ts';
+import { createSession } from '../operations/console/createSession.ts';
+import { deleteSession } from '../operations/console/deleteSession.ts';
+import { getSession } from '../operations/console/getSession.ts';
+import type { OperatorKeys } from '../operations/console/operator-keys.ts';
+import { EventWaiters } from '../operations/events/event-waiters.ts';
+import { listEvents, listEventsForDevelopers } from '../operations/events/listEvents.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
+import type { AnswerPurchaseCall, EventsHandler, PurchaseHandler } from '../operations/purchase-handler.ts';
+import { consumePurchase } from '../operations/purchases/consumePurchase.ts';
+import { eraseBuyer } from '../operations/purchases/eraseBuyer.ts';
+import { getDeveloperView } from '../operations/purchases/getDeveloperView.ts';
+import { getPurchase } from '../operations/purchases/getPurchase.ts';
+import { getPurchaseDetails } from '../operations/purchases/getPurchaseDetails.ts';
+import { getPurchaseDetailsByProductId } from '../operations/purchases/getPurchaseDetailsByProductId.ts';
+import { getVoidedPurchases } from '../operations/purchases/getVoidedPurchases.ts';
+import { listPurchases } from '../operations/purchases/listPurchases.ts';
+import { recordConsumption } from '../operations/purchases/recordConsumption.ts';
+import { recordPurchase } from '../operations/purchases/recordPurchase.ts';
+import { voidPurchase } from '../operations/purchases/voidPurchase.ts';
+import { advanceClock } from '../operations/sandbox/advanceClock.ts';
+import { getClock } from '../operations/sandbox/getClock.ts';
+import { getFaults } from '../operations/sandbox/getFaults.ts';
+import { listRequests } from '../operations/sandbox/listRequests.ts';
+import { putClock } from '../operations/sandbox/putClock.ts';
+import { putFaults } from '../operations/sandbox/putFaults.ts';
+import { reset } from '../operations/sandbox/reset.ts';
+import { search } from '../operations/search/search.ts';
+import { getStatistics } from '../operations/statistics/getStatistics.ts';
+import type { AttentionReader } from '../operations/status/attention-reader.ts';
+import { listAttention } from '../operations/status/listAttention.ts';
+import { cancelSubscription } from '../operations/subscriptions/cancelSubscription.ts';
+import { getLastRecurringPurchaseDetails } from '../operations/subscriptions/getLastRecurringPurchaseDetails.ts';
+import { getRecurringPurchaseDetails } from '../operations/subscriptions/getRecurringPurchaseDetails.ts';
+import { getRenewals } from '../operations/subscriptions/getRenewals.ts';
+import { getSubscription } from '../operations/subscriptions/getSubscription.ts';
+import { listSubscriptions } from '../operations/subscriptions/listSubscriptions.ts';
+import { manageRecurringPaymentStatus } from '../operations/subscriptions/manageRecurringPaymentStatus.ts';
+import { pauseRenewals } from '../operations/subscriptions/pauseRenewals.ts';
+import { reactivateSubscription } from '../operations/subscriptions/reactivateSubscription.ts';
+import type { RenewalOptions, SettlingOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
+import { resumeRenewals } from '../operations/subscriptions/resumeRenewals.ts';
+import { settleAttempt } from '../operations/subscriptions/settleAttempt.ts';
+import { expelTokens } from '../operations/tokens/expelTokens.ts';
+import { putToken } from '../operations/tokens/putToken.ts';
+import { deleteWebhook } from '../operations/webhooks/deleteWebhook.ts';
+import { getDelivery } from '../operations/webhooks/getDelivery.ts';
+import { getWebhook } from '../operations/webhooks/getWebhook.ts';
+import { listDeliveries } from '../operations/webhooks/listDeliveries.ts';
+import { listWebhooks } from '../operations/webhooks/listWebhooks.ts';
+import { putWebhook } from '../operations/webhooks/putWebhook.ts';
+import { redeliver } from '../operations/webhooks/redeliver.ts';
+import { redeliverFailed } from '../operations/webhooks/redeliverFailed.ts';
+import { rotateWebhookSecret } from '../operations/webhooks/rotateWebhookSecret.ts';
+import { testWebhook } from '../operations/webhooks/testWebhook.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import { findEventOrders } from '../store/events/event-slices.ts';
+import type { Store } from '../store/store.ts';
+
+type PurchaseOperationId = Exclude<(typeof purchaseOperations)[number]['operationId'], 'getAccessToken'>;
+type OperatorOperation = (typeof operatorOperations)[number];
+type SandboxOnly = Extract<OperatorOperation, { readonly sandboxOnly: true }>['operationId'];
+type InBoth = Exclude<OperatorOperation['operationId'], SandboxOnly>;
+
+interface HandlerParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly randomness: Randomness;
+  readonly settling: SettlingOptions;
+  /** undefined in production without a payment gateway. */
+  readonly renewals: RenewalOptions | undefined;
+  readonly metrics: Metrics;
+  readonly attention: AttentionReader;
+  readonly operatorKeys: () => OperatorKeys;
+  readonly seals: ConsoleSeals;
+  /** The first secret signs, all of them verify. */
+  readonly continuationKeySecrets: () => readonly Buffer[];
+  readonly stopping: AbortSignal;
+}
+
+interface Handlers {
+  readonly purchases: readonly PurchaseHandler[];
+  readonly events: readonly EventsHandler[];
+  readonly operators: readonly OperatorHandler[];
+}
+
+export function createHandlers(parts: HandlerParts): Handlers {
+  const { store, metrics, stopping } = parts;
+  // Shared by all listeners, because its limits apply to the server.
+  const eventWaiters = new EventWaiters({
+    findOrders: (packageNames) => findEventOrders(store.database.storeWide, packageNames),
+    stopping,
+    onCount: (waiting) => metrics.setEventWaiters(waiting),
+  });
+  const purchases = purchaseHandlers(parts);
+  const operators = operatorHandlers(parts, eventWaiters, purchaseAnswers(purchases));
+  return {
+    purchases,
+    events: [listEventsForDevelopers(store, eventWaiters)],
+    operators: [...operators, ...sandboxOnlyHandlers(parts)],
+  };
+}
+
+function purchaseHandlers({ store, continuationKeySecrets }: HandlerParts): PurchaseHandler[] {
+  return Object.values({
+    getPurchaseDetails: getPurchaseDetails(store),
+    getPurchaseDetailsByProductId: getPurchaseDetailsByProductId(store),
+    consumePurchase: consumePurchase(store),
+    getVoidedPurchases: getVoidedPurchases(store, continuationKeySecrets),
+    getRecurringPurchaseDetails: getRecurringPurchaseDetails(store),
+    getLastRecurringPurchaseDetails: getLastRecurringPurchaseDetails(store),
+    manageRecurringPaymentStatus: manageRecurringPaymentStatus(store),
+  } satisfies Record<PurchaseOperationId, PurchaseHandler>);
+}
+
+function operatorHandlers(
+  parts: HandlerParts,
+  eventWaiters: EventWaiters,
+  answerPurchaseCall: AnswerPurchaseCall,
+): OperatorHandler[] {
+  const { config, store, randomness, settling, attention, operatorKeys, seals } = parts;
+  const { timeZone, priceUnit, webhookRules, sandboxQuotas } = config;
+  const { graceMs } = settling;
+  const allowsSubscriptions = parts.renewals !== undefined;
+  const purchasesMax = sandboxQuotas.purchasesPerApp;
+  const settings = { environment: store.environment, timeZone, priceUnit };
+  return Object.values({
+    cancelSubscription: cancelSubscription(store),
+    createApp: createApp(store, randomness),
+    createSession: createSession(store, { seals, operatorKeys, settings }),
+    deleteSession: deleteSession(),
+    deleteWebhook: deleteWebhook(store),
+    eraseBuyer: eraseBuyer(store),
+    expelTokens: expelTokens(store),
+    getApp: getApp(store),
+    getDelivery: getDelivery(store),
+    getDeveloperView: getDeveloperView(store, answerPurchaseCall),
+    getPurchase: getPurchase(store),
+    getRenewals: getRenewals(store, graceMs),
+    getSession: getSession(settings),
+    getStatistics: getStatistics(store, timeZone),
+    getSubscription: getSubscription(store),
+    getWebhook: getWebhook(store),
+    listActions: listActions(store),
+    listApps: listApps(store),
+    listAttention: listAttention(attention),
+    listDeliveries: listDeliveries(store),
+    listEvents: listEvents(store, eventWaiters),
+    listProducts: listProducts(store),
+    listPurchases: listPurchases(store),
+    listSubscriptions: listSubscriptions(store),
+    listWebhooks: listWebhooks(store),
+    pauseRenewals: pauseRenewals(store, graceMs),
+    putProduct: putProduct(store, allowsSubscriptions),
+    putWebhook: putWebhook(store, randomness, webhookRules),
+    reactivateSubscription: reactivateSubscription(store),
+    recordConsumption: recordConsumption(store),
+    recordPurchase: recordPurchase({ store, randomness, timeZone, allowsSubscriptions, purchasesMax }),
+    redeliver: redeliver(store),
+    redeliverFailed: redeliverFailed(store),
+    resumeRenewals: resumeRenewals(store, graceMs),
+    rotateClientSecret: rotateClientSecret(store, randomness),
+    rotateWebhookSecret: rotateWebhookSecret(store, randomness),
+    search: search(store),
+    settleAttempt: settleAttempt(store, settling),
+    testWebhook: testWebhook(store, sandboxQuotas.testWebhooksPerMinute),
+    updateApp: updateApp(store),
+    voidPurchase: voidPurchase(store),
+  } satisfies Record<InBoth, OperatorHandler>);
+}
+
+/** Operations that do not exist in production. */
+function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
+  const { config, store, randomness, renewals, seals, stopping } = parts;
+  if (renewals === undefined || store.sandbox === undefined) return [];
+  const { readState: readSandboxState, requestLog } = store.sandbox;
+  const { timeZone, tokenLifetimeSeconds } = config;
+  const isStopping = () => stopping.aborted;
+  return Object.values({
+    advanceClock: advanceClock({ store, randomness, timeZone, renewals, readSandboxState, isStopping }),
+    createConsoleLink: createConsoleLink(store, randomness, seals),
+    getClock: getClock(store),
+    getFaults: getFaults(store),
+    listRequests: listRequests(store, requestLog),
+    putClock: putClock(store),
+    putFaults: putFaults(store),
+    putToken: putToken(store, tokenLifetimeSeconds),
+    reset: reset(store, requestLog),
+  } satisfies Record<SandboxOnly, OperatorHandler>);
+}
