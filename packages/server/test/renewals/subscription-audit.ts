@@ -51,7 +51,7 @@ const rowsOf = (columns: string, table: string, order: string) => `
 // There is no index of events by subscription, so the events of all are read at once.
 const livesText = `
   select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.first_start::float as begun,
-    s.auto_renewing as auto, s.terminated_time::float as terminated, s.expiry_told as told,
+    s.auto_renewing as auto, s.terminated_time::float as terminated, s.expiry_event_written as told,
     s.open_charge_time::float as open, json_build_object('index', s.last_period_index) as last,
     ${rowsOf(
       `'id', t.purchase_id, 'index', t.period_index, 'start', t.start_time, 'expiry', t.expiry_time,

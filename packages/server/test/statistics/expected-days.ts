@@ -121,7 +121,7 @@ async function purchasesOf({ connection, packageName }: App): Promise<ReadonlyMa
     `select p.purchase_id as id, p.product_id as product, p.currency, p.price::float8 as price,
       p.purchase_time::float8 as time, p.voided_time::float8 as "voidedTime", p.period_index as "periodIndex",
       s.last_period_index as "lastPeriodIndex", a.attempt,
-      case when s.last_purchase_id = p.purchase_id and (s.expiry_told or s.terminated_time is not null)
+      case when s.last_purchase_id = p.purchase_id and (s.expiry_event_written or s.terminated_time is not null)
         then s.expiry_time::float8 end as "endTime"
     from purchase p
     left join subscription s on s.package_name = $1 and s.first_purchase_id = p.first_purchase_id

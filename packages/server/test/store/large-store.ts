@@ -131,7 +131,7 @@ function subscriptions({ subscriptions: count }: StoreSize, now: number): string
   return [
     `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
         anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
-        last_period_index, last_purchase_id, last_start_time, terminated_time, expiry_told)
+        last_period_index, last_purchase_id, last_start_time, terminated_time, expiry_event_written)
       select :app, 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 999, 'EUR', '', 'b-' || n, ${renews},
         case when not (${renews}) then '0' end, case when not (${renews}) then ${start} + 1000 end, ${expiry},
         case when n % 5 = 2 then ${now + dayMs} when ${renews} then ${expiry} end, 0, 'S-' || n, ${start},

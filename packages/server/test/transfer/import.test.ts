@@ -106,7 +106,7 @@ test('the counters of an app are raised to the imported orders', async () => {
 
 test('an open charge is imported together with its attempt, and an attempt of a subscription that has ended', async () => {
   const { packageName, basis } = nextApp();
-  const ended = { autoRenewing: false, nextPaymentTime: undefined, expiryTold: true };
+  const ended = { autoRenewing: false, nextPaymentTime: undefined, expiryEventWritten: true };
   const unresolved = { nextTryTime: undefined };
   const lines = [
     ...subscriptionLines(packageName, 's-1', { openChargeTime: time }),

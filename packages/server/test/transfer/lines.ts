@@ -114,7 +114,7 @@ export const subscriptionLine = (packageName: string, firstPurchaseId: string, m
   lastPeriodIndex: 0,
   lastPurchaseId: firstPurchaseId,
   lastStartTime: time,
-  expiryTold: false,
+  expiryEventWritten: false,
   ...more,
 });
 

@@ -117,7 +117,11 @@ function decideChange(row: LockedSubscription, change: Decided): AutoPaymentChan
           reason: change.reason,
           chargeIsOpen: row.openChargeTime !== null,
         })
-      : decideReactivate(subscription, { now, isExpired: row.expiryTold, isErased: row.erasedAt !== null });
+      : decideReactivate(subscription, {
+          now,
+          isExpired: row.expiryEventWritten,
+          isErased: row.erasedAt !== null,
+        });
   if (decision === 'refused') return 'refused';
   const { changed } = decision;
   return { subscription: changed, event: eventOf(row, changed, { action: change.action, eventTime: now }) };

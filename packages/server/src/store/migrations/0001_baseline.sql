@@ -132,9 +132,10 @@ create index purchase_by_time on purchase (package_name, purchase_time, purchase
 create index purchase_voided on purchase (voided_time, package_name, purchase_id) where voided_time is not null;
 
 -- Period n ends n - anchor_index calendar months after anchor_time, for each n after anchor_index.
--- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app. expiry_told: the
--- event of its expiry is written. due_time: when the job next has to process it. erased_at: when its buyer was erased, in
--- real time, after which it is never reactivated; the absence of an optional buyer_id says nothing.
+-- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app.
+-- expiry_event_written: whether the event of its expiry exists. due_time: when the job next has to process it.
+-- erased_at: when its buyer was erased, in real time, after which it is never reactivated; the absence of an optional
+-- buyer_id says nothing.
 create table subscription (
   package_name text not null,
   first_purchase_id text not null,
@@ -157,14 +158,14 @@ create table subscription (
   last_start_time bigint not null,
   terminated_time bigint,
   open_charge_time bigint,
-  expiry_told boolean not null default false,
+  expiry_event_written boolean not null default false,
   auto_payment_changed_by text,
   erased_at bigint,
   due_time bigint generated always as (
     coalesce(open_charge_time, case
       when terminated_time is not null then null
       when auto_renewing then next_payment_time
-      when not expiry_told then expiry_time
+      when not expiry_event_written then expiry_time
     end)
   ) stored,
   primary key (package_name, first_purchase_id),
@@ -186,7 +187,7 @@ create index subscription_renewing_of_app on subscription (package_name, expiry_
   where auto_renewing;
 -- Those that have ended, by the end of their paid time.
 create index subscription_ended on subscription (package_name, expiry_time)
-  where expiry_told or terminated_time is not null;
+  where expiry_event_written or terminated_time is not null;
 
 -- One row for each attempt to charge a month. It is open until it has an outcome, and is retried with the same
 -- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
@@ -399,8 +400,7 @@ create table app_clock (
 );
 
 -- The faults of the last putFaults, in the sandbox only and in their order. put_id identifies that call, so that a
--- request that read an earlier list counts nothing in this one. met counts the requests that matched and drew, applied
--- those that got the fault.
+-- request that read an earlier list counts nothing in this one. times_applied counts the requests that got the fault.
 create table fault (
   package_name text not null,
   position integer not null,

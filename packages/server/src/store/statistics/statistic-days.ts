@@ -18,7 +18,7 @@ const aroundMidnightMs = 7_200_000;
 /** The types in the index event_counted. */
 const countedTypes = `('subscription.payment_failed', 'subscription.auto_payment_cancelled', 'subscription.expired')`;
 
-const hasEnded = '(s.expiry_told or s.terminated_time is not null)';
+const hasEnded = '(s.expiry_event_written or s.terminated_time is not null)';
 
 /** SQL for the day of an instant in the time zone $2. */
 const dayOf = (instant: string) => `(to_timestamp(${instant} / 1000.0) at time zone $2)::date`;

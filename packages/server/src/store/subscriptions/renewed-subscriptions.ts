@@ -38,7 +38,7 @@ const renewed = pick(
   'lastPurchaseId',
   'lastStartTime',
   'openChargeTime',
-  'expiryTold',
+  'expiryEventWritten',
 );
 
 // Waits for a concurrent insert with the same id, which then wins.

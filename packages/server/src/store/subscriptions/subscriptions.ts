@@ -61,7 +61,11 @@ export function subscriptionFromRow(row: NewSubscription): Subscription {
 }
 
 export function renewableFromRow(row: SubscriptionRow): RenewableSubscription {
-  return { ...subscriptionFromRow(row), openChargeTime: row.openChargeTime, isExpired: row.expiryTold };
+  return {
+    ...subscriptionFromRow(row),
+    openChargeTime: row.openChargeTime,
+    isExpired: row.expiryEventWritten,
+  };
 }
 
 const MonthInSubscription = Type.Object({

@@ -98,7 +98,7 @@ export const subscription = {
     lastStartTime: filled('last_start_time', 'bigint', fields.Timestamp),
     terminatedTime: optional('terminated_time', 'bigint', fields.Timestamp),
     openChargeTime: optional('open_charge_time', 'bigint', fields.Timestamp),
-    expiryTold: filled('expiry_told', 'boolean', Type.Boolean()),
+    expiryEventWritten: filled('expiry_event_written', 'boolean', Type.Boolean()),
     autoPaymentChangedBy: optional('auto_payment_changed_by', 'text', name),
     erasedAt: optional('erased_at', 'bigint', fields.Timestamp),
   },

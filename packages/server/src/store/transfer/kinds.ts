@@ -45,7 +45,13 @@ export interface TransferKind {
 // of such rows would fail.
 
 /** A subscription that ended, or whose buyer was erased, has nothing left to renew. */
-const subscriptionRule: LineRule = ({ timeZone, autoRenewing, nextPaymentTime, expiryTold, ...values }) => {
+const subscriptionRule: LineRule = ({
+  timeZone,
+  autoRenewing,
+  nextPaymentTime,
+  expiryEventWritten,
+  ...values
+}) => {
   if (!isTimeZone(String(timeZone))) return 'timeZone: expected a name such as Europe/Berlin';
   if (autoRenewing !== true) {
     return nextPaymentTime === undefined
@@ -53,7 +59,7 @@ const subscriptionRule: LineRule = ({ timeZone, autoRenewing, nextPaymentTime, e
       : 'nextPaymentTime: expected none while autoRenewing is false';
   }
   if (nextPaymentTime === undefined) return 'nextPaymentTime: expected one while autoRenewing is true';
-  if (expiryTold === true) return 'expiryTold: expected false while autoRenewing is true';
+  if (expiryEventWritten === true) return 'expiryEventWritten: expected false while autoRenewing is true';
   const after = ['cancelledTime', 'terminatedTime', 'erasedAt'].find((field) => values[field] !== undefined);
   return after && `${after}: expected none while autoRenewing is true`;
 };

@@ -109,9 +109,9 @@ function changedSubscription({ row, settlement }: Settled): Subscription {
 /** The subscription as it is written. */
 export function renewedRow(settled: Settled): RenewedSubscription {
   const { row, settlement, attempt } = settled;
-  const expiryTold = row.expiryTold || changeOf(settlement).kind in expiryReasons;
+  const expiryEventWritten = row.expiryEventWritten || changeOf(settlement).kind in expiryReasons;
   const openChargeTime = attempt === undefined ? row.openChargeTime : attempt.nextTryTime;
-  return { ...changedSubscription(settled), expiryTold, openChargeTime };
+  return { ...changedSubscription(settled), expiryEventWritten, openChargeTime };
 }
 
 /** The open attempt as it is written, if there is one. */
