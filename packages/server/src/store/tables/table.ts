@@ -77,21 +77,6 @@ export const optional = <const OfType extends ColumnType, Schema extends TSchema
   schema: Schema,
 ): Column<OfType, Schema, false> => ({ column, type, schema, isRequired: false });
 
-// For the lines of an import, whose values have to fit the columns.
-
-/** The longest name that a server assigns is an idempotency key. */
-const nameLengthMax = 500;
-const integerMax = 2_147_483_647;
-
-export const name = text(0, nameLengthMax, 'A name that a server assigned.');
-
-/** A position in an order, or an instant; 0 for none yet. */
-export const order = Type.Integer({ minimum: 0, maximum: 10 ** eventOrderDigitsMax - 1 });
-
-export const smallNumber = Type.Integer({ minimum: 0, maximum: integerMax });
-
-export const hash = hexadecimalHash();
-
 type Value<Of> =
   Of extends Column<infer OfType, infer Schema, infer IsRequired>
     ? (OfType extends 'bytea' ? Buffer : Static<Schema>) | (IsRequired extends true ? never : null)
