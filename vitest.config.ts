@@ -28,7 +28,7 @@ const slowServerTests = [
   'packages/server/test/{documents,embedded,testing}/**/*.test.ts',
   'packages/server/test/start/{demo,life-cycle,log-*,reload,secret-files,started-by-npm}.test.ts',
   'packages/server/test/attack/{database-away,hostile-*,migrations}.test.ts',
-  'packages/server/test/attack/{rolling-update,stuck-locks}.test.ts',
+  'packages/server/test/attack/rolling-update.test.ts',
   'packages/server/test/app-clock/{histories,killed}.test.ts',
   'packages/server/test/webhooks/chaos.test.ts',
   'packages/cli/test/{installed-packages,listen}.test.ts',

@@ -33,13 +33,16 @@ interface Acknowledged {
 export class AcknowledgedLoad {
   readonly #app: TestApp;
   readonly #operatorKey: string;
+  readonly #idPrefix: string;
   readonly #purchases = new Map<string, Acknowledged>();
   #drawn = 0;
   #seen = 0;
   acknowledgedCalls = 0;
   #unavailableCalls = 0;
 
-  constructor(app: TestApp, operatorKey: string) {
+  /** `idPrefix` distinguishes the purchases of several loads on one app. */
+  constructor(app: TestApp, operatorKey: string, idPrefix = 'P-') {
+    this.#idPrefix = idPrefix;
     this.#app = app;
     this.#operatorKey = operatorKey;
   }
@@ -66,7 +69,7 @@ export class AcknowledgedLoad {
   async #liveOfOnePurchase(operator: PipelinedConnection, developer: PipelinedConnection): Promise<void> {
     this.#drawn += 1;
     const plan = plans[this.#drawn % plans.length] ?? [];
-    const purchaseId = `P-${this.#drawn}`;
+    const purchaseId = `${this.#idPrefix}${this.#drawn}`;
     const record = this.#operatorCall('', JSON.stringify({ productId: 'coins', purchaseId }));
     if ((await this.#send(operator, record)).status !== 201) return;
     const acknowledged = { consumed: false, voided: false };
