@@ -6,6 +6,8 @@ export const attentionThresholds = {
   /** Customers get time to update a card before an operator is alerted. */
   outstandingMs: 3 * 24 * 60 * 60 * 1000,
   overdueMs: 10 * 60 * 1000,
+  /** A gateway that restarts is back by then. */
+  unansweredMs: 10 * 60 * 1000,
   clockOffMs: 5 * 1000,
 } as const;
 
@@ -23,9 +25,9 @@ export interface AttentionKindFacts {
 export const attentionKinds = {
   charges: {
     severity: 'critical',
-    title: 'Charges need to be settled',
+    title: 'Charges need attention',
     meaning:
-      'Their outcome is unknown and they are not retried any more, or they were settled as declined and have been paid: look them up at the payment gateway, and settle each.',
+      'Their latest tries have had no answer for 10 minutes: check the payment gateway. Or their outcome is unknown and they are not retried any more, or they were settled as declined and have been paid: look them up at the gateway, and settle each.',
     counts: 'attempts',
   },
   renewals: {

@@ -11,3 +11,6 @@ export const periodIndexMax = 999_999;
 
 /** Days that one call for statistics covers: a year with the same week of the previous one. */
 export const statisticDaysMax = 400;
+
+/** Products or apps of one call of getStatistics. */
+export const statisticGroupsMax = 1_000;

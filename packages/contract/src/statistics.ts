@@ -1,7 +1,7 @@
 // What the apps of a store sold and what became of it, by day.
 
 import Type, { type Static } from 'typebox';
-import { Currency, Timestamp } from './fields.ts';
+import { Currency, PackageName, ProductId, Timestamp } from './fields.ts';
 import { patternText } from './patterns.ts';
 
 export const Day = patternText('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-03-15', {
@@ -35,16 +35,27 @@ export const statisticCounts = {
   ended: number('Subscriptions that expired or were terminated, by the end of their paid time.'),
 } as const;
 
+/** What the rows of statistics cover, in addition to periods: the whole range. */
+export const StatisticGroup = Type.Union([Type.Literal('product'), Type.Literal('app')]);
+export type StatisticGroup = Static<typeof StatisticGroup>;
+
 const activeMeaning =
   'subscriptions that have started and not ended; those with an outstanding payment are included.';
 const active = (when: string) => Type.Integer({ description: `${when}, ${activeMeaning}` });
 
 export const StatisticRow = Type.Object(
   {
-    period: Type.String({ ...Day, description: 'The first day of the day, week (a Monday) or month.' }),
+    period: Type.String({
+      ...Day,
+      description:
+        'The first day of the day, week (a Monday) or month; by product or app, that of the range.',
+    }),
+    packageName: Type.Optional(PackageName),
+    productId: Type.Optional(ProductId),
     currency: Currency,
     ...statisticCounts,
-    active: active('At the end of the period'),
+    open: number('Months that fell due in this time over an hour ago, and are neither paid nor lost so far.'),
+    active: Type.Optional(active('At the end of the period')),
   },
   { $id: 'StatisticRow' },
 );
@@ -63,9 +74,13 @@ export const Statistics = Type.Object(
     before: Type.Array(Type.Object({ currency: Currency, active: active('At that time') }), {
       description: 'The active subscriptions at the end of the day before `from`, unless there are none.',
     }),
+    unpaid: Type.Array(Type.Object({ currency: Currency, subscriptions: number('How many there are.') }), {
+      description:
+        'The subscriptions among the active ones whose paid time is over at present, unless there are none: their next month is open, or their end is not recorded yet.',
+    }),
     rows: Type.Array(StatisticRow, {
       description:
-        'By period and currency, in this order. A period without a change has no row: its counts are 0, and `active` stays as it was.',
+        'By period and currency, in this order; by product or app, those with the most sales first. A period without a change has no row: its counts are 0, and `active` stays as it was.',
     }),
   },
   { $id: 'Statistics' },

@@ -1,18 +1,18 @@
-// Reads what was sold, renewed and voided by day, week or month.
+// Reads what was sold, renewed and voided by day, week or month, or in all by product or app.
 
 import Type from 'typebox';
 import { Currency, PackageName, ProductId } from '../fields.ts';
-import { statisticDaysMax } from '../limits.ts';
-import { Day, StatisticPeriod, Statistics } from '../statistics.ts';
+import { statisticDaysMax, statisticGroupsMax } from '../limits.ts';
+import { Day, StatisticGroup, StatisticPeriod, Statistics } from '../statistics.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const getStatistics = {
   operationId: 'getStatistics',
   method: 'GET',
   path: '/operator/v1/statistics',
-  summary: 'Read what was sold, renewed and voided by day, week or month',
+  summary: 'Read what was sold, renewed and voided by time, product or app',
   description:
-    'Counts and sums of all apps, or of one, in each currency; currencies are never added. What is counted is a few seconds old.',
+    'Counts and sums of all apps, or of one, in each currency; currencies are never added. A sale counts by its purchaseTime and a void by its voidedTime, so that sales less voids are what remains of this time. What is counted is a few seconds old.',
   roles: ['support', 'admin'],
   acrossApps: true,
   pathParameters: {},
@@ -24,10 +24,9 @@ export const getStatistics = {
       from: Type.String({ ...Day, description: 'The first day.' }),
       to: Type.String({ ...Day, description: `The last day, at most ${statisticDaysMax} days in all.` }),
       by: Type.Optional(
-        Type.Union(StatisticPeriod.anyOf, {
+        Type.Union([...StatisticPeriod.anyOf, ...StatisticGroup.anyOf], {
           default: 'day',
-          description:
-            'What a row covers. A week starts on Monday; the days before `from` and after `to` are not part of it.',
+          description: `What a row covers. A week starts on Monday; the days before \`from\` and after \`to\` are not part of it. product and app: the whole range of each, of at most ${statisticGroupsMax} with the most sales; these rows have no \`active\`.`,
         }),
       ),
     },

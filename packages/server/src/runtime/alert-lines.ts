@@ -33,7 +33,10 @@ export const alertLines = {
     message: 'a charge that was settled as declined has been paid: settle it again',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
-  gatewaySilent: { level: 'warn', message: 'the payment gateway gives no clear response for an app' },
+  gatewaySilent: {
+    level: 'error',
+    message: 'the latest tries of a charge have had no answer of the payment gateway for 10 minutes',
+  },
   action: { level: 'info', message: 'an operator changed something' },
 } as const satisfies Record<string, AlertLine>;
 

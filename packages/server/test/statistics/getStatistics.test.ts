@@ -73,6 +73,27 @@ test.each([
   expect(rows.map(({ period, sold }) => `${period} ${sold}`)).toEqual(expected);
 });
 
+test('by product and by app, a row covers the whole range, the one with the most sales first', async () => {
+  const rowsBy = async (by: string) =>
+    (await statistics({ ...range, from: '2026-03-16', by })).rows.map(
+      ({ period, packageName, productId, currency, soldAmount, voidedAmount, active }) => [
+        ...[period, packageName, productId, currency, soldAmount, voidedAmount, active],
+      ],
+    );
+  const { packageName } = game;
+  // The void counts, although its sale was a day before the range.
+  expect(await rowsBy('product')).toEqual([
+    ['2026-03-16', packageName, 'coins', 'EUR', 998, 499, undefined],
+    ['2026-03-16', shop.packageName, 'coins', 'EUR', 499, 0, undefined],
+    ['2026-03-16', shop.packageName, 'gems', 'USD', 100, 0, undefined],
+  ]);
+  expect(await rowsBy('app')).toEqual([
+    ['2026-03-16', packageName, undefined, 'EUR', 998, 499, undefined],
+    ['2026-03-16', shop.packageName, undefined, 'EUR', 499, 0, undefined],
+    ['2026-03-16', shop.packageName, undefined, 'USD', 100, 0, undefined],
+  ]);
+});
+
 test.each([
   [{ packageName: 'com.example.shop' }, ['EUR 1', 'USD 1']],
   [{ packageName: 'com.example.game', currency: 'EUR' }, ['EUR 1', 'EUR 1', 'EUR 1']],

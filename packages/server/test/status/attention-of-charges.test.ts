@@ -19,7 +19,7 @@ import {
   startRenewalStage,
 } from '../renewals/renewal-stage.ts';
 import { removeClockMark, setClockMark } from '../stage.ts';
-import { attentionOf, rememberedMs } from './attention-calls.ts';
+import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
 
 let id: string;
 
@@ -76,6 +76,31 @@ test('payments need attention when they are outstanding for over 3 days, until o
   gateway.decide(() => ({ outcome: 'paid' }));
   await stage.job.runOnce();
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
+});
+
+test('a charge needs attention when its latest tries have had no answer for 10 minutes, whatever earlier ones got', async () => {
+  gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  await clock.set(firstDue + hourMs);
+  gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
+  await stage.job.runOnce();
+  const silentSince = clock.now();
+  await clock.set(silentSince + 10 * minuteMs - rememberedMs - 1);
+  expect(await attentionOf(server, 'charges')).toEqual([]);
+  const target = { page: 'subscription', packageName, firstPurchaseId: id };
+  const row = { packageName, count: 1, since: silentSince, target };
+  expect(await attentionOf(server, 'charges')).toEqual([row]);
+  expect(await attentionMetric(server, 'charges')).toBe(1);
+  await stage.job.runOnce();
+  expect(await attentionOf(server, 'charges')).toEqual([row]);
+  const silent = stage.told.logLines
+    .map((line) => JSON.parse(line))
+    .filter(({ code }) => code === 'gatewaySilent');
+  expect(silent).toMatchObject([{ app: packageName }]);
+  await clock.set(silentSince + hourMs);
+  gateway.decide(() => ({ outcome: 'pending' }));
+  await stage.job.runOnce();
+  expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 
 test('a charge of unknown outcome that is not retried needs attention until it is settled', async () => {

@@ -1,9 +1,13 @@
 // The job of a server that renews what falls due: it polls for apps that have something due, and renews them batch by batch
 // in turns, next to other servers on the same database (docs/architecture.md).
 
+import { attentionThresholds } from '@opentill/contract/attention-kinds.ts';
 import { hourMs } from '../../domain/time.ts';
-import type { ChargeAnswer } from '../../operations/subscriptions/gateways/payment-gateway.ts';
-import { renewBatch, takeDue } from '../../operations/subscriptions/renewal/renew-batch.ts';
+import {
+  type CountedAnswer,
+  renewBatch,
+  takeDue,
+} from '../../operations/subscriptions/renewal/renew-batch.ts';
 import {
   type RenewalOptions,
   renewalAuthor,
@@ -48,8 +52,8 @@ export class RenewalJob implements AsyncDisposable {
   readonly #renewing = new Map<string, Promise<void>>();
   /** Apps whose last batch had a charge without a clear answer. */
   readonly #silent = new Set<string>();
-  /** The first unclear answer of an app and cause in an hour is logged. */
-  readonly #unclear = new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
+  /** The first charge of an app and cause in an hour that has had no answer for too long is logged. */
+  readonly #unanswered = new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
   readonly #stopping = new AbortController();
   readonly #charging = new AbortController();
   #running: Promise<void> | undefined;
@@ -160,14 +164,16 @@ export class RenewalJob implements AsyncDisposable {
     return begun === 0;
   }
 
-  #noteAnswers(packageName: string, answers: readonly ChargeAnswer[]): void {
+  #noteAnswers(packageName: string, answers: readonly CountedAnswer[]): void {
     const { log, clock } = this.#options;
     this.#silent.delete(packageName);
     for (const answer of answers) {
       if (answer.outcome !== 'unknown') continue;
       this.#silent.add(packageName);
-      const { status, reason } = answer;
-      const { count } = this.#unclear.count(`${packageName} ${status} ${reason}`, clock.now());
+      const { status, reason, unansweredSince } = answer;
+      const now = clock.now();
+      if (now - (unansweredSince ?? now) < attentionThresholds.unansweredMs) continue;
+      const { count } = this.#unanswered.count(`${packageName} ${status} ${reason}`, now);
       if (count === 1) logAlert(log, 'gatewaySilent', { app: packageName, status, reason });
     }
   }

@@ -1,9 +1,16 @@
-// Reads what was sold, renewed and voided by day, week or month.
+// Reads what was sold, renewed and voided by day, week or month, or in all by product or app.
 
 import { getStatistics as operation } from '@opentill/contract/operator-api/getStatistics.ts';
-import { Statistics } from '@opentill/contract/statistics.ts';
+import { type StatisticRow, Statistics, statisticCounts } from '@opentill/contract/statistics.ts';
 import { dayRangeProblem } from '../../domain/statistics/day-range.ts';
-import { readBalances, readCountedUntil, readPeriods } from '../../store/statistics/statistic-reads.ts';
+import {
+  type CountedRow,
+  isGroup,
+  readBalances,
+  readCountedUntil,
+  readCounts,
+  readUnpaid,
+} from '../../store/statistics/statistic-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
@@ -18,12 +25,66 @@ export function getStatistics({ database }: Store, timeZone: string): OperatorHa
     // Read first: everything written before this instant is in the rows.
     const countedUntil = await readCountedUntil(queryable, { packageName: query.packageName, realNow });
     const before = await readBalances(queryable, query);
-    const active = new Map(before.map((balance) => [balance.currency, balance.active]));
-    const rows = (await readPeriods(queryable, query)).map((row) => {
+    const counted = await readCounts(queryable, query);
+    const unpaid = await readUnpaid(queryable, query, { timeZone, realNow });
+    const rows = withOpen(counted, unpaid);
+    return answered(
+      200,
+      shown(Statistics, {
+        timeZone,
+        countedUntil: countedUntil ?? null,
+        before,
+        unpaid: unpaidOf(unpaid),
+        rows: isGroup(by) ? rows : withActive(rows, before),
+      }),
+    );
+  });
+}
+
+type Unpaid = Awaited<ReturnType<typeof readUnpaid>>;
+
+const noCounts = Object.fromEntries(Object.keys(statisticCounts).map((name) => [name, 0])) as Record<
+  keyof typeof statisticCounts,
+  number
+>;
+
+/** The rows with their open months, also where nothing else is counted. */
+function withOpen(counted: readonly CountedRow[], unpaid: Unpaid): StatisticRow[] {
+  const keyOf = (row: Pick<Unpaid[number], 'period' | 'packageName' | 'productId' | 'currency'>) =>
+    [row.period, row.packageName, row.productId, row.currency].join(' ');
+  const openOf = new Map(unpaid.map((row) => [keyOf(row), row.open]));
+  const known = new Set(counted.map(keyOf));
+  const others = unpaid.flatMap(({ period, unpaid: _, open, ...key }) =>
+    period === null || open === 0 || known.has(keyOf({ period, ...key }))
+      ? []
+      : [{ period, ...key, ...noCounts }],
+  );
+  return [...counted, ...others].map(({ packageName, productId, ...row }) => ({
+    ...(packageName !== null && { packageName }),
+    ...(productId !== null && { productId }),
+    ...row,
+    open: openOf.get(keyOf({ packageName, productId, ...row })) ?? 0,
+  }));
+}
+
+/** In the order of periods and currencies, with the active subscriptions at the end of each. */
+function withActive(
+  rows: readonly StatisticRow[],
+  before: readonly { readonly currency: string; readonly active: number }[],
+): StatisticRow[] {
+  const active = new Map(before.map((balance) => [balance.currency, balance.active]));
+  const orderOf = ({ period, currency }: StatisticRow) => `${period} ${currency}`;
+  return rows
+    .toSorted((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1))
+    .map((row) => {
       const atEnd = (active.get(row.currency) ?? 0) + row.started - row.ended;
       active.set(row.currency, atEnd);
       return { ...row, active: atEnd };
     });
-    return answered(200, shown(Statistics, { timeZone, countedUntil: countedUntil ?? null, before, rows }));
-  });
+}
+
+function unpaidOf(unpaid: Unpaid): Statistics['unpaid'] {
+  const sums = new Map<string, number>();
+  for (const row of unpaid) sums.set(row.currency, (sums.get(row.currency) ?? 0) + row.unpaid);
+  return [...sums].map(([currency, subscriptions]) => ({ currency, subscriptions }));
 }

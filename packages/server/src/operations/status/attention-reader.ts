@@ -16,6 +16,7 @@ import {
   listOutstandingPayments,
   listOverdueRenewals,
   listPauses,
+  listUnanswered,
   listUnresolved,
 } from '../../store/status/attention.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,7 +27,7 @@ const rememberedMs = 5_000;
 
 type Row = Omit<AttentionRow, 'kind'>;
 
-const { outstandingMs, overdueMs, clockOffMs } = attentionThresholds;
+const { outstandingMs, overdueMs, unansweredMs, clockOffMs } = attentionThresholds;
 
 const rowsOf = <Found extends Finding>(
   found: readonly Found[],
@@ -40,8 +41,12 @@ const rowsOf = <Found extends Finding>(
 
 /** The rows of each kind, in any order. */
 const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Promise<Row[]>>> = {
-  async charges({ database: { storeWide } }) {
-    const found = [...(await listContradicted(storeWide)), ...(await listUnresolved(storeWide))];
+  async charges({ database: { storeWide } }, now) {
+    const found = [
+      ...(await listContradicted(storeWide)),
+      ...(await listUnresolved(storeWide)),
+      ...(await listUnanswered(storeWide, now - unansweredMs)),
+    ];
     return rowsOf(found, ({ packageName, firstPurchaseId }) => ({
       page: 'subscription',
       packageName,

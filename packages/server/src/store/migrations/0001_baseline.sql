@@ -191,7 +191,8 @@ create index subscription_ended on subscription (package_name, expiry_time)
 
 -- One row for each attempt to charge a month. It is open until it has an outcome, and is retried with the same
 -- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
--- request that reaches it. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
+-- request that reaches it. unanswered_since: when the first of its latest tries without an answer failed, in real time; null
+-- once a try gets one. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
 -- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
 -- the app. conflict_time: when the gateway reported the charge as paid although it had been settled as declined; null
 -- once that is settled again.
@@ -206,6 +207,7 @@ create table renewal_attempt (
   tries integer not null,
   next_try_time bigint,
   was_pending boolean not null default false,
+  unanswered_since bigint,
   lease_holder text,
   lease_until bigint,
   outcome text check (outcome in ('paid', 'declined', 'declined_final')),
@@ -217,12 +219,14 @@ create table renewal_attempt (
   primary key (package_name, first_purchase_id, period_index, attempt),
   check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
   check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
+  check (unanswered_since is null or next_try_time is not null),
   check (coalesce(outcome, '') = 'paid' or purchase_id is null),
   check (conflict_time is null or coalesce(outcome, '') in ('declined', 'declined_final'))
 );
 -- At most one attempt of a subscription is open.
 create unique index renewal_attempt_open on renewal_attempt (package_name, first_purchase_id) where outcome is null;
 create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome is null;
+create index renewal_attempt_unanswered on renewal_attempt (unanswered_since) where unanswered_since is not null;
 create index renewal_attempt_conflict on renewal_attempt (package_name, first_purchase_id) where conflict_time is not null;
 
 -- Renewals that are paused, or were: of an app, or of the whole store under the package name ''. paused_at is null

@@ -213,6 +213,6 @@ async function write(transaction: Queryable, packageName: string, counted: reado
 }
 
 /** In the time zones of PostgreSQL, the sign of an offset says how far UTC is ahead. */
-function sqlTimeZone(timeZone: string): string {
+export function sqlTimeZone(timeZone: string): string {
   return timeZone.replace(/^[+-]/, (sign) => (sign === '+' ? '-' : '+'));
 }

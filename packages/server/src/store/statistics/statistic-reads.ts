@@ -1,11 +1,23 @@
-// Reads statistics by period and currency, of all apps or one.
+// Reads statistics by period, product or app, and by currency, of all apps or one.
 
-import { Currency } from '@opentill/contract/fields.ts';
-import { type StatisticPeriod, StatisticRow } from '@opentill/contract/statistics.ts';
+import { Currency, PackageName, ProductId } from '@opentill/contract/fields.ts';
+import { statisticGroupsMax } from '@opentill/contract/limits.ts';
+import {
+  Day,
+  type StatisticGroup,
+  type StatisticPeriod,
+  statisticCounts,
+} from '@opentill/contract/statistics.ts';
 import Type, { type Static } from 'typebox';
+import { hourMs } from '../../domain/time.ts';
+import { appTimeSql } from '../clocks/app-time.ts';
 import { filtered } from '../connection/filtered.ts';
 import { nullable, type Queryable } from '../connection/statement.ts';
 import { countColumns } from '../tables/statistics.ts';
+import { sqlTimeZone } from './statistic-days.ts';
+
+/** A charge and its answer take time: a month that fell due later than this ago is not yet open. */
+const openAfterMs = hourMs;
 
 const filters = {
   packageName: 'd.package_name = $packageName',
@@ -13,26 +25,56 @@ const filters = {
   currency: 'd.currency = $currency',
 };
 
-const { active: _, ...counts } = StatisticRow.properties;
-const PeriodRow = Type.Object(counts);
-type PeriodRow = Static<typeof PeriodRow>;
+/** What a row is about. */
+const rowKeys = {
+  period: Day,
+  packageName: nullable(PackageName),
+  productId: nullable(ProductId),
+  currency: Currency,
+};
+
+const CountedRow = Type.Object({ ...rowKeys, ...statisticCounts });
+export type CountedRow = Static<typeof CountedRow>;
 
 const summed = Object.entries(countColumns);
 const sumsOfDay = summed.map(([, { column }]) => `sum(d.${column}) as ${column}`).join(', ');
-const sumsOfPeriod = summed.map(([field, { column }]) => `sum(n.${column})::bigint as "${field}"`).join(', ');
+const sumsAs = (alias: string) =>
+  summed.map(([field, { column }]) => `sum(${alias}.${column})::bigint as "${field}"`).join(', ');
+
+/** SQL for the first three keys of a row, for what rows cover. */
+const keysSql = (alias: string): Readonly<Record<'period' | StatisticGroup, string>> => {
+  const columnsOf = (period: string, packageName: string, productId: string) =>
+    `${period} as period, ${packageName} as "packageName", ${productId} as "productId"`;
+  return {
+    period: columnsOf(`date_trunc($by, ${alias}.day::timestamp)::date::text`, 'null::text', 'null::text'),
+    product: columnsOf('$from::text', `${alias}.package_name`, `${alias}.product_id`),
+    app: columnsOf('$from::text', `${alias}.package_name`, 'null::text'),
+  };
+};
 
 // Days are added up first, because there are far fewer days than rows. Served by the primary key for an app, and by
 // statistic_day_of_all for all.
 const selectPeriods = filtered({
   name: 'select_statistic_periods',
-  row: PeriodRow,
+  row: CountedRow,
   filters,
-  text: (
-    where,
-  ) => `select date_trunc($by, n.day::timestamp)::date::text as period, n.currency, ${sumsOfPeriod}
+  text: (where) => `select ${keysSql('n').period}, n.currency, ${sumsAs('n')}
     from (select d.day, d.currency, ${sumsOfDay} from statistic_day d
-      where d.day between $from and $to and ${where()} group by 1, 2) as n group by 1, 2 order by 1, 2`,
+      where d.day between $from and $to and ${where()} group by 1, 2) as n group by 1, 4 order by 1, 4`,
 });
+
+// Served by the primary key for an app, and by statistic_day_of_all for all.
+const groupsBy = (group: StatisticGroup) =>
+  filtered({
+    name: `select_statistic_${group}s`,
+    row: CountedRow,
+    filters,
+    text: (where) => `select ${keysSql('d')[group]}, d.currency, ${sumsAs('d')} from statistic_day d
+      where d.day between $from::date and $to and ${where()} group by 2, 3, 4
+      order by sum(d.sold_amount) desc, 2, 3, 4 limit ${statisticGroupsMax}`,
+  });
+
+const selectCounts = { period: selectPeriods, product: groupsBy('product'), app: groupsBy('app') };
 
 const BalanceRow = Type.Object({ currency: Currency, active: Type.Integer() });
 type BalanceRow = Static<typeof BalanceRow>;
@@ -47,6 +89,50 @@ const selectBalances = filtered({
     where d.day < $from and (d.started <> 0 or d.ended <> 0) and ${where()}
     group by 1 having sum(d.started - d.ended) <> 0 order by 1`,
 });
+
+const UnpaidRow = Type.Object({
+  ...rowKeys,
+  /** Null for all that fell due before the range or after it. */
+  period: nullable(Day),
+  unpaid: Type.Integer(),
+  open: Type.Integer(),
+});
+type UnpaidRow = Static<typeof UnpaidRow>;
+
+/** Subscriptions with a time that has passed by the clock of their app, and that clock. */
+const passedSql = (time: string, condition: string) => `
+  select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, $realNow::bigint as now
+  from subscription d left join app_clock k on k.package_name = d.package_name
+  where k.package_name is null and ${condition} and ${time} <= $realNow::bigint
+  union all
+  select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, ${appTimeSql('k', '$realNow::bigint')}
+  from app_clock k join subscription d on d.package_name = k.package_name
+  where ${condition} and ${time} <= ${appTimeSql('k', '$realNow::bigint')}`;
+
+// Subscriptions whose paid time is over and that have not ended. Served by subscription_renewing and subscription_due, and
+// for each app with a clock of its own by subscription_renewing_of_app and subscription_due_of_app.
+const unpaidBy = (covered: 'period' | StatisticGroup) =>
+  filtered({
+    name: `select_unpaid_by_${covered}`,
+    row: UnpaidRow,
+    filters,
+    text(where) {
+      const renewing = passedSql('d.expiry_time', `d.auto_renewing and ${where()}`);
+      const ending = passedSql(
+        'd.due_time',
+        `not d.auto_renewing and d.terminated_time is null and not d.expiry_told and ${where()}`,
+      );
+      return `select case when n.is_in_range then keys.period end as period, keys."packageName", keys."productId",
+          n.currency, count(*)::integer as unpaid,
+          count(*) filter (where n.is_in_range and n.auto_renewing and n.expiry_time <= n.now - ${openAfterMs})::integer as open
+        from (select u.*, t.day, t.day between $from::date and $to as is_in_range from (${renewing} union all ${ending}) as u
+          cross join lateral (select (to_timestamp(u.expiry_time / 1000.0) at time zone $timeZone)::date as day) as t) as n
+        cross join lateral (select ${keysSql('n')[covered]}) as keys
+        group by 1, 2, 3, 4`;
+    },
+  });
+
+const selectUnpaid = { period: unpaidBy('period'), product: unpaidBy('product'), app: unpaidBy('app') };
 
 // Reads the counters of all apps, or of one, and the primary key of event for each that is not counted.
 const selectProgress = filtered({
@@ -72,17 +158,31 @@ export interface StatisticQuery {
   /** Both days are inclusive. */
   readonly from: string;
   readonly to: string;
-  readonly by: StatisticPeriod;
+  readonly by: StatisticPeriod | StatisticGroup;
 }
 
-/** Counts and sums of the periods with changes, in the order of periods and currencies. */
-export function readPeriods(queryable: Queryable, query: StatisticQuery): Promise<PeriodRow[]> {
-  return selectPeriods(queryable, { ...query });
+export const isGroup = (by: StatisticQuery['by']): by is StatisticGroup => by === 'product' || by === 'app';
+
+const coveredBy = ({ by }: StatisticQuery) => (isGroup(by) ? by : 'period');
+
+/** Counts and sums of the periods with changes, in the order of periods and currencies; of groups, the most sold first. */
+export function readCounts(queryable: Queryable, query: StatisticQuery): Promise<CountedRow[]> {
+  return selectCounts[coveredBy(query)](queryable, { ...query });
 }
 
 /** The active subscriptions at the beginning of the first day, unless there are none. */
 export function readBalances(queryable: Queryable, query: StatisticQuery): Promise<BalanceRow[]> {
   return selectBalances(queryable, { ...query });
+}
+
+/** Subscriptions whose paid time is over and that have not ended, and those of them whose next month is open. */
+export function readUnpaid(
+  queryable: Queryable,
+  query: StatisticQuery,
+  { timeZone, realNow }: { readonly timeZone: string; readonly realNow: number },
+): Promise<UnpaidRow[]> {
+  const values = { ...query, timeZone: sqlTimeZone(timeZone), realNow };
+  return selectUnpaid[coveredBy(query)](queryable, values);
 }
 
 /** Everything that was written before this instant is counted; undefined while that is unknown. */

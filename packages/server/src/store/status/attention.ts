@@ -56,8 +56,8 @@ const selectOverdue = statement({
 
 const AttemptFinding = Type.Object({ ...Finding.properties, firstPurchaseId: Type.String() });
 
-const attemptsText = (condition: string, time: string) => `
-  select a.package_name as "packageName", ${counted}, min(${realInstantSql('k', `a.${time}`)}) as since,
+const attemptsText = (condition: string, time: string, since = realInstantSql('k', `a.${time}`)) => `
+  select a.package_name as "packageName", ${counted}, min(${since}) as since,
     min(a.first_purchase_id) as "firstPurchaseId"
   from (select package_name, first_purchase_id, ${time} from renewal_attempt
     where ${condition} order by ${time} limit ${scannedMax}) as a
@@ -68,6 +68,13 @@ const attemptsText = (condition: string, time: string) => `
 const selectUnresolved = statement({
   name: 'select_attention_unresolved',
   text: attemptsText('outcome is null and next_try_time is null', 'due_time'),
+  row: AttemptFinding,
+});
+
+// Served by renewal_attempt_unanswered, whose instants are real.
+const selectUnanswered = statement({
+  name: 'select_attention_unanswered',
+  text: attemptsText('unanswered_since <= $1', 'unanswered_since', 'a.unanswered_since'),
   row: AttemptFinding,
 });
 
@@ -134,6 +141,11 @@ export function listOverdueRenewals(
 }
 
 export type AttemptFinding = Static<typeof AttemptFinding>;
+
+/** Apps with charges whose latest tries have had no answer since before the real instant, and one of the subscriptions. */
+export function listUnanswered(queryable: Queryable, before: number): Promise<AttemptFinding[]> {
+  return queryable.rows(selectUnanswered, [before]);
+}
 
 /** Apps with charges of unknown outcome that are not retried, and one of the subscriptions. */
 export function listUnresolved(queryable: Queryable): Promise<AttemptFinding[]> {

@@ -33,6 +33,8 @@ const readAttempt = pick(
 export interface AttemptRow extends RowOf<typeof readAttempt> {
   /** Whether any attempt of the subscription is in conflict. */
   readonly hasConflict: boolean;
+  /** When the first of its latest tries without an answer failed, in real time. */
+  readonly unansweredSince: number | null;
   readonly leaseHolder: string | null;
   readonly leaseUntil: number | null;
 }
@@ -58,7 +60,7 @@ const changedAttempt = pick(
   'wasPending',
 );
 /** What becomes of an open attempt: it gets an outcome, or stays open and is sent again at `nextTryTime`, if at all. */
-export type AttemptChange = ValuesOf<typeof changedAttempt>;
+export type AttemptChange = ValuesOf<typeof changedAttempt> & Pick<AttemptRow, 'unansweredSince'>;
 
 const lockText = (lockedRow: string) => `
   select ${subscriptionColumns}
@@ -83,6 +85,7 @@ const selectNewestAttempts = statement({
   text: `select a.* from unnest($2::text[]) as wanted (first_purchase_id)
     cross join lateral (
       select ${selectList(readAttempt, 'a')}, a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil",
+        a.unanswered_since as "unansweredSince",
         exists (select 1 from renewal_attempt c where c.package_name = $1 and c.conflict_time is not null
           and c.first_purchase_id = wanted.first_purchase_id) as "hasConflict"
       from renewal_attempt a
@@ -123,8 +126,10 @@ const leaseOpenAttempts = statement({
 // Served by renewal_attempt_open.
 const updateOpenAttempts = statement({
   name: 'update_open_attempts',
-  text: `update renewal_attempt a set ${setList(changedAttempt, 'c')}, lease_holder = null, lease_until = null
-    from unnest(${arrayParameters(changedAttempt, 2)}) as c (${columnNames(changedAttempt)})
+  text: `update renewal_attempt a set ${setList(changedAttempt, 'c')}, unanswered_since = c.unanswered_since,
+      lease_holder = null, lease_until = null
+    from unnest($2::bigint[], ${arrayParameters(changedAttempt, 3)})
+      as c (unanswered_since, ${columnNames(changedAttempt)})
     where a.package_name = $1 and a.first_purchase_id = c.first_purchase_id and a.outcome is null
     returning a.first_purchase_id as "firstPurchaseId"`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
@@ -201,7 +206,8 @@ export async function changeOpenAttempts(
   changes: readonly AttemptChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const values = [packageName, ...columnArrays(changedAttempt, changes)];
+  const unanswered = changes.map(({ unansweredSince }) => unansweredSince);
+  const values = [packageName, unanswered, ...columnArrays(changedAttempt, changes)];
   const changed = await transaction.rows(updateOpenAttempts, values);
   if (changed.length !== changes.length) throw new Error('An attempt was settled twice.');
 }

@@ -51,6 +51,8 @@ export interface BegunRenewal {
   readonly work: 'attempt' | 'retry' | 'noCharge';
   /** Undefined if the subscription expires or a conflict holds it: which of the two is decided when it is written. */
   readonly charge: Charge | undefined;
+  /** When the first of the latest tries of the charge without an answer failed, in real time. */
+  readonly unansweredSince: number | null;
   /** The last real instant at which the charge may be sent. */
   readonly sendableUntil: number;
 }
@@ -106,7 +108,7 @@ interface DueItem {
 function decide(
   options: RenewalOptions,
   { row, last, instant, window }: DueItem,
-): Pick<BegunRenewal, 'work' | 'charge'> | undefined {
+): Pick<BegunRenewal, 'work' | 'charge' | 'unansweredSince'> | undefined {
   const subscription = renewableFromRow(row);
   const due = decideDueWork(subscription, { now: instant, newest: last, window });
   // No server marks a charge as open without an open attempt; retries of a settled one would never end.
@@ -119,10 +121,12 @@ function decide(
   }
   if (due.kind === 'attempt') {
     const idempotencyKey = keyOf(options, row, due.number);
-    return { work: 'attempt', charge: chargeOf(row, { ...due.number, idempotencyKey }) };
+    const charge = chargeOf(row, { ...due.number, idempotencyKey });
+    return { work: 'attempt', charge, unansweredSince: null };
   }
-  if (due.kind === 'retry' && last !== undefined) return { work: 'retry', charge: chargeOf(row, last) };
-  return { work: 'noCharge', charge: undefined };
+  if (due.kind === 'retry' && last !== undefined)
+    return { work: 'retry', charge: chargeOf(row, last), unansweredSince: last.unansweredSince };
+  return { work: 'noCharge', charge: undefined, unansweredSince: null };
 }
 
 function keyOf({ installationId }: RenewalOptions, row: LockedSubscription, number: AttemptNumber): string {

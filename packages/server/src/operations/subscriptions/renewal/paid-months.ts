@@ -32,7 +32,7 @@ export interface Settleable {
   /** The id is that of the month, if one is paid. */
   readonly decide: (purchaseId: PurchaseId) => Settlement;
   /** What becomes of its open attempt; undefined if there is none. */
-  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending'>;
+  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'>;
 }
 
 /** A subscription with its change; a paid month is already inserted. */

@@ -20,10 +20,13 @@ import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './set
 /** Items of a batch of the job, and so the charges that an app has in flight on one server. */
 export const batchMax = 64;
 
+/** An answer with when the first of the latest tries without one failed, before it, in real time. */
+export type CountedAnswer = ChargeAnswer & Pick<BegunRenewal, 'unansweredSince'>;
+
 interface RenewedBatch {
   /** How many of the items were still due, and not locked or leased elsewhere. */
   readonly begun: number;
-  readonly answers: readonly ChargeAnswer[];
+  readonly answers: readonly CountedAnswer[];
   /** How many of the items an advance has renewed, expired or postponed; nothing if the lease of the clock is lost. */
   readonly written: number | 'leaseLost';
 }
@@ -47,19 +50,23 @@ export async function renewBatch(options: RenewalOptions, batch: RenewalBatch): 
   options.testing?.crashPoints('afterAttempt');
   const answered = await chargeBatch(options, batch, begun);
   const written = answered.length === 0 ? 0 : await settleBatch(options, batch, answered);
-  const answers = answered.flatMap(({ charged }) => charged?.answer ?? []);
+  const answers = answered.flatMap(({ charged, unansweredSince }) =>
+    charged === undefined ? [] : [{ ...charged.answer, unansweredSince }],
+  );
   return { begun: begun.length, answers, written };
 }
 
 const notSentInTime = 'a charge was not sent in time, and is retried when its lease ends';
+
+type AnsweredCharge = AnsweredRenewal & Pick<BegunRenewal, 'unansweredSince'>;
 
 /** Returns what has an answer or needs none, in the order in which it began. */
 async function chargeBatch(
   { gateway, clock, log, testing }: RenewalOptions,
   { packageName, charging }: RenewalBatch,
   begun: readonly BegunRenewal[],
-): Promise<AnsweredRenewal[]> {
-  const send = async (one: BegunRenewal): Promise<AnsweredRenewal[]> => {
+): Promise<AnsweredCharge[]> {
+  const send = async (one: BegunRenewal): Promise<AnsweredCharge[]> => {
     const { charge, sendableUntil } = one;
     if (charge === undefined) return [{ ...one, charged: undefined }];
     if (clock.now() > sendableUntil) {
@@ -71,7 +78,7 @@ async function chargeBatch(
     testing?.crashPoints('afterCharge');
     return [{ ...one, charged: { charge, answer } }];
   };
-  const answered: Promise<AnsweredRenewal[]>[] = [];
+  const answered: Promise<AnsweredCharge[]>[] = [];
   for (const one of begun) {
     answered.push(send(one));
     await yieldToEventLoop();

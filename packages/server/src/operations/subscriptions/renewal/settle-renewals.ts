@@ -120,7 +120,7 @@ function settleWithoutCharge(
   if (open === undefined) return expiry;
   if (due.kind === 'unresolved') {
     logAlert(log, 'chargeUnresolved', { app: row.packageName, idempotencyKey: open.idempotencyKey });
-    return { ...expiry, attempt: { ...open, nextTryTime: null } };
+    return { ...expiry, attempt: { ...open, nextTryTime: null, unansweredSince: null } };
   }
   // The gateway is asked again in a later transaction, so that its answer meets an expired subscription.
   return { ...expiry, attempt: { ...open, nextTryTime: nextTryTime(open.tries, instant) } };
@@ -130,7 +130,7 @@ function settleWithoutCharge(
 function settleCharge(
   { environment, holder }: SettlingOptions,
   { firstPurchaseId, instant, window, charge, answer: { outcome } }: AnsweredRenewal & Charged,
-  { row, attempt }: Found,
+  { row, attempt, realNow }: Found,
 ): Settleable | ContradictingPayment | undefined {
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
     // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
@@ -140,12 +140,18 @@ function settleCharge(
   if (outcome !== 'pending' && outcome !== 'unknown') {
     const decide = (purchaseId: PurchaseId) =>
       decideSettlement(renewableFromRow(row), charge, { outcome, now: instant, purchaseId, window });
-    return { row, instant, decide, attempt: { ...attempt, outcome, nextTryTime: null } };
+    return {
+      row,
+      instant,
+      decide,
+      attempt: { ...attempt, outcome, nextTryTime: null, unansweredSince: null },
+    };
   }
   if (attempt.leaseHolder !== holder) return undefined;
   const wasPending = attempt.wasPending || outcome === 'pending';
-  const nextTry = nextTryTime(attempt.tries, instant);
-  return { row, instant, decide: unchanged, attempt: { ...attempt, wasPending, nextTryTime: nextTry } };
+  const unansweredSince = outcome === 'pending' ? null : (attempt.unansweredSince ?? realNow);
+  const next = { wasPending, unansweredSince, nextTryTime: nextTryTime(attempt.tries, instant) };
+  return { row, instant, decide: unchanged, attempt: { ...attempt, ...next } };
 }
 
 /** Only the attempt changes: it is sent again later. */
