@@ -19,6 +19,9 @@ test('an admin pauses and resumes the renewals of all apps in the settings', asy
   await page.getByText('Renewals of all apps are paused').waitFor();
   await page.getByText('The provider reports an outage').waitFor();
   await expectAccessible(page);
+  const { packageName } = await newTestApp(server);
+  await page.goto(`${server.operatorUrl}/console/apps/${packageName}/settings`);
+  await page.getByRole('link', { name: 'settings of the store' }).click();
   await page.getByRole('button', { name: 'Resume all renewals' }).click();
   await dialog.getByLabel('Reason').selectOption('other');
   await dialog.getByLabel('Note').fill('It works again');
@@ -53,6 +56,7 @@ test('the audit trail is filtered by the address', async () => {
 test('the settings show the session, keep preferences, and sign out', async () => {
   await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
   const { page, failures } = opened;
+  await page.getByRole('region', { name: 'Server' }).getByText('sandbox').waitFor();
   await page.getByLabel('Time zone of instants').selectOption('utc');
   await page.getByLabel('Single keys act').uncheck();
   await page.reload();

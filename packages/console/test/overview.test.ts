@@ -2,13 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { newTestApp, testNow, useForFile } from '../../server/test/harness.ts';
+import { countAll } from '../../server/test/statistics/counting.ts';
 import { rememberedMs } from '../../server/test/status/attention-calls.ts';
+import { openDatabase } from '../../server/test/store/open-database.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
 import { expectAccessibleEverywhere, useConsole } from './browser.ts';
 
 const receiver = await useForFile(startTestReceiver());
 const { openSignedIn, operator, server } = await useConsole();
+const database = await useForFile(openDatabase(server.connection, 3));
 const delivering = await useForFile(Promise.resolve(openJob(server)));
 
 const iconOfWindow = `decodeURIComponent(document.querySelector('link[rel~="icon"]').href)`;
@@ -43,20 +46,47 @@ test('the bar, the title and the icon of every page show that a webhook fails, u
   expect(failures).toEqual([]);
 });
 
-test('in the sandbox the numbers of the overview are those of the chosen app, by its clock', async () => {
+test('a store without sales shows the three calls that fill it', async () => {
+  await using opened = await openSignedIn();
+  const { page, failures } = opened;
+  const calls = page.getByRole('region', { name: 'Sales and voids, 30 days' }).locator('pre');
+  const found = (await calls.innerText()).matchAll(/-X (\S+) \S*\/operator\/v1([^\s']+)/g);
+  expect([...found].map(([, method, path]) => `${method} ${path}`)).toEqual([
+    'POST /apps',
+    'PUT /apps/com.example.game/products/coins_100',
+    'POST /apps/com.example.game/purchases',
+  ]);
+  await expectAccessibleEverywhere(page);
+  expect(failures).toEqual([]);
+});
+
+test('in the sandbox the numbers are those of the chosen app, by its clock: a month that is not paid is open, not renewed', async () => {
   const { packageName } = await newTestApp(server);
   await operator.putClock({ packageName, mode: 'frozen' });
-  await operator.advanceClock({ packageName, by: 'P1Y' });
+  for (const purchaseId of ['S-paid', 'S-declined', 'S-pending'])
+    await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId });
+  await operator.putFaults({
+    packageName,
+    faults: [
+      { operation: 'charge', outcome: 'declined', firstPurchaseId: 'S-declined' },
+      { operation: 'charge', outcome: 'pending', firstPurchaseId: 'S-pending' },
+    ],
+  });
+  await operator.advanceClock({ packageName, by: 'P1MT2H' });
+  await countAll(database);
   await using opened = await openSignedIn();
   const { page, failures } = opened;
   await page.getByText('Numbers of all apps by real days.').waitFor();
   await page.getByRole('button', { name: 'App: All apps' }).click();
-  const asked = page.waitForRequest((request) => request.url().includes('/statistics?'));
   const dialog = page.getByRole('dialog', { name: 'Choose an app' });
   await dialog.getByRole('button', { name: packageName }).click();
-  const search = new URL((await asked).url()).searchParams;
-  expect([search.get('packageName'), search.get('to')]).toEqual([packageName, '2027-03-15']);
-  await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Mar 2027`).waitFor();
+  await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Apr 2026`).waitFor();
+  const tile = (name: string) => page.getByRole('region', { name });
+  await tile('Renewed, 28 days').getByText('33.3%').waitFor();
+  await tile('Renewed, 28 days').getByText('1 paid, 0 lost, 2 still open').waitFor();
+  await tile('Active subscriptions').getByText('1', { exact: true }).waitFor();
+  await tile('Active subscriptions').getByText('2 more unpaid').waitFor();
+  await page.getByRole('group', { name: /^Renewals, 30 columns: .* still open 2$/ }).waitFor();
   await expectAccessibleEverywhere(page);
   expect(failures).toEqual([]);
 });

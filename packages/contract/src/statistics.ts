@@ -76,7 +76,7 @@ export const Statistics = Type.Object(
     }),
     unpaid: Type.Array(Type.Object({ currency: Currency, subscriptions: number('How many there are.') }), {
       description:
-        'The subscriptions among the active ones whose paid time is over at present, unless there are none: their next month is open, or their end is not recorded yet.',
+        'The subscriptions among the active ones whose paid time was over on the last day, unless there are none: at present their next month is open, or their end is not recorded yet.',
     }),
     rows: Type.Array(StatisticRow, {
       description:

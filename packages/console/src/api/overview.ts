@@ -2,14 +2,12 @@
 
 import type { OperatorOperations } from '@opentill/client/operator';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { serverNow } from '../runtime/clock.ts';
-import { dayMs } from '../runtime/durations.ts';
 import { client } from './client.ts';
 import { sessionQuery } from './session.ts';
 import { refreshEveryMs } from './statistics.ts';
 
-/** Webhooks and calls on the overview; the rest is on their pages. */
-const shownMax = 50;
+/** On the overview; the rest is in the audit trail. Those that are read include sign-ins, which change nothing. */
+const changesMax = { read: 50, shown: 8 } as const;
 
 export type AttentionRow = Awaited<ReturnType<OperatorOperations['listAttention']>>['rows'][number];
 
@@ -46,18 +44,12 @@ export function usePolledAttentionCount(): number | undefined {
   return useQuery({ ...attentionQuery, enabled, select: countOf, refetchInterval: refreshEveryMs }).data;
 }
 
-/** Those with the most dead deliveries come first. */
-export const worstWebhooksQuery = queryOptions({
-  queryKey: ['webhooks', 'worst'],
-  queryFn: ({ signal }) => client.listWebhooks({ pageSize: shownMax }, { signal }),
-  refetchInterval: refreshEveryMs,
-});
-
-/** The calls of the last 24 hours that changed something. */
+/** The calls that changed something last. */
 export const changesQuery = queryOptions({
   queryKey: ['actions', 'changes'],
-  queryFn: ({ signal }) =>
-    client.listActions({ from: Math.floor(serverNow()) - dayMs, pageSize: shownMax }, { signal }),
+  queryFn: ({ signal }) => client.listActions({ pageSize: changesMax.read }, { signal }),
+  select: ({ actions }) =>
+    actions.filter(({ operationId }) => operationId !== 'createSession').slice(0, changesMax.shown),
   refetchInterval: refreshEveryMs,
 });
 

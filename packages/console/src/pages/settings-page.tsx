@@ -1,4 +1,4 @@
-// The renewals of all apps, the session of the page, and preferences.
+// The renewals of all apps, the session of the page, settings of the server, and preferences.
 
 import {
   Button,
@@ -27,6 +27,7 @@ export function SettingsPage() {
       <PageHeading title="Settings" />
       <RenewalsPanel />
       <OwnSession />
+      <Server />
       <Preferences />
     </Stack>
   );
@@ -39,7 +40,7 @@ function OwnSession() {
   return (
     <Panel title="Session" state={state}>
       {session !== undefined && (
-        <Stack gap="sm" align="flex-start">
+        <Stack gap="sm">
           <Fields
             fields={{
               'Signed in as': <Author madeBy={session.madeBy} />,
@@ -48,15 +49,38 @@ function OwnSession() {
               'Ends at the latest': session.endsAt !== undefined && (
                 <Instant ms={session.endsAt} clock="real" />
               ),
-              Environment: session.environment,
-              Server: `OpenTill ${session.version}`,
             }}
           />
           {signOut.error !== null && <Problem error={signOut.error} />}
-          <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+          <Button
+            variant="default"
+            style={{ alignSelf: 'flex-start' }}
+            loading={signOut.isPending}
+            onClick={() => signOut.mutate()}
+          >
             Sign out
           </Button>
         </Stack>
+      )}
+    </Panel>
+  );
+}
+
+/** What the server was started with, as far as the console shows it. */
+function Server() {
+  const state = useQuery(sessionQuery);
+  const session = state.data?.session;
+  return (
+    <Panel title="Server" state={state}>
+      {session !== undefined && (
+        <Fields
+          fields={{
+            Environment: session.environment,
+            'Time zone of the store': session.timeZone,
+            'Unit of prices': session.priceUnit,
+            Version: `OpenTill ${session.version}`,
+          }}
+        />
       )}
     </Panel>
   );

@@ -48,3 +48,8 @@ export function monthLater(instant: number, timeZone: string): number {
   const day = Math.min(wall.getUTCDate(), lastDay);
   return instantOf(Date.UTC(year, month + 1, day) + timeOfDay, timeZone);
 }
+
+/** When a day such as 2026-03-15 begins. */
+export function startOfDay(day: string, timeZone: string | undefined): number {
+  return instantOf(Date.parse(day), timeZone);
+}

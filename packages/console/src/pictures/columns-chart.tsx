@@ -5,6 +5,7 @@ import { BarChart } from '@mantine/charts';
 import { Box, Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { colors, type ToneName } from '../parts/colors.ts';
+import { Empty } from '../parts/empty.tsx';
 import { type Column, csvOfRecords, Records } from '../parts/records.tsx';
 import { download } from '../runtime/download.ts';
 
@@ -31,14 +32,17 @@ interface ColumnsChartProps<Row extends PeriodRow> {
   readonly text: (value: number) => string;
   /** Writes a value at the axis, where there is little room. By default, the text. */
   readonly axisText?: (value: number) => string;
+  /** Shown instead of columns without any height. */
+  readonly empty: string;
 }
 
 const height = 220;
 
 export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row>) {
-  const { title, rows, series, text } = props;
+  const { title, rows, series, text, empty } = props;
   const [isTable, { toggle }] = useDisclosure();
   const totals = series.map(({ value }) => rows.reduce((sum, row) => sum + value(row), 0));
+  if (totals.every((total) => total === 0)) return <Empty text={empty} />;
   const sums = series.map(({ name }, index) => `${name} ${text(totals[index] ?? 0)}`);
   const lines: TableLine[] = rows.map((row) => ({
     period: row.period,
@@ -101,6 +105,8 @@ function Chart<Row extends PeriodRow>({ rows, series, text, axisText = text }: C
       dataKey="period"
       series={series.map(({ name, tone, isPale = false }) => ({ name, color: colorOf(tone, isPale) }))}
       withLegend
+      // Recharts sorts by name otherwise.
+      legendProps={{ itemSorter: null }}
       // Values below the line are negative only for drawing.
       valueFormatter={(value) => text(Math.abs(value))}
       yAxisProps={{

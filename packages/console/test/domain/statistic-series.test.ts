@@ -1,14 +1,26 @@
-// Statistics as series of periods without gaps.
+// Ranges of days, and statistics as series of periods without gaps and as sums.
 
 import { expect, test } from 'vitest';
+import { dayAfter, dayIn, rangeOf } from '../../src/pages/reports/days.ts';
 import {
   currenciesOf,
-  dayBefore,
-  dayIn,
   periodsOf,
   type Statistics,
+  salesByCurrency,
   seriesOf,
 } from '../../src/pages/reports/statistic-series.ts';
+
+test('a range is a month, days up to today, or the days that are given', () => {
+  const today = '2026-12-03';
+  expect(rangeOf({}, today)).toEqual({ from: '2026-11-04', to: today });
+  expect(rangeOf({ range: '7' }, today)).toEqual({ from: '2026-11-27', to: today });
+  expect(rangeOf({ range: 'month' }, today)).toEqual({ from: '2026-12-01', to: today });
+  expect(rangeOf({ range: 'lastMonth' }, today)).toEqual({ from: '2026-11-01', to: '2026-11-30' });
+  const given = { from: '2026-10-05', to: '2026-10-09' };
+  expect(rangeOf({ ...given, range: 'month' }, today)).toEqual(given);
+  expect(dayIn('Asia/Tokyo', Date.UTC(2026, 2, 15, 16))).toBe('2026-03-16');
+  expect(dayAfter('2026-03-01', -1)).toBe('2026-02-28');
+});
 
 test('a range has each of its days, weeks from Monday and months once', () => {
   expect(periodsOf({ from: '2026-02-27', to: '2026-03-02', by: 'day' })).toEqual([
@@ -27,16 +39,11 @@ test('a range has each of its days, weeks from Monday and months once', () => {
     '2026-01-01',
     '2026-02-01',
   ]);
-  expect(dayIn('Asia/Tokyo', Date.UTC(2026, 2, 15, 16))).toBe('2026-03-16');
-  expect(dayBefore('2026-03-01', 1)).toBe('2026-02-28');
 });
 
 test('a period without a row counts nothing and keeps the active subscriptions, and currencies stay apart', () => {
   const row = (period: string, currency: string, sold: number, active: number) => ({
-    period,
-    currency,
-    sold,
-    active,
+    ...{ period, currency, sold, active, soldAmount: sold * 100, voided: 1, voidedAmount: 100 },
   });
   const statistics = {
     timeZone: 'UTC',
@@ -52,5 +59,9 @@ test('a period without a row counts nothing and keeps the active subscriptions, 
     [0, 5],
     [2, 3],
     [0, 3],
+  ]);
+  expect(salesByCurrency(statistics.rows, ['EUR', 'USD'])).toEqual([
+    { currency: 'EUR', sold: 3, soldAmount: 300, voided: 2, voidedAmount: 200 },
+    { currency: 'USD', sold: 9, soldAmount: 900, voided: 1, voidedAmount: 100 },
   ]);
 });

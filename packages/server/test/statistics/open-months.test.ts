@@ -1,6 +1,7 @@
 // getStatistics: months that are due and neither paid nor lost, and subscriptions whose paid time is over.
 
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
+import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
 import { minuteMs } from '../../src/domain/time.ts';
 import { useForFile } from '../harness.ts';
@@ -19,7 +20,7 @@ test('a month that is declined or pending is open an hour after it fell due, unt
   const read = async (by: string) => {
     await countAll(database);
     const query = { from: '2026-02-01', to: '2026-03-01', by };
-    const { unpaid, rows } = (await callOperator(server, getStatistics, { query })).body;
+    const { unpaid, rows }: Statistics = (await callOperator(server, getStatistics, { query })).body;
     const counts = rows.map(({ period, open, renewedFirst, renewedLater, lost, active }) => ({
       ...{ period, open, paid: renewedFirst + renewedLater, lost, active },
     }));

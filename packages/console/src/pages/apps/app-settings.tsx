@@ -12,6 +12,7 @@ import { renewalsQuery } from '../../api/overview.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { LongText } from '../../parts/long-text.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { renewalsSummary } from '../renewals/renewals-summary.ts';
 import { RenewalsSwitch } from '../renewals/renewals-switch.tsx';
@@ -37,7 +38,13 @@ export function AppSettings() {
           <Stack gap="sm">
             <Text size="sm">{renewalsSummary(renewals.data)}</Text>
             {renewals.data.pauses.some(({ scope }) => scope === 'store') && (
-              <Text size="sm">The renewals of all apps are paused: the overview resumes them.</Text>
+              <Text size="sm">
+                The renewals of all apps are paused: resume them in the{' '}
+                <PageLink to="/settings" underline="always">
+                  settings of the store
+                </PageLink>
+                .
+              </Text>
             )}
             <Group gap="xs">
               <RenewalsSwitch renewals={renewals.data} />

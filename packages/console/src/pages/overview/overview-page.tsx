@@ -4,7 +4,6 @@ import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/co
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
-import { worstWebhooksQuery } from '../../api/overview.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -13,11 +12,12 @@ import { lazyPage } from '../../parts/lazy-page.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { serverNow } from '../../runtime/clock.ts';
+import { useChosenApp } from '../../parts/preferences.ts';
 import { isProduction } from '../../runtime/page.ts';
-import { currenciesOf, dayBefore, dayIn, seriesOf } from '../reports/statistic-series.ts';
+import { useAppNow } from '../reports/app-now.ts';
+import { dayAfter, dayIn } from '../reports/days.ts';
+import { currenciesOf, seriesOf } from '../reports/statistic-series.ts';
 import { Changes } from './changes.tsx';
-import { useScope } from './scope.ts';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -30,30 +30,25 @@ const shownDays = 30;
 
 export function OverviewPage() {
   const session = useQuery(sessionQuery).data?.session;
-  const [chosen, choose] = useLocalStorage<string>({ key: 'opentill-overview-currency', defaultValue: '' });
-  const { packageName, now } = useScope();
-  const to = dayIn(session?.timeZone ?? 'UTC', now ?? serverNow());
-  const range = { from: dayBefore(to, shownDays - 1), to, by: 'day' } as const;
+  const [wanted, choose] = useLocalStorage<string>({ key: 'opentill-overview-currency', defaultValue: '' });
+  const [chosen] = useChosenApp();
+  const chosenNow = useAppNow(isProduction ? undefined : chosen);
+  const packageName = isProduction || chosenNow.isUnknown === true ? undefined : chosen;
+  const { now } = chosenNow;
+  const to = dayIn(session?.timeZone ?? 'UTC', now ?? 0);
+  const range = { from: dayAfter(to, 1 - shownDays), to, by: 'day' } as const;
   const statistics = useQuery({
     ...statisticsQuery({ ...range, ...(packageName !== undefined && { packageName }) }),
     enabled: session !== undefined && now !== undefined,
   });
-  const webhooks = useQuery(worstWebhooksQuery);
   const { data } = statistics;
   const currencies = data === undefined ? [] : currenciesOf(data);
-  const currency = currencies.find((known) => known === chosen) ?? currencies[0];
+  const currency = currencies.find((known) => known === wanted) ?? currencies[0];
   const rows = data === undefined || currency === undefined ? [] : seriesOf(data, currency, range);
-  const active = currencies.reduce((sum, name) => sum + activeIn(name), 0);
-  function activeIn(name: string): number {
-    return data === undefined ? 0 : (seriesOf(data, name, range).at(-1)?.active ?? 0);
-  }
-  const { webhooks: receivers = [], nextPageToken } = webhooks.data ?? {};
-  const subscriptions = packageName === undefined ? `, ${active} active subscriptions` : '';
-  const summary = `: ${receivers.length}${nextPageToken === undefined ? '' : '+'} webhooks${subscriptions}`;
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
-      <Verdict summary={summary} />
+      <Verdict />
       {!isProduction && <ScopeNote packageName={packageName} now={now} />}
       {currencies.length > 1 && (
         <SegmentedControl<string>
@@ -68,10 +63,11 @@ export function OverviewPage() {
         <Tiles
           rows={rows}
           currency={currency}
+          unpaid={data?.unpaid.find((entry) => entry.currency === currency)?.subscriptions ?? 0}
           search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
         />
       )}
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, lg: currency === undefined ? 1 : 2 }} spacing="lg">
         <Panel title="Sales and voids, 30 days" state={statistics}>
           {currency === undefined ? (
             <NothingSold />
@@ -81,25 +77,26 @@ export function OverviewPage() {
             </Later>
           )}
         </Panel>
-        <Panel title="Renewals, 30 days" state={statistics}>
-          {currency === undefined ? (
-            <Text size="sm" c="dimmed">
-              No subscription was renewed.
-            </Text>
-          ) : (
+        {currency !== undefined && (
+          <Panel title="Renewals, 30 days" state={statistics}>
             <Later>
               <RenewalsPicture rows={rows} />
             </Later>
-          )}
-        </Panel>
-        <Changes />
+          </Panel>
+        )}
       </SimpleGrid>
+      <Changes />
     </Stack>
   );
 }
 
+interface ScopeNoteProps {
+  readonly packageName: string | undefined;
+  readonly now: number | undefined;
+}
+
 /** Whose numbers follow. */
-function ScopeNote({ packageName, now }: ReturnType<typeof useScope>) {
+function ScopeNote({ packageName, now }: ScopeNoteProps) {
   return (
     <Text size="sm" c="dimmed">
       {packageName === undefined ? (

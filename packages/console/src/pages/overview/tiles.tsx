@@ -1,41 +1,40 @@
-// Today in four numbers, each with its last 28 days and compared with the mean of the same weekday.
+// Today and the last 28 days in four numbers, each with its course.
 
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
-import { line } from 'd3-shape';
 import { colors } from '../../parts/colors.ts';
 import { usePriceUnit } from '../../parts/money.tsx';
 import { moneyText, recordedText, unknownUnit } from '../../parts/money-text.ts';
 import { PageLink } from '../../parts/page-link.tsx';
-import type { StatisticRow } from '../reports/statistic-series.ts';
+import { type StatisticRow, sumOf } from '../reports/statistic-series.ts';
 
 interface TilesProps {
   /** Days, today last. */
   readonly rows: readonly StatisticRow[];
   readonly currency: string;
+  /** Active subscriptions whose paid time is over. */
+  readonly unpaid: number;
   /** The filters of the reports with the same numbers. */
   readonly search: TileProps['search'];
 }
 
 const shownDays = 28;
 const daysPerWeek = 7;
-const spark = { width: 96, height: 28 } as const;
 
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
-const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
+const shareText = (part: number, whole: number): string => (whole === 0 ? '-' : percent.format(part / whole));
 
-const textOfShare = (value: number | undefined): string =>
-  value === undefined ? '-' : percent.format(value);
-
-export function Tiles({ rows, currency, search }: TilesProps) {
+export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
   const unit = usePriceUnit();
   const days = rows.slice(-shownDays);
-  const sum = (value: (row: StatisticRow) => number): number =>
-    days.reduce((total, row) => total + value(row), 0);
-  const renewed = ({ renewedFirst, renewedLater }: StatisticRow) => renewedFirst + renewedLater;
-  const today = days.at(-1);
-  const sales = { price: today?.soldAmount ?? 0, currency };
-  const renewals = sum(renewed);
+  const sales = { price: days.at(-1)?.soldAmount ?? 0, currency };
+  const paidOf = ({ renewedFirst, renewedLater }: StatisticRow) => renewedFirst + renewedLater;
+  const paid = sumOf(days, 'renewedFirst') + sumOf(days, 'renewedLater');
+  const [lost, open] = [sumOf(days, 'lost'), sumOf(days, 'open')];
+  const [sold, voided] = [sumOf(days, 'sold'), sumOf(days, 'voided')];
+  // Those of earlier days are corrected when they end.
+  const active = days.map((row, index) => (index === days.length - 1 ? row.active - unpaid : row.active));
+  const activeNow = active.at(-1) ?? 0;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
       <Tile
@@ -49,44 +48,35 @@ export function Tiles({ rows, currency, search }: TilesProps) {
       />
       <Tile
         title="Renewed, 28 days"
-        means="Renewed months of those that were renewed or lost."
-        value={textOfShare(share(renewals, renewals + sum(({ lost }) => lost)))}
-        days={days.map(renewed)}
+        means="Paid months of those that were paid or lost, or fell due over an hour ago and are still open."
+        value={shareText(paid, paid + lost + open)}
+        days={days.map(paidOf)}
         note={
-          renewals === 0
-            ? 'no renewals'
-            : `${percent.format(sum(({ renewedFirst }) => renewedFirst) / renewals)} at the first attempt`
+          paid + lost + open === 0 ? 'no month was due' : `${paid} paid, ${lost} lost, ${open} still open`
         }
         search={search}
       />
       <Tile
         title="Voided, 28 days"
         means="Voided purchases in relation to sold ones, each on its own day."
-        value={textOfShare(
-          share(
-            sum(({ voided }) => voided),
-            sum(({ sold }) => sold),
-          ),
-        )}
-        days={days.map(({ voided }) => voided)}
-        note={`${today?.voided ?? 0} today`}
+        value={shareText(voided, sold)}
+        days={days.map((row) => row.voided)}
+        note={`${voided} of ${sold}, ${days.at(-1)?.voided ?? 0} today`}
         search={search}
       />
       <Tile
         title="Active subscriptions"
-        means="Subscriptions that have started and not ended, with outstanding payments included."
-        value={String(today?.active ?? 0)}
-        days={days.map(({ active }) => active)}
-        note={signed((today?.active ?? 0) - (days.at(-1 - daysPerWeek)?.active ?? 0), 'in 7 days')}
+        means="Subscriptions that have started and not ended, and whose paid time is not over."
+        value={String(activeNow)}
+        days={active}
+        note={`${signed(activeNow - (active.at(-1 - daysPerWeek) ?? 0))} in 7 days${unpaid === 0 ? '' : `, ${unpaid} more unpaid`}`}
         search={search}
       />
     </SimpleGrid>
   );
 }
 
-function signed(difference: number, when: string): string {
-  return `${difference > 0 ? '+' : ''}${difference} ${when}`;
-}
+const signed = (difference: number): string => `${difference > 0 ? '+' : ''}${difference}`;
 
 /** Today against the mean of the same weekday of the weeks before. */
 function weekdayNote(values: readonly number[]): string {
@@ -129,14 +119,17 @@ function Tile({ title, means, value, unit, days, note, search }: TileProps) {
   );
 }
 
+const spark = { width: 96, height: 28 } as const;
+
 function Sparkline({ values }: { readonly values: readonly number[] }) {
   const most = Math.max(1, ...values);
-  const path = line<number>()
-    .x((_, index) => (index * spark.width) / Math.max(1, values.length - 1))
-    .y((value) => 1 + (spark.height - 2) * (1 - value / most));
+  const step = spark.width / Math.max(1, values.length - 1);
+  const points = values.map(
+    (value, index) => `${index * step},${1 + (spark.height - 2) * (1 - value / most)}`,
+  );
   return (
     <svg width={spark.width} height={spark.height} aria-hidden="true" style={{ flexShrink: 0 }}>
-      <path d={path(values) ?? ''} fill="none" stroke={colors.good.fill} strokeWidth={1.5} />
+      <polyline points={points.join(' ')} fill="none" stroke={colors.good.fill} strokeWidth={1.5} />
     </svg>
   );
 }

@@ -14,7 +14,7 @@ import { isProduction } from '../../runtime/page.ts';
 /** Further rows are a number. */
 const shownMax = 5;
 
-export function Verdict({ summary }: { readonly summary: string }) {
+export function Verdict() {
   const attention = useAttention();
   const { rows = [], more = 0, checkedAt } = attention.data ?? {};
   const count = rows.length + more;
@@ -26,7 +26,7 @@ export function Verdict({ summary }: { readonly summary: string }) {
       state={attention}
     >
       {rows.length === 0 ? (
-        <State tone="good">Everything is healthy{summary}</State>
+        <State tone="good">Everything is healthy</State>
       ) : (
         <Stack component="ul" aria-label="Attention" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
           {rows.slice(0, shownMax).map((row) => (

@@ -3,9 +3,10 @@
 import type { FilterFields } from '../../parts/filter-fields.ts';
 
 const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
-const time = {
-  from: { label: 'From', isTime: true },
-  to: { label: 'To', isTime: true },
+/** Both days are inclusive. */
+const days = {
+  from: { label: 'From', isDay: true },
+  to: { label: 'To', isDay: true },
 } as const satisfies FilterFields;
 
 export const appPurchasesFields = {
@@ -15,7 +16,7 @@ export const appPurchasesFields = {
   },
   productId: { label: 'Product' },
   buyerId: { label: 'Buyer' },
-  ...time,
+  ...days,
 } as const satisfies FilterFields;
 
 /** Without an app, the others need one. */
@@ -23,7 +24,7 @@ export const storePurchasesFields = {
   ...app,
   state: { label: 'State', options: { voided: 'voided' } },
   buyerId: { label: 'Buyer' },
-  ...time,
+  ...days,
 } as const satisfies FilterFields;
 
 export const purchasesFields = { ...app, ...appPurchasesFields } as const satisfies FilterFields;

@@ -3,10 +3,12 @@
 import type { Purchase } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
-import { appInstantOf } from '../../parts/app-instant.ts';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
 import { PageList } from '../../parts/page-list.tsx';
+import { useTimeZone } from '../../parts/preferences.ts';
+import { startOfDay } from '../../parts/wall-time.ts';
+import { dayAfter } from '../reports/days.ts';
 import { purchaseColumns } from './purchase-columns.tsx';
 
 const { purchase, time, app, product, buyer, state, price } = purchaseColumns;
@@ -25,13 +27,15 @@ interface PurchasesListProps {
 
 export function PurchasesList({ packageName, buyerId, fields, search, ...list }: PurchasesListProps) {
   const isOfBuyer = buyerId !== undefined;
+  const timeZone = useTimeZone();
+  const { from, to } = search;
   return (
     <PageList
       {...list}
       label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
       fields={fields}
       search={search}
-      queryKey={['purchases', isOfBuyer ? 'buyer' : packageName]}
+      queryKey={['purchases', isOfBuyer ? 'buyer' : packageName, timeZone]}
       load={async (page, signal) => {
         const { purchases, nextPageToken } = await client.listPurchases(
           {
@@ -40,8 +44,8 @@ export function PurchasesList({ packageName, buyerId, fields, search, ...list }:
             buyerId: buyerId ?? search['buyerId'],
             // The route accepts no other value.
             state: search['state'] as ListParameters['state'],
-            from: await appInstantOf(search['from'], packageName),
-            to: await appInstantOf(search['to'], packageName),
+            from: from === undefined ? undefined : startOfDay(from, timeZone),
+            to: to === undefined ? undefined : startOfDay(dayAfter(to, 1), timeZone),
             ...page,
           },
           { signal },

@@ -1,21 +1,20 @@
 // The filters of reports, which are in the address.
 
 import type { FilterFields } from '../../parts/filter-fields.ts';
+import { rangeDefaultName, rangeNames } from './days.ts';
 
-const reportRanges = {
-  '7': 'the last 7 days',
-  '30': 'the last 30 days',
-  '90': 'the last 90 days',
-  '365': 'the last 365 days',
-} as const;
-
-export const reportRangeDefault = '30';
-
-export const reportFields = {
-  days: { label: 'Range', options: reportRanges, any: reportRanges[reportRangeDefault] },
-  to: { label: 'Last day', isDay: true },
-  by: { label: 'By', options: { week: 'week', month: 'month' }, any: 'day' },
+/** The inputs above the report. */
+export const reportFilters = {
+  range: { label: 'Range', options: rangeNames, any: rangeDefaultName },
+  from: { label: 'From', isDay: true },
+  to: { label: 'To', isDay: true },
+  by: { label: 'Columns by', options: { week: 'week', month: 'month' }, any: 'day' },
   packageName: { label: 'App', isApp: true },
   productId: { label: 'Product' },
+} as const satisfies FilterFields;
+
+/** The charts show one currency. */
+export const reportFields = {
+  ...reportFilters,
   currency: { label: 'Currency' },
 } as const satisfies FilterFields;

@@ -1,4 +1,4 @@
-// What was sold, renewed and voided, by day, week or month.
+// What was sold, voided and renewed in a range of days: totals, by product and app, and by day, week or month.
 
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -9,68 +9,84 @@ import { Empty } from '../../parts/empty.tsx';
 import { FilterBar } from '../../parts/filters.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { serverNow } from '../../runtime/clock.ts';
-import { reportFields, reportRangeDefault } from './report-fields.ts';
+import { joinedState, Panel } from '../../parts/panel.tsx';
+import { isProduction } from '../../runtime/page.ts';
+import { useAppNow } from './app-now.ts';
+import { dayIn, rangeOf } from './days.ts';
+import { reportFilters } from './report-fields.ts';
+import { SalesTable } from './sales-table.tsx';
 import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
-import {
-  currenciesOf,
-  dayBefore,
-  dayIn,
-  type Period,
-  type PeriodRange,
-  type Statistics,
-  seriesOf,
-} from './statistic-series.ts';
-
-const searchParameters = ['packageName', 'productId'] as const;
+import { currenciesOf, type Period, type Statistics, salesByCurrency, seriesOf } from './statistic-series.ts';
 
 export function ReportsPage() {
   const search = useSearch({ from: '/frame/reports' });
   const navigate = useNavigate();
   const session = useQuery(sessionQuery).data?.session;
-  const { days = reportRangeDefault, by = 'day', currency: chosen } = search;
-  const to = search.to ?? dayIn(session?.timeZone ?? 'UTC', serverNow());
-  const range: PeriodRange = { from: dayBefore(to, Number(days) - 1), to, by: by as Period };
-  const filters = Object.fromEntries(searchParameters.map((name) => [name, search[name]]));
-  const statistics = useQuery({
-    ...statisticsQuery({ ...range, ...filters }),
-    placeholderData: keepPreviousData,
-    enabled: session !== undefined,
-  });
-  const { data } = statistics;
+  const { packageName, productId, currency: chosen } = search;
+  const { now } = useAppNow(packageName);
+  const days = rangeOf(search, dayIn(session?.timeZone ?? 'UTC', now ?? 0));
+  const range = { ...days, by: (search.by ?? 'day') as Period };
+  const useRead = (by: Period | 'product' | 'app') =>
+    useQuery({
+      ...statisticsQuery({ ...days, by, packageName, productId }),
+      placeholderData: keepPreviousData,
+      enabled: session !== undefined && now !== undefined,
+    });
+  const [periods, products, apps] = [useRead(range.by), useRead('product'), useRead('app')];
+  const { data } = periods;
   const currencies = data === undefined ? [] : currenciesOf(data);
-  const currency = chosen ?? currencies[0];
+  const currency = currencies.find((known) => known === chosen) ?? currencies[0];
+  const totals = salesByCurrency(
+    data?.rows ?? [],
+    currencies.filter((name) => data?.rows.some((row) => row.currency === name)),
+  );
   return (
     <Stack gap="lg">
       <PageHeading title="Reports">
         <Text size="sm" c="dimmed">
-          A sale counts on the day of its purchase and a void on its own day, in the time zone of the store;
-          each app of a sandbox by its own clock. Currencies are never added.
+          {days.from} to {days.to}, in the time zone of the store
+          {!isProduction && ', each app by its own clock'}. A sale counts by the time of its purchase and a
+          void by its own: a void in this range of an earlier sale counts here. Net is sold less voided.
+          Currencies are never added.
         </Text>
       </PageHeading>
-      <FilterBar fields={reportFields} search={search} />
-      {currencies.length > 1 && (
-        <SegmentedControl<string>
-          aria-label="Currency"
-          data={currencies}
-          value={currency ?? ''}
-          onChange={(value) => void navigate({ to: '.', search: { ...search, currency: value } })}
-          style={{ alignSelf: 'flex-start' }}
-        />
-      )}
-      <Panel title="Sales and voids" state={statistics}>
-        {data !== undefined &&
-          (currency === undefined ? (
-            <Empty text="Nothing was sold in this time." />
-          ) : (
-            <SalesPicture rows={seriesOf(data, currency, range)} currency={currency} />
-          ))}
+      <FilterBar fields={reportFilters} search={search} />
+      <Panel title="Totals" state={periods}>
+        {data !== undefined && totals.length === 0 ? (
+          <Empty text="Nothing was sold or voided in this range." />
+        ) : (
+          <SalesTable title="Totals" lines={[]} totals={totals} />
+        )}
       </Panel>
       {data !== undefined && currency !== undefined && (
-        <Panel title="Renewals by outcome" state={statistics}>
-          <RenewalsPicture rows={seriesOf(data, currency, range)} />
-        </Panel>
+        <>
+          {currencies.length > 1 && (
+            <SegmentedControl<string>
+              aria-label="Currency of the charts"
+              data={currencies}
+              value={currency}
+              onChange={(value) => void navigate({ to: '.', search: { ...search, currency: value } })}
+              style={{ alignSelf: 'flex-start' }}
+            />
+          )}
+          <Panel title="Sales and voids" state={periods}>
+            <SalesPicture rows={seriesOf(data, currency, range)} currency={currency} />
+          </Panel>
+          <Panel title="Sales by product" state={joinedState([periods, products])}>
+            <SalesTable
+              title="Sales by product"
+              by="product"
+              lines={products.data?.rows ?? []}
+              totals={totals}
+            />
+          </Panel>
+          <Panel title="Sales by app" state={joinedState([periods, apps])}>
+            <SalesTable title="Sales by app" by="app" lines={apps.data?.rows ?? []} totals={totals} />
+          </Panel>
+          <Panel title="Renewals by outcome" state={periods}>
+            <RenewalsPicture rows={seriesOf(data, currency, range)} />
+          </Panel>
+        </>
       )}
       {data !== undefined && <CountedNote {...data} />}
     </Stack>

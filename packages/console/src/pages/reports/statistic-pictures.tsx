@@ -35,6 +35,7 @@ export function SalesPicture({ rows, currency }: PictureProps) {
       title="Sales and voids"
       rows={rows}
       series={sales}
+      empty="Nothing was sold or voided."
       text={(price) => money({ price, currency })}
       axisText={(price) => shortMoneyText({ price, currency }, unit)}
     />
@@ -45,8 +46,11 @@ const renewals: readonly ChartSeries<StatisticRow>[] = [
   { name: 'paid at the first attempt', tone: 'good', value: ({ renewedFirst }) => renewedFirst },
   { name: 'paid later', tone: 'info', isPale: true, value: ({ renewedLater }) => renewedLater },
   { name: 'lost', tone: 'bad', isPale: true, isBelow: true, value: ({ lost }) => lost },
+  { name: 'still open', tone: 'waiting', value: ({ open }) => open },
 ];
 
 export function RenewalsPicture({ rows }: Pick<PictureProps, 'rows'>) {
-  return <ColumnsChart title="Renewals" rows={rows} series={renewals} text={String} />;
+  return (
+    <ColumnsChart title="Renewals" rows={rows} series={renewals} text={String} empty="No month was due." />
+  );
 }

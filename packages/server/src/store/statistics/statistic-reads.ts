@@ -123,7 +123,7 @@ const unpaidBy = (covered: 'period' | StatisticGroup) =>
         `not d.auto_renewing and d.terminated_time is null and not d.expiry_told and ${where()}`,
       );
       return `select case when n.is_in_range then keys.period end as period, keys."packageName", keys."productId",
-          n.currency, count(*)::integer as unpaid,
+          n.currency, count(*) filter (where n.day <= $to)::integer as unpaid,
           count(*) filter (where n.is_in_range and n.auto_renewing and n.expiry_time <= n.now - ${openAfterMs})::integer as open
         from (select u.*, t.day, t.day between $from::date and $to as is_in_range from (${renewing} union all ${ending}) as u
           cross join lateral (select (to_timestamp(u.expiry_time / 1000.0) at time zone $timeZone)::date as day) as t) as n

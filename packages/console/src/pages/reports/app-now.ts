@@ -1,0 +1,22 @@
+// The present of statistics: in the sandbox each app has its own clock and thus its own today.
+
+import { useQuery } from '@tanstack/react-query';
+import { hasStatus } from '../../api/client.ts';
+import { chosenClockQuery } from '../../api/overview.ts';
+import { serverNow } from '../../runtime/clock.ts';
+import { isProduction } from '../../runtime/page.ts';
+
+interface AppNow {
+  /** undefined while the clock of the app is not known. */
+  readonly now: number | undefined;
+  /** There is no such app, for example because it was chosen in another sandbox. */
+  readonly isUnknown?: true;
+}
+
+/** Of an app, or of all apps: then it is real time. */
+export function useAppNow(packageName: string | undefined): AppNow {
+  const hasClock = !isProduction && packageName !== undefined;
+  const clock = useQuery({ ...chosenClockQuery(packageName ?? ''), enabled: hasClock });
+  if (hasStatus(clock.error, 404)) return { now: serverNow(), isUnknown: true };
+  return { now: hasClock ? clock.data?.now : serverNow() };
+}

@@ -1,0 +1,117 @@
+// What was sold, voided and remains, by product or app: the best sellers, and a last line for each currency.
+
+import { Button, Stack } from '@mantine/core';
+import { ShortName } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
+import { download } from '../../runtime/download.ts';
+import { type Sales, salesByCurrency } from './statistic-series.ts';
+
+interface SalesLine extends Sales {
+  /** "Total" and "Others" instead of an app. */
+  readonly label?: string;
+  readonly packageName?: string;
+  readonly productId?: string;
+}
+
+interface SalesTableProps {
+  readonly title: string;
+  /** Those with the most sales first; none for a table of the totals alone. */
+  readonly lines: readonly SalesLine[];
+  /** A line for each currency. */
+  readonly totals: readonly Sales[];
+  readonly by?: 'product' | 'app';
+}
+
+/** The lines of the table; the CSV has all that the server has returned. */
+const shownMax = 20;
+
+const appColumn: Column<SalesLine> = {
+  title: 'App',
+  name: 'packageName',
+  value: ({ packageName, label }) => packageName ?? label,
+  cell: ({ packageName, label }) =>
+    packageName === undefined ? (
+      <b>{label}</b>
+    ) : (
+      <PageLink {...linkTo.app(packageName)} inherit>
+        <ShortName text={packageName} />
+      </PageLink>
+    ),
+};
+
+const productColumn: Column<SalesLine> = {
+  title: 'Product',
+  name: 'productId',
+  value: ({ productId }) => productId,
+  cell: ({ productId }) => productId !== undefined && <ShortName text={productId} />,
+};
+
+const netOf = ({ soldAmount, voidedAmount }: Sales): number => soldAmount - voidedAmount;
+
+const amount = (title: string, name: string, amountOf: (line: Sales) => number): Column<SalesLine> => ({
+  ...{ title, name, align: 'right', hasMoney: true, value: amountOf },
+  cell: (line) => <Money price={amountOf(line)} currency={line.currency} />,
+});
+
+const salesColumns: readonly Column<SalesLine>[] = [
+  { title: 'Currency', name: 'currency' },
+  { title: 'Sales', name: 'sold', align: 'right' },
+  amount('Sold', 'soldAmount', ({ soldAmount }) => soldAmount),
+  { title: 'Voids', name: 'voided', align: 'right' },
+  amount('Voided', 'voidedAmount', ({ voidedAmount }) => voidedAmount),
+  amount('Net', 'netAmount', netOf),
+];
+
+const keyColumns = { none: [], app: [appColumn], product: [appColumn, productColumn] } as const;
+
+export function SalesTable({ title, lines, totals, by }: SalesTableProps) {
+  const columns = [...keyColumns[by ?? 'none'], ...salesColumns];
+  const lastLines: readonly SalesLine[] = totals.map((total) => ({ ...total, label: 'Total' }));
+  const currencies = totals.map(({ currency }) => currency);
+  const sorted = lines.toSorted(
+    (left, right) => currencies.indexOf(left.currency) - currencies.indexOf(right.currency),
+  );
+  const withRest = (shown: readonly SalesLine[]) => [...shown, ...restOf(shown, totals), ...lastLines];
+  const rows = by === undefined ? lastLines : withRest(sorted.slice(0, shownMax));
+  const saved = by === undefined ? lastLines : withRest(sorted);
+  const save = (): void => download(`${title.toLowerCase()}.csv`, 'text/csv', csvOfRecords(columns, saved));
+  return (
+    <Stack gap="xs" align="stretch">
+      <Records
+        label={title}
+        rows={rows}
+        keyOf={({ label, packageName, productId, currency }) =>
+          `${label} ${packageName} ${productId} ${currency}`
+        }
+        columns={columns}
+      />
+      <Button
+        variant="default"
+        style={{ alignSelf: 'flex-end' }}
+        onClick={save}
+        aria-label={`Save as CSV: ${title}`}
+      >
+        Save as CSV
+      </Button>
+    </Stack>
+  );
+}
+
+/** What the shown lines leave out of the totals, in the currencies in which they do. */
+function restOf(shown: readonly SalesLine[], totals: readonly Sales[]): SalesLine[] {
+  const sums = salesByCurrency(
+    shown,
+    totals.map(({ currency }) => currency),
+  );
+  return totals.flatMap((total, index) => {
+    const { sold = 0, soldAmount = 0, voided = 0, voidedAmount = 0 } = sums[index] ?? {};
+    const rest = {
+      ...{ label: 'Others', currency: total.currency, sold: total.sold - sold },
+      ...{ soldAmount: total.soldAmount - soldAmount, voided: total.voided - voided },
+      voidedAmount: total.voidedAmount - voidedAmount,
+    };
+    return rest.sold === 0 && rest.voided === 0 ? [] : [rest];
+  });
+}

@@ -1,0 +1,87 @@
+// Reports, and the filters of the lists of purchases, in a real browser.
+
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { newTestApp, useForFile } from '../../server/test/harness.ts';
+import { countAll } from '../../server/test/statistics/counting.ts';
+import { openDatabase } from '../../server/test/store/open-database.ts';
+import { expectAccessibleEverywhere, useConsole } from './browser.ts';
+
+const { openSignedIn, operator, server } = await useConsole({ env: { OPENTILL_PRICE_UNIT: 'minor' } });
+const database = await useForFile(openDatabase(server.connection, 3));
+const { packageName } = await newTestApp(server);
+const ofApp = { packageName, buyerId: 'ann' };
+await operator.putProduct({ packageName, productId: 'gems', type: 'one_time', price: 100, currency: 'USD' });
+// It is voided in March.
+const purchaseTime = Date.UTC(2026, 1, 20);
+await operator.recordPurchase({ ...ofApp, productId: 'coins', purchaseId: 'P-february', purchaseTime });
+await operator.recordPurchase({ ...ofApp, productId: 'coins', purchaseId: 'P-march' });
+await operator.recordPurchase({ packageName, productId: 'gems', purchaseId: 'P-gems' });
+await operator.voidPurchase({ packageName, purchaseId: 'P-february' });
+await countAll(database);
+
+test('a report of March has its sales by product and app, the voids made in it, and a total of each currency', async () => {
+  await using opened = await openSignedIn({ path: '/console/reports?from=2026-03-01&to=2026-03-31' });
+  const { page, failures } = opened;
+  await page.getByText('a void in this range of an earlier sale counts here').waitFor();
+  const linesOf = async (name: string) => {
+    const rows = page.getByRole('table', { name }).locator('tbody tr');
+    await rows.first().waitFor();
+    const cells = await rows.evaluateAll((lines) =>
+      lines.map((line) => [...line.children].map((cell) => cell.textContent)),
+    );
+    return cells.map((line) => line.join(' '));
+  };
+  const totals = ['EUR 1 €4.99 1 €4.99 €0.00', 'USD 1 US$1.00 0 US$0.00 US$1.00'];
+  expect(await linesOf('Totals')).toEqual(totals);
+  const [euro, dollar] = totals;
+  const lastLines = totals.map((line) => `Total  ${line}`);
+  expect(await linesOf('Sales by product')).toEqual([
+    `${packageName} coins ${euro}`,
+    `${packageName} gems ${dollar}`,
+    ...lastLines,
+  ]);
+  expect(await linesOf('Sales by app')).toEqual([
+    ...totals.map((line) => `${packageName} ${line}`),
+    ...totals.map((line) => `Total ${line}`),
+  ]);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV: Sales by product' }).click();
+  const saved = await readFile(await (await saving).path(), 'utf8');
+  expect(saved.split('\r\n').slice(0, -1)).toEqual([
+    'packageName,productId,currency,sold,soldAmount,voided,voidedAmount,netAmount',
+    `${packageName},coins,EUR,1,499,1,499,0`,
+    `${packageName},gems,USD,1,100,0,0,100`,
+    'Total,,EUR,1,499,1,499,0',
+    'Total,,USD,1,100,0,0,100',
+  ]);
+  await page.getByText('No month was due.').waitFor();
+  await expectAccessibleEverywhere(page);
+  expect(failures).toEqual([]);
+});
+
+test('purchases of all apps are filtered by day, buyer and void, those of an app also by product and state', async () => {
+  await using opened = await openSignedIn({ path: '/console/purchases' });
+  const { page, failures } = opened;
+  const expectListed = (ids: readonly string[]) =>
+    expect.poll(() => page.locator('tbody tr td:first-child a').allInnerTexts()).toEqual(ids);
+  const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
+  await expectListed(['P-march', 'P-gems', 'P-february']);
+  await filter('Buyer').fill('ann');
+  await page.keyboard.press('Enter');
+  await expectListed(['P-march', 'P-february']);
+  await filter('From').fill('2026-02-20');
+  await filter('To').fill('2026-02-20');
+  await page.keyboard.press('Enter');
+  await expectListed(['P-february']);
+  await page.goto(`${server.operatorUrl}/console/purchases?state=voided&from=2026-03-15&to=2026-03-15`);
+  await expectListed(['P-february']);
+  await page.goto(`${server.operatorUrl}/console/apps/${packageName}/purchases`);
+  await filter('Product').fill('coins');
+  await page.keyboard.press('Enter');
+  await expectListed(['P-march', 'P-february']);
+  await filter('State').selectOption('completed');
+  await expectListed(['P-march']);
+  await expectAccessibleEverywhere(page);
+  expect(failures).toEqual([]);
+});
