@@ -78,20 +78,6 @@ test('support sees the voided purchases of all apps, and the purchases of all ap
   expect(failures).toEqual([]);
 });
 
-test('the last 24 hours of a list of an app in the sandbox are those of its clock', async () => {
-  const app = await newTestApp(server);
-  const name = { packageName: app.packageName };
-  await operator.recordPurchase({ ...name, purchaseId: 'EARLIER', productId: 'coins' });
-  await operator.advanceClock({ ...name, by: 'P2D' });
-  await operator.recordPurchase({ ...name, purchaseId: 'LATER', productId: 'coins' });
-  const path = `/console/purchases?packageName=${app.packageName}&from=-24h`;
-  await using opened = await openSignedIn({ key: supportKey, path });
-  const { page, failures } = opened;
-  await page.getByRole('link', { name: 'LATER' }).waitFor();
-  expect(await page.getByRole('link', { name: 'EARLIER' }).count()).toBe(0);
-  expect(failures).toEqual([]);
-});
-
 test('the purchases of a buyer are listed in pages', async () => {
   await using opened = await openSignedIn({ key: supportKey, path });
   const { page, failures } = opened;

@@ -64,12 +64,6 @@ export const subscriptionShots = [
   { name: 'subscription-long', isSignedIn: true, path: `${pathTo('S-old')}?tab=charges`, prepare: picture },
   { name: 'subscription-new', isSignedIn: true, path: `${pathTo('S-off')}?tab=events`, prepare: picture },
   {
-    name: 'subscription-actions',
-    isSignedIn: true,
-    path: `${pathTo('S-life')}?tab=actions`,
-    prepare: (page: Page) => page.getByText('Changed their mind').waitFor(),
-  },
-  {
     name: 'subscription-cancel',
     isSignedIn: true,
     path: pathTo('S-life'),

@@ -1,12 +1,12 @@
 // What comes next after a void that this page made: the store's checkout returns the money. Another operator may have voided
 // the purchase first, with another reason.
 
-import { Alert, Button, CopyButton, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { type PurchaseKey, purchaseActionsQuery } from '../../api/purchase.ts';
-import { Author, authorText } from '../../parts/author.tsx';
-import { useInstantText } from '../../parts/instant.tsx';
+import { Author } from '../../parts/author.tsx';
+import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { useMoneyText } from '../../parts/money.tsx';
 import type { GivenReason } from '../../parts/reason-fields.tsx';
@@ -21,30 +21,27 @@ interface VoidedNoteProps {
 export function VoidedNote({ of, purchase, givenReason }: VoidedNoteProps) {
   const actions = useQuery(purchaseActionsQuery(of));
   const money = useMoneyText();
-  const instant = useInstantText();
   const stored = actions.data?.actions.find(({ operationId }) => operationId === 'voidPurchase');
   const wasFirst = actions.isFetching || isSame(stored, givenReason);
-  const { purchaseId, orderId, voidedTime, voidedBy = 'unknown' } = purchase;
+  const { orderId, voidedTime, voidedBy = 'unknown' } = purchase;
   const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;
-  const voided = `Voided purchase ${purchaseId}${voidedTime === undefined ? '' : ` at ${instant(voidedTime)}`}`;
   return (
     <Alert color="good" role="status" title="Voided" maw="none">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          By <Author madeBy={voidedBy} />. Next: <LongText text={refund} />. OpenTill moves no money.
+          By <Author madeBy={voidedBy} />
+          {voidedTime !== undefined && (
+            <>
+              , at <Instant ms={voidedTime} clock="app" />
+            </>
+          )}
+          . Next: <LongText text={refund} />. OpenTill moves no money.
         </Text>
         {!wasFirst && (
           <Text size="sm" fw={500}>
             It was void before your call, so your reason was not stored.
           </Text>
         )}
-        <CopyButton value={`${voided} by ${authorText(voidedBy)}. Next: ${refund}.`}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy for the ticket'}
-            </Button>
-          )}
-        </CopyButton>
       </Stack>
     </Alert>
   );

@@ -1,4 +1,4 @@
-// The dialogs that change a subscription: cancel, reactivate, and settle a charge.
+// The dialogs that change a subscription: cancel or reactivate, and settle a charge.
 
 import { NativeSelect } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -15,32 +15,30 @@ interface ChangeProps {
   readonly onSettled: () => void;
 }
 
-function keyOf({ packageName, firstPurchaseId }: Subscription) {
-  return { packageName, firstPurchaseId };
+export type AutoPaymentAct = 'cancel' | 'reactivate';
+
+interface AutoPaymentProps extends ChangeProps {
+  readonly act: AutoPaymentAct;
 }
 
-export function CancelDialog({ subscription, isOpen, onClose, onSettled }: ChangeProps) {
+export function AutoPaymentDialog({ act, subscription, isOpen, onClose, onSettled }: AutoPaymentProps) {
   const instantText = useInstantText();
-  const { firstPurchaseId, expiryTime, state } = subscription;
-  const effects =
-    state === 'payment_outstanding'
-      ? [
-          'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its month still starts, and no other follows.',
-          'The developer gets an event.',
-        ]
-      : [
-          `Access lasts until ${instantText(expiryTime)}. No further month is charged.`,
-          'Until then it can be reactivated. The developer gets an event.',
-        ];
+  const { packageName, firstPurchaseId } = subscription;
+  const key = { packageName, firstPurchaseId };
+  const isCancel = act === 'cancel';
   return (
     <ChangeDialog
-      title="Cancel auto-payment"
-      confirmLabel={`Cancel ${firstPurchaseId}`}
-      isDestructive
+      title={isCancel ? 'Cancel auto-payment' : 'Reactivate auto-payment'}
+      confirmLabel={`${isCancel ? 'Cancel' : 'Reactivate'} ${firstPurchaseId}`}
+      isDestructive={isCancel}
       isOpen={isOpen}
       asks="reason"
-      effects={effects}
-      change={(reason) => client.cancelSubscription({ ...keyOf(subscription), ...reason })}
+      effects={effectsOf(act, subscription.state, instantText(subscription.expiryTime))}
+      change={(reason) =>
+        isCancel
+          ? client.cancelSubscription({ ...key, ...reason })
+          : client.reactivateSubscription({ ...key, ...reason })
+      }
       onDone={() => {
         onClose();
         onSettled();
@@ -51,28 +49,23 @@ export function CancelDialog({ subscription, isOpen, onClose, onSettled }: Chang
   );
 }
 
-export function ReactivateDialog({ subscription, isOpen, onClose, onSettled }: ChangeProps) {
-  const instantText = useInstantText();
-  const { firstPurchaseId, expiryTime } = subscription;
-  return (
-    <ChangeDialog
-      title="Reactivate auto-payment"
-      confirmLabel={`Reactivate ${firstPurchaseId}`}
-      isOpen={isOpen}
-      asks="reason"
-      effects={[
-        `The next month is charged on ${instantText(expiryTime)}.`,
-        'The reason and the time of the cancel are removed from the record. The developer gets an event.',
-      ]}
-      change={(reason) => client.reactivateSubscription({ ...keyOf(subscription), ...reason })}
-      onDone={() => {
-        onClose();
-        onSettled();
-      }}
-      onError={onSettled}
-      onClose={onClose}
-    />
-  );
+function effectsOf(act: AutoPaymentAct, state: Subscription['state'], expiry: string): readonly string[] {
+  if (act === 'reactivate') {
+    return [
+      `The next month is charged on ${expiry}.`,
+      'The reason and the time of the cancel are removed from the record. The developer gets an event.',
+    ];
+  }
+  if (state === 'payment_outstanding') {
+    return [
+      'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its month still starts, and no other follows.',
+      'The developer gets an event.',
+    ];
+  }
+  return [
+    `Access lasts until ${expiry}. No further month is charged.`,
+    'Until then it can be reactivated. The developer gets an event.',
+  ];
 }
 
 const outcomes: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {

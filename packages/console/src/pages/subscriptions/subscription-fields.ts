@@ -7,8 +7,6 @@ export const subscriptionTabs = {
   months: 'Months',
   charges: 'Charges',
   events: 'Events',
-  actions: 'Actions with notes',
-  developer: 'What the developer sees',
 } as const;
 
 export const subscriptionFields = {

@@ -5,7 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { hasStatus } from '../../api/client.ts';
 import { type SubscriptionKey, subscriptionQuery } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -17,11 +17,10 @@ import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { SubscriptionState } from '../../parts/subscription-state.tsx';
-import { DeveloperView } from '../purchases/purchase-developer-view.tsx';
-import { CancelDialog, ReactivateDialog } from './subscription-changes.tsx';
+import { type AutoPaymentAct, AutoPaymentDialog } from './subscription-changes.tsx';
 import { subscriptionTabs } from './subscription-fields.ts';
 import { SubscriptionPicture } from './subscription-picture.tsx';
-import { ActionsTab, ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
+import { ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
 
 export function SubscriptionPage() {
   const key: SubscriptionKey = useParams({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
@@ -30,10 +29,15 @@ export function SubscriptionPage() {
   const navigate = useNavigate();
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
   const show = (changed: Readonly<Record<string, string | undefined>>, replace = true): void =>
-    void navigate({ to: '.', search: { ...search, pageToken: undefined, ...changed }, replace });
+    void navigate({ to: '.', search: { ...search, ...changed }, replace });
   const subscription = useQuery(subscriptionQuery(key, until));
   const { data } = subscription;
-  const tab = search.tab ?? 'months';
+  const tab = (search.tab ?? 'months') as keyof typeof subscriptionTabs;
+  const tabs = data && {
+    months: <MonthsTab subscription={data} />,
+    charges: <ChargesTab subscription={data} />,
+    events: <EventsTab subscription={data} />,
+  };
   return (
     <Stack gap="lg">
       <Header subscriptionKey={key} subscription={data} />
@@ -48,7 +52,7 @@ export function SubscriptionPage() {
           )}
         </Panel>
       )}
-      {data !== undefined && (
+      {tabs !== undefined && (
         <Tabs
           value={tab}
           onChange={(value) => show({ tab: value === 'months' ? undefined : (value ?? undefined) })}
@@ -61,21 +65,7 @@ export function SubscriptionPage() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <Tabs.Panel value="months">
-            <MonthsTab subscription={data} />
-          </Tabs.Panel>
-          <Tabs.Panel value="charges">
-            <ChargesTab subscription={data} />
-          </Tabs.Panel>
-          <Tabs.Panel value="events">
-            <EventsTab subscription={data} />
-          </Tabs.Panel>
-          <Tabs.Panel value="actions">
-            <ActionsTab subscriptionKey={key} search={search} />
-          </Tabs.Panel>
-          <Tabs.Panel value="developer">
-            <DeveloperView of={{ packageName: key.packageName, purchaseId: data.lastPurchaseId }} />
-          </Tabs.Panel>
+          <Tabs.Panel value={tab}>{tabs[tab]}</Tabs.Panel>
         </Tabs>
       )}
     </Stack>
@@ -90,9 +80,14 @@ interface HeaderProps {
 function Header({ subscriptionKey, subscription }: HeaderProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [isCancelling, cancelling] = useDisclosure();
-  const [isReactivating, reactivating] = useDisclosure();
-  // Both also after an error: another tab may have changed the subscription.
+  const [isChanging, changing] = useDisclosure();
+  // It stays as it was opened: another tab may change the subscription.
+  const [act, setAct] = useState<AutoPaymentAct>('cancel');
+  const open = (chosen: AutoPaymentAct): void => {
+    setAct(chosen);
+    changing.open();
+  };
+  // Also after an error: another tab may have changed the subscription.
   const readBack = (): void => void queryClient.invalidateQueries();
   const { packageName, firstPurchaseId } = subscriptionKey;
   const purchaseId = subscription?.lastPurchaseId ?? firstPurchaseId;
@@ -119,7 +114,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
               label="Reactivate"
               hotkey="c"
               variant="default"
-              onAct={reactivating.open}
+              onAct={() => open('reactivate')}
             />
           ) : (
             <ActionButton
@@ -128,7 +123,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
               hotkey="c"
               isEnding
               disabled={!subscription.autoRenewing}
-              onAct={cancelling.open}
+              onAct={() => open('cancel')}
             />
           )}
           <ActionButton
@@ -138,16 +133,11 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
             isEnding
             onAct={openLastMonth}
           />
-          <CancelDialog
+          <AutoPaymentDialog
+            act={act}
             subscription={subscription}
-            isOpen={isCancelling}
-            onClose={cancelling.close}
-            onSettled={readBack}
-          />
-          <ReactivateDialog
-            subscription={subscription}
-            isOpen={isReactivating}
-            onClose={reactivating.close}
+            isOpen={isChanging}
+            onClose={changing.close}
             onSettled={readBack}
           />
         </Group>
@@ -157,7 +147,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
 }
 
 function StateLine(subscription: Subscription) {
-  const { state, productId, buyerId, lastPeriodIndex } = subscription;
+  const { packageName, firstPurchaseId, state, productId, buyerId, lastPeriodIndex } = subscription;
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -168,6 +158,9 @@ function StateLine(subscription: Subscription) {
       </Group>
       <Why subscription={subscription} />
       <Group gap="lg">
+        <PageLink {...linkTo.audit(packageName, firstPurchaseId)} size="sm" underline="always">
+          What operators did, with notes
+        </PageLink>
         <Text size="sm" component="span">
           Product <bdi>{productId}</bdi>
         </Text>
@@ -217,44 +210,28 @@ function Why({
   );
 }
 
+/** What the state means, before and after the instant that it is about. */
+const stateWords: Readonly<Record<Subscription['state'], readonly [before: string, after: string]>> = {
+  active: ['Paid until', ', then the next month is charged.'],
+  auto_payment_off: ['Access lasts until', '; no further month is charged.'],
+  payment_outstanding: ['Unpaid since', ''],
+  expired: ['Ended with its paid time on', '.'],
+  terminated: ['Ended at once on', '.'],
+};
+
 function StateSentence({ state, expiryTime, nextPaymentTime, terminatedTime }: Subscription) {
-  const clock = 'app';
-  switch (state) {
-    case 'active':
-      return (
+  const [before, after] = stateWords[state];
+  const time = state === 'terminated' ? (terminatedTime ?? expiryTime) : expiryTime;
+  return (
+    <>
+      {before} <Instant ms={time} clock="app" />
+      {after}
+      {state === 'payment_outstanding' && nextPaymentTime !== undefined && (
         <>
-          Paid until <Instant ms={expiryTime} clock={clock} />, then the next month is charged.
+          , next attempt <Instant ms={nextPaymentTime} />
         </>
-      );
-    case 'auto_payment_off':
-      return (
-        <>
-          Access lasts until <Instant ms={expiryTime} clock={clock} />; no further month is charged.
-        </>
-      );
-    case 'payment_outstanding':
-      return (
-        <>
-          Since <Instant ms={expiryTime} clock={clock} />
-          {nextPaymentTime !== undefined && (
-            <>
-              , next attempt <Instant ms={nextPaymentTime} />
-            </>
-          )}
-          .
-        </>
-      );
-    case 'expired':
-      return (
-        <>
-          Ended with its paid time on <Instant ms={expiryTime} clock={clock} />.
-        </>
-      );
-    case 'terminated':
-      return (
-        <>
-          Ended at once on <Instant ms={terminatedTime ?? expiryTime} clock={clock} />.
-        </>
-      );
-  }
+      )}
+      {state === 'payment_outstanding' && '.'}
+    </>
+  );
 }

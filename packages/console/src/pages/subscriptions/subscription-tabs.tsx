@@ -1,32 +1,21 @@
-// The tabs of the page of a subscription: months, charges with their attempts, events and actions.
+// The tabs of the page of a subscription: months, charges with their attempts, and events.
 
 import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Attempt, Subscription } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
-import { client } from '../../api/client.ts';
-import type { SubscriptionKey } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { ActionSentence } from '../../parts/action-words.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import type { Search } from '../../parts/filter-fields.ts';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
-import { PageList } from '../../parts/page-list.tsx';
-import { reasonNames } from '../../parts/reason-fields.tsx';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { State } from '../../parts/state.tsx';
 import { SettleDialog } from './subscription-changes.tsx';
-
-interface TabProps {
-  readonly subscriptionKey: SubscriptionKey;
-  readonly search: Search;
-}
 
 type Month = Subscription['months'][number];
 
@@ -174,44 +163,6 @@ export function EventsTab({ subscription: { events } }: OfSubscription) {
         { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
         'id',
       ]}
-    />
-  );
-}
-
-export function ActionsTab({ subscriptionKey: { packageName, firstPurchaseId }, search }: TabProps) {
-  return (
-    <PageList
-      label="Actions"
-      fields={{}}
-      search={search}
-      queryKey={['actions', packageName, firstPurchaseId]}
-      load={async (page, signal) => {
-        const asked = { packageName, subject: firstPurchaseId, ...page };
-        const { actions, nextPageToken } = await client.listActions(asked, { signal });
-        return { rows: actions, nextPageToken };
-      }}
-      keyOf={({ order }) => String(order)}
-      columns={[
-        { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
-        {
-          title: 'Action',
-          name: 'operationId',
-          cell: (action) => <ActionSentence action={action} />,
-        },
-        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
-        {
-          title: 'Reason',
-          name: 'reasonCode',
-          cell: ({ reasonCode }) => (reasonCode ? reasonNames[reasonCode] : '-'),
-        },
-        { title: 'Note', name: 'note', cell: ({ note }) => <LongText text={note ?? '-'} /> },
-        { title: 'Ticket', name: 'ticket', cell: ({ ticket }) => <LongText text={ticket ?? '-'} /> },
-        'requestId',
-      ]}
-      empty={
-        <Empty text="No operator has changed this subscription. Voids of later months are on their purchases." />
-      }
-      fileName={`actions-${firstPurchaseId}`}
     />
   );
 }
