@@ -16,14 +16,14 @@ const head = { ...header, installationId: '07'.repeat(16) };
 
 const database = await useForFile(freshDatabase());
 
-/** Columns that are not exported: leases and the clock mark of running servers, and what an import or PostgreSQL computes. */
+/** Columns that are not exported: leases, tries without an answer and the clock mark of running servers, and what an import or PostgreSQL computes. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   app_counter: ['action_order', 'counted_order', 'recount_from'],
   operator_action: ['is_imported'],
   purchase: ['is_imported'],
   event: ['is_imported'],
   subscription: ['due_time'],
-  renewal_attempt: ['lease_holder', 'lease_until'],
+  renewal_attempt: ['lease_holder', 'lease_until', 'unanswered_since'],
   app_clock: ['lease_holder', 'lease_until'],
   clock_mark: ['database_time'],
   webhook: ['lease_holder', 'lease_until', 'served_at'],
