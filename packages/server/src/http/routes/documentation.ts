@@ -1,6 +1,7 @@
 // Everything under /docs of the operator listener: the reference of all APIs, their OpenAPI document and the page that
 // problem types link to. No key is required, because all of it is public in this repository.
 
+import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { errors } from '@opentill/contract/errors.ts';
@@ -59,19 +60,36 @@ export async function registerDocumentation(server: FastifyInstance): Promise<vo
 /** The path of all problem types. */
 const path = '/docs/problems';
 
+/** The look of the console, whose colors are in its theme. */
+const problemsStyle = `:root{color-scheme:light dark}
+body{max-width:45rem;margin:2rem auto;padding:0 1rem;font:0.875rem/1.55 Inter,system-ui,sans-serif;background:light-dark(#f8f9fa,#14151a);color:light-dark(#1c2024,#e9ecef);overflow-wrap:anywhere}
+h1{font-size:1.25rem}
+h2{margin-top:2rem;border-top:1px solid light-dark(#dfe2e6,#3b3f45);padding-top:1rem;font-size:1rem}
+h2:target{border-top:3px solid light-dark(#087f66,#4fd1b0)}
+dt{color:light-dark(#59616a,#9aa0a6);font-size:0.75rem}
+dd{margin:0 0 0.5rem}
+code{border-radius:4px;padding:0 0.25rem;background:light-dark(#eceef1,#2f3338);font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}`;
+
+const problemsPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(problemsStyle).digest('base64')}'`;
+
 /** Served by each listener whose APIs send problem details. */
 export function registerProblemsPage(server: FastifyInstance): void {
   const page = problemsPage();
   server.get(path, (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'").send(page),
+    reply.type('text/html; charset=utf-8').header('content-security-policy', problemsPolicy).send(page),
   );
 }
 
-/** A page without scripts and styles, which the Content-Security-Policy forbids. */
+/** A page without scripts, which the Content-Security-Policy forbids. */
 function problemsPage(): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>OpenTill: errors</title></head>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>OpenTill: errors</title>
+<style>${problemsStyle}</style>
+</head>
 <body>
 <h1>Errors</h1>
 <p>The purchase and events APIs respond with <code>{"error":{"code":...,"message":"..."}}</code>, the operator and
