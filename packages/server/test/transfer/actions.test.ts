@@ -46,9 +46,8 @@ test('an import and an export are actions, the import with the SHA-256 of its fi
   expect(into).toMatchObject({ operationId: 'import' });
   expect(into).not.toHaveProperty('packageName');
   // The request log of the first store may have been written or not.
-  expect(JSON.parse(into?.detail ?? '')).toMatchObject({
-    sha256: createHash('sha256').update(text).digest('hex'),
-    imported: { app: 1, product: 2, purchase: 1, event: 1, action: 3 },
-    leftOut: 0,
-  });
+  expect(into?.detail).toMatch(
+    /^app 1, product 2, purchase 1, event 1, action 3(?:, request \d+)?; left out 0; /,
+  );
+  expect(into?.detail).toContain(createHash('sha256').update(text).digest('hex'));
 });
