@@ -21,10 +21,20 @@ export async function useBrowser(): Promise<(options?: PageOptions) => Promise<O
   return (options) => openPage(browser, options);
 }
 
+type ConsoleOptions = NonNullable<Parameters<typeof startTestServer>[0]> & {
+  readonly environment?: 'production' | 'sandbox';
+};
+
 /** The browser and the server of a test file: `const { openSignedIn, server } = await useConsole()`. */
-export async function useConsole(options: Parameters<typeof startTestServer>[0] = {}) {
+export async function useConsole({ environment = 'sandbox', env, ...options }: ConsoleOptions = {}) {
   const open = await useBrowser();
-  const server = await useForFile(startTestServer({ console: builtConsole, ...options }));
+  const server = await useForFile(
+    startTestServer({
+      console: builtConsole,
+      env: { OPENTILL_ENVIRONMENT: environment, ...env },
+      ...options,
+    }),
+  );
   /** A page on which support is signed in, or the owner of the key. */
   const openSignedIn = async (session?: SessionOptions): Promise<OpenPage> => {
     const opened = await open();

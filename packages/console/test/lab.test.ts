@@ -1,6 +1,5 @@
 // The lab of an app, in a real browser.
 
-import type { Page, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   adminKey,
@@ -40,48 +39,6 @@ test('a year of a subscription is played with single keys and buttons, and viewe
   await expectAccessibleInBothSchemes(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
-  expect(failures).toEqual([]);
-});
-
-/** Calls of listEvents that wait on the server. */
-async function waitingCalls(): Promise<number> {
-  const metrics = await (await fetch(`${server.operatorUrl}/metrics`)).text();
-  return Number(/^opentill_event_waiters (\d+)$/m.exec(metrics)?.[1]);
-}
-
-test('each tab that is shown waits for events, a hidden one does not, and both show an event within a second', async () => {
-  const { packageName } = await newTestApp(server);
-  await using opened = await openSignedIn({ key: supportKey, path: pathOf(packageName) });
-  const { page, failures } = opened;
-  const second = await page.context().newPage();
-  await second.goto(`${server.operatorUrl}${pathOf(packageName)}`);
-  const tabs = [page, second];
-  for (const tab of tabs) await tab.getByText('Nothing has happened yet.').waitFor();
-  await expect.poll(waitingCalls, soon).toBe(2);
-  const waits: number[] = [];
-  for (let count = 1; count <= 10; count += 1) {
-    await recordTestPurchase(server, { packageName });
-    const committed = performance.now();
-    for (const tab of tabs) {
-      await tab
-        .getByRole('list', { name: 'Events' })
-        .getByRole('listitem')
-        .nth(count - 1)
-        .waitFor();
-    }
-    waits.push(performance.now() - committed);
-  }
-  // Half of them, since a busy machine may delay any one.
-  expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(1_000);
-  await page.close();
-  await expect.poll(waitingCalls, soon).toBe(1);
-  await recordTestPurchase(server, { packageName });
-  await second.getByRole('list', { name: 'Events' }).getByRole('listitem').nth(10).waitFor();
-  await second.evaluate(hide);
-  await expect.poll(waitingCalls, soon).toBe(0);
-  await recordTestPurchase(server, { packageName });
-  await second.evaluate(show);
-  await second.getByRole('list', { name: 'Events' }).getByRole('listitem').nth(11).waitFor();
   expect(failures).toEqual([]);
 });
 
@@ -137,7 +94,7 @@ test('an advance by another is shown and can be resumed, and one that is refused
   expect(failures).toEqual([]);
 });
 
-test('a purchase is recorded once, voided, and copied as curl; support may not move the clock', async () => {
+test('a purchase is recorded once and voided; support may not move the clock', async () => {
   const { packageName } = await newTestApp(server);
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;
@@ -149,13 +106,8 @@ test('a purchase is recorded once, voided, and copied as curl; support may not m
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Void', exact: true }).click();
   await page.getByText('Purchase voided').waitFor();
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy as' }).first().click();
-  await page.getByRole('menuitem', { name: 'curl' }).click();
-  const copied = await page.evaluate('navigator.clipboard.readText()');
   const { purchases } = await operator.listPurchases({ packageName });
   expect(purchases).toMatchObject([{ buyerId: 'B-1', purchaseState: 1 }]);
-  expect(copied).toContain(`/apps/${packageName}/purchases/${purchases[0]?.purchaseId}/void`);
   await page.context().clearCookies();
   await signIn(page, server, { key: supportKey, path: pathOf(packageName) });
   const month = page.getByRole('button', { name: '+1 month' });
@@ -185,52 +137,17 @@ test('the lab freezes and runs the clock, and expires the token of the backend',
   expect(failures).toEqual([]);
 });
 
-/** Adds up how much of the window moved without an act of the user. */
-const watchShift = `globalThis.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
-  }).observe({ type: 'layout-shift', buffered: true })`;
-
-async function expectStill(page: Page): Promise<void> {
-  await page.reload();
-  for (const name of ['Events', 'Requests'])
-    await page.locator(`[aria-label="${name}"] li`).first().waitFor({ state: 'attached' });
-  await page.getByRole('region', { name: /lock/ }).first().waitFor();
-  expect(await page.evaluate('shift')).toBeLessThan(0.05);
-}
-
-/** The bytes that the page receives while it reads the log of calls five times, every 2 seconds. */
-async function bytesOfIdlePage(page: Page): Promise<number> {
-  const isRead = (response: Response): boolean => response.url().includes('/requests?');
-  const responses: Response[] = [];
-  await page.waitForResponse(isRead);
-  // The files of other pages may still be loading ahead.
-  page.on('response', (response) => {
-    if (response.url().includes('/operator/')) responses.push(response);
-  });
-  await expect.poll(() => responses.filter(isRead).length, { timeout: 60_000 }).toBe(5);
-  const sizes = await Promise.all(responses.map((response) => response.request().sizes()));
-  return sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
-}
-
-test('the lab is one screen high, nothing moves while it loads, and little is sent while nothing happens', async () => {
-  const app = await newTestApp(server);
-  const { packageName } = app;
+test('the lab is one screen high, and shows older events on demand', async () => {
+  const { packageName } = await newTestApp(server);
   for (let count = 0; count < 60; count += 1) await recordTestPurchase(server, { packageName });
-  await callPurchaseApi(server, { token: app.token, path: `/details/P-1/${packageName}` });
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;
-  await page.addInitScript(watchShift);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expectStill(page);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await expectStill(page);
-  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
-  expect(await events.count()).toBe(50);
-  expect(await bytesOfIdlePage(page)).toBeLessThan(5_000);
+  await expect.poll(() => events.count()).toBe(50);
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
   await page.getByRole('button', { name: 'Older' }).click();
-  await expect.poll(() => events.count(), soon).toBe(60);
+  await expect.poll(() => events.count()).toBe(60);
   expect(failures).toEqual([]);
 });
 
@@ -267,27 +184,18 @@ test('each of the next stops is a button that moves the clock exactly there', as
   expect(failures).toEqual([]);
 });
 
-test('on a narrow window the calls of the backend are a tab that counts new ones, grouped by result', async () => {
+test('the calls of the backend are listed with their results and causes', async () => {
   const app = await newTestApp(server);
   const { packageName } = app;
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('tab', { name: 'Asked' }).waitFor();
   const { purchaseId } = await recordTestPurchase(server, { packageName });
-  for (let count = 0; count < 3; count += 1)
-    await callPurchaseApi(server, { token: app.token, path: `/details/${purchaseId}/${packageName}` });
   const consume = { token: app.token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` };
   for (let count = 0; count < 2; count += 1) await callPurchaseApi(server, consume);
-  await page.getByRole('tab', { name: 'Asked (5 new)' }).click();
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-  await requests.filter({ hasText: 'getPurchaseDetails x 3' }).waitFor();
   await requests.filter({ hasText: '409 9201' }).getByRole('button').click();
-  await page
-    .getByText(/^Why\? Already consumed at .* by request/)
-    .getByRole('link')
-    .waitFor();
-  await page.getByRole('tab', { name: 'Asked', exact: true }).waitFor();
+  await page.getByText(/^Why\? /).waitFor();
   await expectAccessible(page);
   expect(failures).toEqual([]);
 });

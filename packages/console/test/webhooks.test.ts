@@ -19,8 +19,7 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
   const { page, failures } = opened;
   await page.getByText('No URL is set').waitFor();
   await expectAccessible(page);
-  await page.keyboard.press('g');
-  await page.keyboard.press('w');
+  await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByText('No app has a webhook.').waitFor();
   await expectAccessible(page);
   await page.goBack();
@@ -91,12 +90,12 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await page.setViewportSize({ width: 1280, height: 800 });
 
   receiver.react(() => answering(204));
-  await page.keyboard.press('r');
+  await page.getByRole('button', { name: 'Resend' }).click();
   await page.getByRole('button', { name: /^Resend evt_1_/ }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await delivering.job.runOnce();
   await page.getByText('Attempt 2 got HTTP 204.').waitFor();
-  await page.keyboard.press('r');
+  await page.getByRole('button', { name: 'Resend' }).click();
   await page.getByText('It was delivered before').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: packageName }).click();

@@ -1,16 +1,10 @@
-// What the page of a buyer reads: the newest purchases and subscriptions in all apps.
+// The newest subscriptions of a buyer in all apps.
 
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
-/** The others are in the lists. */
+/** The others are in the list. */
 const pageSize = 50;
-
-export const buyerPurchasesQuery = (buyerId: string) =>
-  queryOptions({
-    queryKey: ['purchases', 'buyer', buyerId, 'newest'],
-    queryFn: ({ signal }) => client.listPurchases({ buyerId, pageSize }, { signal }),
-  });
 
 export const buyerSubscriptionsQuery = (buyerId: string) =>
   queryOptions({

@@ -1,25 +1,19 @@
 // The operator API, called with the cookie of the session.
 
-import { OpenTillError, type SentCall, SessionClient } from '@opentill/client/operator';
+import { OpenTillError, SessionClient } from '@opentill/client/operator';
 import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
 import { fetchNoting } from './connection.ts';
 
-/** `onCall` receives each call as it is sent. */
-export function clientWith(onCall?: (call: SentCall) => void): SessionClient {
-  return new SessionClient({
-    host: origin,
-    allowHttp: true,
-    onCall,
-    async fetch(url, init) {
-      const response = await fetchNoting(url, init);
-      noteServerDate(response.headers.get('date'));
-      return response;
-    },
-  });
-}
-
-export const client = clientWith();
+export const client = new SessionClient({
+  host: origin,
+  allowHttp: true,
+  async fetch(url, init) {
+    const response = await fetchNoting(url, init);
+    noteServerDate(response.headers.get('date'));
+    return response;
+  },
+});
 
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof OpenTillError && error.httpStatus === status;

@@ -2,7 +2,6 @@
 
 import { useSyncExternalStore } from 'react';
 import { serverNow } from '../runtime/clock.ts';
-import { origin } from '../runtime/page.ts';
 
 interface Connection {
   /** A call got no answer, and none has got one since. */
@@ -29,19 +28,6 @@ export async function fetchNoting(url: string, init: RequestInit): Promise<Respo
   } catch (error) {
     if (init.signal?.aborted !== true) replaceConnection({ ...connection, isLost: true });
     throw error;
-  }
-}
-
-const probeTimeoutMs = 5_000;
-
-/** Asks the server for anything. Returns whether it answered. */
-export async function probe(): Promise<boolean> {
-  const signal = AbortSignal.timeout(probeTimeoutMs);
-  try {
-    await fetchNoting(`${origin}/operator/v1/sessions/current`, { signal });
-    return true;
-  } catch {
-    return false;
   }
 }
 

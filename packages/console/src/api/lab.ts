@@ -1,9 +1,9 @@
 // What the lab of an app reads, and the calls that it makes one by one.
 
-import type { AppClockWithStops, OperatorOperations, SentCall } from '@opentill/client/operator';
+import type { AppClockWithStops, OperatorOperations } from '@opentill/client/operator';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { elapsedMs } from '../runtime/clock.ts';
-import { client, clientWith } from './client.ts';
+import { client } from './client.ts';
 import type { OperationId } from './permission.ts';
 
 /** Queries that change with what happens in the app. */
@@ -13,6 +13,9 @@ const labKey = (packageName: string, ...rest: readonly unknown[]) => ['lab', pac
 export function refreshLab(queryClient: QueryClient, packageName: string): void {
   void queryClient.invalidateQueries({ queryKey: labKey(packageName) });
 }
+
+/** The lab is read at this interval: the backend, the webhook and other operators change it at any time. */
+export const labEveryMs = 2_000;
 
 /** During an advance, to show how far it is. */
 const advancingEveryMs = 300;
@@ -30,19 +33,14 @@ export const clockQuery = (packageName: string, isAdvancing = false) =>
       readAt: elapsedMs(),
     }),
     refetchInterval: ({ state }) =>
-      isAdvancing || state.data?.advanceTo !== undefined ? advancingEveryMs : false,
-  });
-
-export const upcomingQuery = (packageName: string) =>
-  queryOptions({
-    queryKey: labKey(packageName, 'upcoming'),
-    queryFn: ({ signal }) => client.getClock({ packageName }, { signal }),
+      isAdvancing || state.data?.advanceTo !== undefined ? advancingEveryMs : labEveryMs,
   });
 
 export const faultsQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'faults'),
     queryFn: ({ signal }) => client.getFaults({ packageName }, { signal }),
+    refetchInterval: labEveryMs,
   });
 
 export type RequestFilter = Parameters<OperatorOperations['listRequests']>[0];
@@ -51,18 +49,21 @@ export const requestsQuery = (filter: RequestFilter) =>
   queryOptions({
     queryKey: labKey(filter.packageName, 'requests', filter),
     queryFn: ({ signal }) => client.listRequests({ ...filter, pageSize: 100 }, { signal }),
+    refetchInterval: labEveryMs,
   });
 
 export const deliveriesQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'deliveries'),
     queryFn: ({ signal }) => client.listDeliveries({ packageName, pageSize: 100 }, { signal }),
+    refetchInterval: labEveryMs,
   });
 
 export const labPurchasesQuery = (packageName: string) =>
   queryOptions({
     queryKey: labKey(packageName, 'purchases'),
     queryFn: ({ signal }) => client.listPurchases({ packageName, pageSize: 20 }, { signal }),
+    refetchInterval: labEveryMs,
   });
 
 export const labProductsQuery = (packageName: string) =>
@@ -86,19 +87,9 @@ export function labCall<Operation extends OperationId>(
   return { operation, parameters: parameters as LabCall['parameters'] };
 }
 
-type Calls = Readonly<Record<string, (parameters: LabCall['parameters']) => Promise<unknown>>>;
-
-/** Makes a call; `onSent` receives it as it is sent. */
-export function makeCall(
-  { operation, parameters }: LabCall,
-  onSent: (sent: SentCall) => void,
-): Promise<unknown> {
-  const calls = clientWith(onSent) as unknown as Calls;
-  return methodOf(calls, operation).call(calls, parameters);
-}
-
-function methodOf(calls: Calls, operation: OperationId): Calls[string] {
-  const method = calls[operation];
-  if (method === undefined) throw new Error(`The client has no operation ${operation}.`);
-  return method;
+/** Makes a call. */
+export function makeCall({ operation, parameters }: LabCall): Promise<unknown> {
+  const method: unknown = client[operation];
+  if (typeof method !== 'function') throw new Error(`The client has no operation ${operation}.`);
+  return method.call(client, parameters);
 }

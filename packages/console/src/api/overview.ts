@@ -3,11 +3,15 @@
 import type { OperatorOperations } from '@opentill/client/operator';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { useConnection } from './connection.ts';
 import { sessionQuery } from './session.ts';
 import { refreshEveryMs } from './statistics.ts';
 
 /** On the overview; the rest is in the audit trail. Those that are read include sign-ins, which change nothing. */
 const changesMax = { read: 50, shown: 8 } as const;
+
+/** While the server does not answer. */
+const lostEveryMs = 3_000;
 
 export type AttentionRow = Awaited<ReturnType<OperatorOperations['listAttention']>>['rows'][number];
 
@@ -20,28 +24,13 @@ const attentionQuery = queryOptions({
   staleTime: attentionFreshMs,
 });
 
-function useMayListAttention(): boolean {
+/** What needs attention. It is polled in one place, which also notices the end of an outage. */
+export function useAttention({ isPolled = false } = {}) {
   const { data } = useQuery(sessionQuery);
-  return data?.session?.mayCall.includes('listAttention') === true;
-}
-
-/** What needs attention; the frame keeps it up to date. */
-export function useAttention() {
-  return useQuery({ ...attentionQuery, enabled: useMayListAttention() });
-}
-
-const countOf = ({ rows, more }: Awaited<ReturnType<OperatorOperations['listAttention']>>): number =>
-  rows.length + more;
-
-/** undefined: not known yet, or not for this session. */
-export function useAttentionCount(): number | undefined {
-  return useQuery({ ...attentionQuery, enabled: useMayListAttention(), select: countOf }).data;
-}
-
-/** For one place only: each observer with an interval makes calls of its own. */
-export function usePolledAttentionCount(): number | undefined {
-  const enabled = useMayListAttention();
-  return useQuery({ ...attentionQuery, enabled, select: countOf, refetchInterval: refreshEveryMs }).data;
+  const { isLost } = useConnection();
+  const enabled = data?.session?.mayCall.includes('listAttention') === true;
+  const everyMs = isLost ? lostEveryMs : refreshEveryMs;
+  return useQuery({ ...attentionQuery, enabled, refetchInterval: isPolled && everyMs });
 }
 
 /** The calls that changed something last. */

@@ -15,21 +15,3 @@ export const searchQuery = (q: string) =>
     queryFn: ({ signal }) => client.search({ q }, { signal }),
     enabled: q !== '',
   });
-
-/** The purchases with an order id, as hits. */
-export const orderQuery = (orderId: string) =>
-  queryOptions({
-    queryKey: ['search', 'order', orderId],
-    queryFn: async ({ signal }): Promise<{ hits: SearchHit[] }> => {
-      const { purchases } = await client.listPurchases({ orderId }, { signal });
-      return {
-        hits: purchases.map(({ packageName, purchaseId: id, productId: about, purchaseTime: time }) => ({
-          kind: 'purchase',
-          id,
-          packageName,
-          about,
-          time,
-        })),
-      };
-    },
-  });

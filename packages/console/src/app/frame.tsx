@@ -1,36 +1,39 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
 import { AppShell, Button, Center, Loader } from '@mantine/core';
-import { useDisclosure, useFavicon } from '@mantine/hooks';
+import { useDisclosure, useFavicon, useHotkeys } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { lazyRouteComponent, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { usePolledAttentionCount } from '../api/overview.ts';
 import { sessionQuery } from '../api/session.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
-import { lazyPage, preloadPages } from '../parts/lazy-page.tsx';
+import { isDialogOpen, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
 import { whenIdle } from '../runtime/idle.ts';
+import { isProduction } from '../runtime/page.ts';
 import { ConnectionBar } from './connection-bar.tsx';
-import { iconOf } from './favicon.ts';
 import { Header } from './header.tsx';
 import { skipToContent } from './heading-focus.ts';
-import { useKeyboard } from './keyboard.ts';
 import { NavigationBar } from './navigation-bar.tsx';
 import type { OverlayName } from './overlays.tsx';
+import { brandColor } from './theme.ts';
 
-const SignInPage = lazyPage(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
-const SignInAgain = lazyPage(() => import('./sign-in-again.tsx'), 'SignInAgain');
-const Overlays = lazyPage(() => import('./overlays.tsx'), 'Overlays');
+const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
+const SignInAgain = lazyRouteComponent(() => import('./sign-in-again.tsx'), 'SignInAgain');
+const Overlays = lazyRouteComponent(() => import('./overlays.tsx'), 'Overlays');
+
+/** It has the color of the environment. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="${isProduction ? brandColor.production : brandColor.sandbox}"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.5"/></svg>`,
+)}`;
 
 const headerHeight = 56;
 const navigationWidth = 220;
 
 export function Frame() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery);
-  const attentionCount = usePolledAttentionCount();
-  useFavicon(iconOf(attentionCount !== undefined && attentionCount > 0));
+  useFavicon(icon);
   if (isPending) {
     return (
       <Center mih="100dvh">
@@ -71,9 +74,18 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
   useEffect(close, [pathname]);
+  const { routesById } = useRouter();
   // Pages open at once, and during an outage too.
-  useEffect(() => whenIdle(() => void preloadPages()), []);
-  useKeyboard({ openPalette: () => show('palette'), openHelp: () => show('help') });
+  useEffect(() => {
+    whenIdle(() => {
+      for (const { options } of Object.values(routesById)) void options.component?.preload?.();
+    });
+  }, [routesById]);
+  const find = (): void => {
+    if (!isDialogOpen()) show('palette');
+  };
+  useKeys({ '/': find, '?': () => show('help') });
+  useHotkeys([['mod+K', find]], [], true);
   return (
     <AppShell
       header={{ height: headerHeight }}
@@ -84,7 +96,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         Skip to the content
       </Button>
       <EnvironmentLine />
-      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} />
+      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} onFind={find} />
       <AppShell.Navbar p="xs" aria-label="Pages">
         <NavigationBar />
       </AppShell.Navbar>

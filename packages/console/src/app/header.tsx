@@ -1,32 +1,24 @@
-// The bar: environment, health, time zone, session.
+// The bar: environment, health, the palette, session.
 
-import {
-  ActionIcon,
-  type ActionIconProps,
-  AppShell,
-  Box,
-  Burger,
-  Group,
-  NativeSelect,
-  Text,
-} from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
 import { IconSearch } from '@tabler/icons-react';
-import { createLink } from '@tanstack/react-router';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { EnvironmentBadge } from '../parts/environment.tsx';
-import { FindBox } from '../parts/find-box.tsx';
-import { useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
 import { HealthDot } from './health-dot.tsx';
-import { SessionButton } from './session-button.tsx';
+
+const SessionMenu = lazyRouteComponent(() => import('./session-menu.tsx'), 'SessionMenu');
 
 interface HeaderProps {
   readonly session: Session;
   readonly isNavigationOpen: boolean;
   readonly onToggleNavigation: () => void;
+  readonly onFind: () => void;
 }
 
-export function Header({ session, isNavigationOpen, onToggleNavigation }: HeaderProps) {
+export function Header({ session, isNavigationOpen, onToggleNavigation, onFind }: HeaderProps) {
   return (
     <AppShell.Header {...(isProduction && { bg: 'dark.8', c: 'white' })}>
       <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" justify="space-between" wrap="nowrap">
@@ -45,45 +37,35 @@ export function Header({ session, isNavigationOpen, onToggleNavigation }: Header
           <EnvironmentBadge />
           <HealthDot />
         </Group>
-        <Box visibleFrom="sm" flex={1} maw={380}>
-          <FindBox size="xs" />
-        </Box>
+        <Button
+          visibleFrom="sm"
+          variant="default"
+          fw={400}
+          flex={1}
+          maw={380}
+          styles={{ label: { flex: 1 } }}
+          leftSection={<IconSearch size={16} />}
+          rightSection={<Kbd size="xs">/</Kbd>}
+          onClick={onFind}
+        >
+          Find a page, an app or a record
+        </Button>
         <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-          <FindLink
-            to="/find"
+          <ActionIcon
             hiddenFrom="sm"
             variant="subtle"
             color={isProduction ? 'gray.0' : 'gray'}
             size="lg"
             aria-label="Find"
+            onClick={onFind}
           >
             <IconSearch size={16} />
-          </FindLink>
-          <ZoneSwitch timeZone={session.timeZone} />
-          <SessionButton session={session} />
+          </ActionIcon>
+          <Suspense>
+            <SessionMenu session={session} />
+          </Suspense>
         </Group>
       </Group>
     </AppShell.Header>
-  );
-}
-
-const FindLink = createLink((props: ActionIconProps) => <ActionIcon component="a" {...props} />);
-
-function ZoneSwitch({ timeZone }: { readonly timeZone: string }) {
-  const [choice, setChoice] = useZoneChoice();
-  return (
-    <NativeSelect
-      aria-label="Time zone"
-      size="xs"
-      // On a narrow screen, the settings have it.
-      visibleFrom="sm"
-      w={110}
-      value={choice}
-      data={Object.entries(zoneChoices).map(([value, label]) => ({
-        value,
-        label: value === 'store' ? timeZone : label,
-      }))}
-      onChange={(event) => setChoice(event.currentTarget.value as keyof typeof zoneChoices)}
-    />
   );
 }

@@ -2,31 +2,32 @@
 
 import { Anchor, type AnchorProps, Box } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { useAttention, useAttentionCount } from '../api/overview.ts';
+import { useAttention } from '../api/overview.ts';
 import { useObstacle } from '../api/permission.ts';
 import { attentionTone } from '../parts/attention-tone.ts';
 import { colors } from '../parts/colors.ts';
 import { attentionText } from '../parts/count-text.ts';
 
 export function HealthDot() {
-  const count = useAttentionCount();
-  const worst = useAttention().data?.rows[0];
+  const { data } = useAttention({ isPolled: true });
   const isForbidden = useObstacle('listAttention') !== undefined;
   if (isForbidden) return null;
-  const { text, color } = lookOf(count, worst?.kind);
+  const count = data === undefined ? 0 : data.rows.length + data.more;
+  const [worst] = data?.rows ?? [];
+  const calm = data === undefined ? colors.muted : colors.good.text;
+  const healthy = data === undefined ? 'What needs attention' : 'Everything is healthy';
+  const text = worst === undefined ? healthy : attentionText(count);
   return (
-    <OverviewLink to="/" className="health" c="inherit" aria-label={text} title={text}>
-      <Box component="span" className="state-dot" bg={color} aria-hidden="true" />
-      {count !== undefined && count > 0 && count}
+    <OverviewLink to="/" className="health" c="inherit" title={text} aria-label={text}>
+      <Box
+        component="span"
+        className="state-dot"
+        bg={worst === undefined ? calm : colors[attentionTone(worst.kind)].text}
+        aria-hidden="true"
+      />
+      {count > 0 && count}
     </OverviewLink>
   );
-}
-
-/** `worst` is the kind of the first row. */
-function lookOf(count: number | undefined, worst: string | undefined) {
-  if (count === undefined) return { text: 'What needs attention', color: colors.muted };
-  if (worst === undefined) return { text: 'Everything is healthy', color: colors.good.text };
-  return { text: attentionText(count), color: colors[attentionTone(worst)].text };
 }
 
 interface OverviewLinkProps extends AnchorProps {

@@ -2,9 +2,8 @@
 
 import { Group, Kbd, Stack, Switch, Text } from '@mantine/core';
 import { Dialog } from '../parts/dialog.tsx';
-import { keyName, usePageActions } from '../parts/page-actions.ts';
 import { useSingleKeys } from '../parts/preferences.ts';
-import { navigation } from './navigation.ts';
+import { isProduction } from '../runtime/page.ts';
 
 interface HelpProps {
   readonly isOpen: boolean;
@@ -19,24 +18,24 @@ export function Help({ isOpen, onClose }: HelpProps) {
   );
 }
 
+const keys = {
+  '/ or Ctrl K': 'Find pages, apps and records',
+  v: 'Void the purchase of the page',
+  c: 'Cancel or reactivate the subscription of the page',
+  '?': 'This help',
+  ...(!isProduction && {
+    Space: 'In the lab: freeze or run the clock',
+    '.': 'In the lab: go to the next stop',
+    m: 'In the lab: go a month ahead',
+  }),
+};
+
 function HelpContent() {
-  const actions = usePageActions();
   const [hasSingleKeys, setSingleKeys] = useSingleKeys();
-  const keys: readonly (readonly [string, string])[] = [
-    ['Ctrl K', 'Pages and actions'],
-    ['/', 'Find box'],
-    ['y', 'Copy the id of the page or row'],
-    ['Esc', 'Close a dialog'],
-    ['?', 'This help'],
-    ...navigation.map(({ key, label }) => [`g ${key}`, label] as const),
-    ...actions.flatMap(({ hotkey, label }) =>
-      hotkey === undefined ? [] : [[keyName(hotkey), label] as const],
-    ),
-  ];
   return (
     <Stack gap="md">
       <Stack gap="xs" component="dl" m={0}>
-        {keys.map(([key, meaning]) => (
+        {Object.entries(keys).map(([key, meaning]) => (
           <Group key={key} justify="space-between" wrap="nowrap">
             <Text component="dt" size="sm">
               {meaning}

@@ -1,16 +1,24 @@
 // The navigation: the app switcher, and the pages by section.
 
-import { NavLink, type NavLinkProps, Stack, Text } from '@mantine/core';
+import { Box, NavLink, type NavLinkProps, Stack, Text } from '@mantine/core';
 import { IconBook } from '@tabler/icons-react';
-import { createLink, useLocation } from '@tanstack/react-router';
-import { useChosenApp } from '../parts/preferences.ts';
-import { AppSwitcher } from './app-switcher.tsx';
-import { type NavigationEntry, navigation, sections, targetOf } from './navigation.ts';
+import { createLink, lazyRouteComponent, useLocation } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { type NavigationEntry, navigation, sections, targetOf, useShownApp } from './navigation.ts';
+
+const AppSwitcher = lazyRouteComponent(() => import('./app-switcher.tsx'), 'AppSwitcher');
+
+/** Before it is loaded. */
+const switcherHeight = 30;
 
 export function NavigationBar() {
   return (
     <Stack gap="sm">
-      <AppSwitcher />
+      <Box mih={switcherHeight}>
+        <Suspense>
+          <AppSwitcher />
+        </Suspense>
+      </Box>
       {sections.map((section) => (
         <section key={section} aria-label={section}>
           <Text size="xs" c="dimmed" px="sm" pb="xxs" aria-hidden="true">
@@ -38,7 +46,7 @@ const PageNavLink = createLink((props: NavLinkProps) => (
 function PageEntry({ entry }: { readonly entry: NavigationEntry }) {
   const { label, to, icon: Icon } = entry;
   const { pathname } = useLocation();
-  const [packageName] = useChosenApp();
+  const packageName = useShownApp();
   const isActive = to === '/' ? pathname === '/' : sectionOf(pathname).startsWith(to);
   return (
     <PageNavLink

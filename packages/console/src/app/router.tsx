@@ -1,9 +1,14 @@
 // The pages and their addresses.
 
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import * as appFields from '../pages/apps/fields.ts';
 import { buyerFields } from '../pages/buyers/buyer-fields.ts';
-import { findFields } from '../pages/find/find-fields.ts';
 import { requestFields } from '../pages/lab/request-fields.ts';
 import { NotFoundPage } from '../pages/not-found-page.tsx';
 import { appPurchasesFields, purchasesFields } from '../pages/purchases/purchases-fields.ts';
@@ -11,168 +16,170 @@ import { reportFields } from '../pages/reports/report-fields.ts';
 import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
 import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
 import { searchOf } from '../parts/filter-fields.ts';
-import { lazyPage } from '../parts/lazy-page.tsx';
-import { noteRecent } from '../parts/recent-records.ts';
 import { isProduction } from '../runtime/page.ts';
 import { Frame } from './frame.tsx';
 import { focusHeading } from './heading-focus.ts';
 import { PageFailure } from './page-failure.tsx';
+import { noteRecent } from './recent-records.ts';
 
 const root = createRootRoute();
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyPage(() => import('./sign-in.tsx'), 'SignIn'),
+  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
 });
 const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  component: lazyPage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 const buyer = createRoute({
   getParentRoute: () => frame,
   path: '/buyer',
   validateSearch: searchOf(buyerFields),
-  component: lazyPage(() => import('../pages/buyers/buyer-page.tsx'), 'BuyerPage'),
+  component: lazyRouteComponent(() => import('../pages/buyers/buyer-page.tsx'), 'BuyerPage'),
 });
 const find = createRoute({
   getParentRoute: () => frame,
   path: '/find',
-  validateSearch: searchOf(findFields),
-  component: lazyPage(() => import('../pages/find/find-page.tsx'), 'FindPage'),
+  validateSearch: searchOf({ q: { label: 'Text' }, orderId: { label: 'Order id' } }),
+  component: lazyRouteComponent(() => import('./find-page.tsx'), 'FindPage'),
 });
 const purchase = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/purchases/$purchaseId',
-  component: lazyPage(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
+  component: lazyRouteComponent(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
 });
 const lab = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/lab',
   validateSearch: searchOf(requestFields),
-  component: isProduction ? NotFoundPage : lazyPage(() => import('../pages/lab/lab-page.tsx'), 'LabPage'),
+  component: isProduction
+    ? NotFoundPage
+    : lazyRouteComponent(() => import('../pages/lab/lab-page.tsx'), 'LabPage'),
 });
 const labChoice = createRoute({
   getParentRoute: () => frame,
   path: '/lab',
   component: isProduction
     ? NotFoundPage
-    : lazyPage(() => import('../pages/lab/lab-choice-page.tsx'), 'LabChoicePage'),
+    : lazyRouteComponent(() => import('../pages/lab/lab-choice-page.tsx'), 'LabChoicePage'),
 });
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: '/subscriptions',
   validateSearch: searchOf(subscriptionsFields),
-  component: lazyPage(() => import('../pages/subscriptions/subscriptions-page.tsx'), 'SubscriptionsPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/subscriptions/subscriptions-page.tsx'),
+    'SubscriptionsPage',
+  ),
 });
 const subscription = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/subscriptions/$firstPurchaseId',
   validateSearch: searchOf(subscriptionFields),
-  component: lazyPage(() => import('../pages/subscriptions/subscription-page.tsx'), 'SubscriptionPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/subscriptions/subscription-page.tsx'),
+    'SubscriptionPage',
+  ),
 });
 const apps = createRoute({
   getParentRoute: () => frame,
   path: '/apps',
   validateSearch: searchOf(appFields.appsFields),
-  component: lazyPage(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
+  component: lazyRouteComponent(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
 });
 const app = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName',
-  component: lazyPage(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
 });
 const appIndex = createRoute({
   getParentRoute: () => app,
   path: '/',
   beforeLoad({ params }) {
-    throw redirect({ to: '/apps/$packageName/overview', params, replace: true });
+    throw redirect({ to: '/apps/$packageName/purchases', params, replace: true });
   },
-});
-const appOverview = createRoute({
-  getParentRoute: () => app,
-  path: '/overview',
-  component: lazyPage(() => import('../pages/apps/app-overview.tsx'), 'AppOverview'),
 });
 const appPurchases = createRoute({
   getParentRoute: () => app,
   path: '/purchases',
   validateSearch: searchOf(appPurchasesFields),
-  component: lazyPage(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
 });
 const appProducts = createRoute({
   getParentRoute: () => app,
   path: '/products',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyPage(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
 });
 const appEvents = createRoute({
   getParentRoute: () => app,
   path: '/events',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyPage(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
 });
 const appWebhook = createRoute({
   getParentRoute: () => app,
   path: '/webhook',
   validateSearch: searchOf(appFields.deliveriesFields),
-  component: lazyPage(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
 });
 const appCredentials = createRoute({
   getParentRoute: () => app,
   path: '/credentials',
-  component: lazyPage(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
 });
 const appChanges = createRoute({
   getParentRoute: () => app,
   path: '/changes',
   validateSearch: searchOf(appFields.changesFields),
-  component: lazyPage(() => import('../pages/apps/app-changes.tsx'), 'AppChanges'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-changes.tsx'), 'AppChanges'),
 });
 const appSettings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyPage(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
+  component: lazyRouteComponent(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
 });
 const delivery = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName/deliveries/$deliveryId',
-  component: lazyPage(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
+  component: lazyRouteComponent(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: '/webhooks',
   validateSearch: searchOf(appFields.noFields),
-  component: lazyPage(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/audit',
   validateSearch: searchOf(appFields.auditFields),
-  component: lazyPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 const purchases = createRoute({
   getParentRoute: () => frame,
   path: '/purchases',
   validateSearch: searchOf(purchasesFields),
-  component: lazyPage(() => import('../pages/purchases/purchases-page.tsx'), 'PurchasesPage'),
+  component: lazyRouteComponent(() => import('../pages/purchases/purchases-page.tsx'), 'PurchasesPage'),
 });
 const reports = createRoute({
   getParentRoute: () => frame,
   path: '/reports',
   validateSearch: searchOf(reportFields),
-  component: lazyPage(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
+  component: lazyRouteComponent(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings',
-  component: lazyPage(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
 });
 const unknown = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage });
 
-/** Every search parameter is a text, because an id of digits is no number; of several values the first counts. */
+/** Search parameters stay strings (ids may be all digits). If repeated, the first wins. */
 const searchParsing = {
   parseSearch: (text: string) => Object.fromEntries([...new URLSearchParams(text)].reverse()),
   stringifySearch(search: Readonly<Record<string, string | undefined>>) {
@@ -196,7 +203,6 @@ export const router = createRouter({
       apps,
       app.addChildren([
         appIndex,
-        appOverview,
         appPurchases,
         appProducts,
         appEvents,
@@ -221,8 +227,7 @@ export const router = createRouter({
 });
 
 router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {
-  const { params = {} } = router.state.matches.at(-1) ?? {};
-  noteRecent({ params, pathname: toLocation.pathname, search: toLocation.search });
+  noteRecent(router.state.matches.at(-1)?.params ?? {}, toLocation.search);
   if (pathChanged && fromLocation !== undefined) focusHeading();
 });
 

@@ -44,7 +44,6 @@ const borders = { light: '#dfe2e6', dark: '#3b3f45' } as const;
 export const brandColor = {
   sandbox: tones.good.light.fill,
   production: surfaces.dark.card,
-  attention: tones.bad.light.fill,
 } as const;
 
 /** The pixels of the design, in units that follow the font size of the browser. */
@@ -118,7 +117,7 @@ function variablesOf(scheme: 'light' | 'dark'): Record<string, string> {
     body: card,
     text: ink,
     bright: ink,
-    anchor: ink,
+    anchor: tones.info[scheme].text,
     dimmed: muted,
     placeholder: muted,
     default: raised,

@@ -55,7 +55,7 @@ export function SignInForm({ code, onSignedIn }: SignInPageProps) {
         {signIn.error !== null && <Problem error={signIn.error} />}
         <PasswordInput
           label="Operator key"
-          description="A key with the role support or admin, for example that of operator.key in the data folder."
+          description="A key of the role support or admin from the settings of the server; with the bundled PostgreSQL also that of operator.key in its data folder."
           name="key"
           autoComplete="current-password"
           required

@@ -2,28 +2,22 @@
 // operation. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
 
 import { Button, type ButtonProps, Kbd, Text } from '@mantine/core';
-import { useMemo } from 'react';
 import { type OperationId, useObstacle } from '../api/permission.ts';
 import { useKeys } from './keys.ts';
-import { keyName, usePageAction } from './page-actions.ts';
 
 interface ActionButtonProps extends ButtonProps {
   readonly operation: OperationId;
   readonly label: string;
-  /** In the palette, where it names its object: "Add a fault". By default, the label and the title of the page. */
-  readonly command?: string;
   /** Opens a dialog: a single key changes something in the sandbox lab only. */
   readonly hotkey?: string;
   /** It ends or removes something: its text is red, and the button of its dialog is filled. */
   readonly isEnding?: boolean;
-  /** Keeps its identity while nothing changes. */
   readonly onAct: () => void;
 }
 
 export function ActionButton({
   operation,
   label,
-  command,
   hotkey,
   isEnding = false,
   onAct,
@@ -32,11 +26,6 @@ export function ActionButton({
   const obstacle = useObstacle(operation);
   const isAllowed = obstacle === undefined;
   const isOffered = isAllowed && props.disabled !== true;
-  const action = useMemo(
-    () => (isOffered ? { label, command, isEnding, hotkey, run: onAct } : undefined),
-    [isOffered, label, command, isEnding, hotkey, onAct],
-  );
-  usePageAction(action);
   useKeys(isOffered && hotkey !== undefined ? { [hotkey]: onAct } : {});
   // An empty section would still take room.
   const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
@@ -66,5 +55,5 @@ function Aside({ hotkey, obstacle }: AsideProps) {
       </Text>
     );
   }
-  return hotkey !== undefined && <Kbd size="xs">{keyName(hotkey)}</Kbd>;
+  return hotkey !== undefined && <Kbd size="xs">{hotkey === 'space' ? 'Space' : hotkey}</Kbd>;
 }

@@ -1,19 +1,18 @@
 // The filter for an app: any text, with the apps whose names contain it.
 
-import { Autocomplete, Text } from '@mantine/core';
+import { Autocomplete, type AutocompleteProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { appsQuery } from '../api/apps.ts';
 import { searchDelayMs } from '../api/search.ts';
 
-interface AppFieldProps {
-  readonly label: string;
+interface AppFieldProps extends AutocompleteProps {
   readonly value: string;
   readonly onChange: (packageName: string) => void;
 }
 
-export function AppField({ label, value, onChange }: AppFieldProps) {
+export function AppField({ value, onChange, ...props }: AppFieldProps) {
   const [text, setText] = useState(value);
   const [isOpen, setOpen] = useState(false);
   const [typed] = useDebouncedValue(text.trim(), searchDelayMs);
@@ -26,9 +25,8 @@ export function AppField({ label, value, onChange }: AppFieldProps) {
   };
   return (
     <Autocomplete
-      label={label}
+      {...props}
       size="xs"
-      w="14rem"
       autoComplete="off"
       value={text}
       data={[...nameOf.keys()]}

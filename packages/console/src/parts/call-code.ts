@@ -1,4 +1,4 @@
-// A call as code: curl, and TypeScript with the client. The operator key is a variable.
+// A call as a curl command. The operator key is a variable.
 
 import { origin } from '../runtime/page.ts';
 
@@ -21,15 +21,4 @@ export function curlOf({ method, path, body }: HttpCall): string {
   ];
   if (body !== undefined) lines.push(`  -H 'Content-Type: application/json' -d ${quoted(body)}`);
   return lines.join(' \\\n');
-}
-
-interface MethodCall {
-  readonly operation: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-export function typescriptOf({ operation, parameters }: MethodCall): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const values = given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ');
-  return `await operator.${operation}(${values === '' ? '' : `{ ${values} }`});`;
 }

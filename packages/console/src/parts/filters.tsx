@@ -1,12 +1,13 @@
 // The inputs of the filters of a list (filter-fields.ts).
 
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useDisclosure } from '@mantine/hooks';
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense } from 'react';
 import type { FilterField, FilterFields, Search } from './filter-fields.ts';
-import { lazyPage } from './lazy-page.tsx';
+import { useIsNarrow } from './records.tsx';
 
-const AppField = lazyPage(() => import('./app-field.tsx'), 'AppField');
+const AppField = lazyRouteComponent(() => import('./app-field.tsx'), 'AppField');
 
 const timeOptions = {
   '-1h': 'the last hour',
@@ -27,18 +28,29 @@ function useSetFilter(search: Search): (name: string, value: string) => void {
     void navigate({ to: '.', search: { ...search, pageToken: undefined, [name]: value } });
 }
 
+/** On a narrow screen, the inputs are behind a button. */
 export function FilterBar({ fields, search }: FilterProps) {
   const setFilter = useSetFilter(search);
+  const isNarrow = useIsNarrow();
+  const [isOpen, { toggle }] = useDisclosure();
+  const names = Object.keys(fields);
+  const count = names.filter((name) => search[name] !== undefined).length;
   return (
     <Group component="search" gap="sm" align="flex-end">
-      {Object.entries(fields).map(([name, field]) => (
-        <FilterInput
-          key={name}
-          field={field}
-          value={search[name] ?? ''}
-          onChange={(value) => setFilter(name, value)}
-        />
-      ))}
+      {isNarrow && names.length > 0 && (
+        <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+      )}
+      {(isOpen || !isNarrow) &&
+        Object.entries(fields).map(([name, field]) => (
+          <FilterInput
+            key={name}
+            field={field}
+            value={search[name] ?? ''}
+            onChange={(value) => setFilter(name, value)}
+          />
+        ))}
     </Group>
   );
 }
@@ -55,7 +67,7 @@ function FilterInput({ field, value, onChange }: FilterInputProps) {
     return (
       <Suspense fallback={<TextInput label={label} size="xs" w="14rem" readOnly defaultValue={value} />}>
         {/* A filter that was changed elsewhere is shown. */}
-        <AppField key={value} label={label} value={value} onChange={onChange} />
+        <AppField key={value} w="14rem" label={label} value={value} onChange={onChange} />
       </Suspense>
     );
   }
@@ -119,18 +131,7 @@ export function FilteredToNothing({ fields, search }: FilterProps) {
               key={name}
               size="compact-xs"
               variant="default"
-              h="auto"
-              py={6}
-              styles={{
-                label: {
-                  height: 'auto',
-                  display: 'block',
-                  overflow: 'visible',
-                  lineHeight: 1.4,
-                  whiteSpace: 'normal',
-                  overflowWrap: 'anywhere',
-                },
-              }}
+              maw="100%"
               onClick={() => setFilter(name, '')}
             >
               Remove {label}: <bdi>{options?.[value] ?? value}</bdi>

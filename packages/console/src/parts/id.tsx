@@ -26,7 +26,7 @@ export function Id({ value, what, wraps = false, link }: IdProps) {
         {link === undefined ? (
           <bdi>{value}</bdi>
         ) : (
-          <PageLink {...link} inherit c="dimmed">
+          <PageLink {...link} inherit>
             <bdi>{value}</bdi>
           </PageLink>
         )}

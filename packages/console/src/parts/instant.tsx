@@ -1,4 +1,4 @@
-// An instant in the time zone that is chosen in the bar: the store's, UTC or the browser's.
+// An instant in the time zone of the settings: the store's, UTC or the browser's.
 
 import { Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
@@ -14,28 +14,31 @@ interface InstantProps {
   readonly clock?: ClockOf;
 }
 
-interface InstantLook {
+interface TimeFormat {
   readonly hasZone: boolean;
   readonly hasSeconds: boolean;
+  /** Of the instants that do not name one themselves. */
+  readonly clock?: ClockOf | undefined;
 }
 
-const textLook: InstantLook = { hasZone: true, hasSeconds: false };
+const textFormat: TimeFormat = { hasZone: true, hasSeconds: false };
 
 /** For what follows each other within a minute. */
-export const secondsLook: InstantLook = { hasZone: true, hasSeconds: true };
+export const secondsFormat: TimeFormat = { hasZone: true, hasSeconds: true };
 
 /** How instants are shown: a column names the zone once, in its heading. */
-export const InstantLookContext = createContext<InstantLook>(textLook);
+export const TimeFormatContext = createContext<TimeFormat>(textFormat);
 
 export function Instant({ ms, clock }: InstantProps) {
   const timeZone = useTimeZone();
-  const look = useContext(InstantLookContext);
+  const format = useContext(TimeFormatContext);
+  const clockName = clock ?? format.clock;
   return (
     <time dateTime={new Date(ms).toISOString()} style={{ whiteSpace: 'nowrap' }}>
-      {formatOf(timeZone, look).format(ms)}
-      {clock !== undefined && !isProduction && (
+      {formatOf(timeZone, format).format(ms)}
+      {clockName !== undefined && !isProduction && (
         <Text span size="xs" c="dimmed">
-          {` ${clock} time`}
+          {` ${clockName} time`}
         </Text>
       )}
     </time>
@@ -55,12 +58,12 @@ export function ClockName({ clock }: { readonly clock: ClockOf }) {
 /** The instant as text, for labels. */
 export function useInstantText(): (ms: number) => string {
   const timeZone = useTimeZone();
-  return (ms) => formatOf(timeZone, textLook).format(ms);
+  return (ms) => formatOf(timeZone, textFormat).format(ms);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(timeZone: string | undefined, { hasZone, hasSeconds }: InstantLook): Intl.DateTimeFormat {
+function formatOf(timeZone: string | undefined, { hasZone, hasSeconds }: TimeFormat): Intl.DateTimeFormat {
   const key = `${timeZone} ${hasZone} ${hasSeconds}`;
   const known = formats.get(key);
   if (known !== undefined) return known;

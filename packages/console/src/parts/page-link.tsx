@@ -5,7 +5,6 @@ import { createLink, linkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 export type AppTab =
-  | 'overview'
   | 'purchases'
   | 'products'
   | 'events'
@@ -17,7 +16,7 @@ export type AppTab =
 
 /** The page of a record: `<PageLink {...linkTo.buyer(buyerId)}>`. */
 export const linkTo = {
-  app: (packageName: string, tab: AppTab = 'overview') =>
+  app: (packageName: string, tab: AppTab = 'purchases') =>
     linkOptions({ to: `/apps/$packageName/${tab}`, params: { packageName } }),
   purchase: ({ packageName, purchaseId }: { readonly packageName: string; readonly purchaseId: string }) =>
     linkOptions({ to: '/apps/$packageName/purchases/$purchaseId', params: { packageName, purchaseId } }),

@@ -1,5 +1,4 @@
 // A list of records, 50 per page: the filters and the page are in the address, and the rows can be saved as CSV.
-// Each row has a link in its first column (id.tsx, page-link.tsx); `j` and `k` walk these links.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
@@ -36,8 +35,6 @@ interface PageListProps<Row> extends Omit<RecordsProps<Row>, 'rows'> {
   readonly empty: ReactNode;
   /** The file name of the saved list, without the extension. */
   readonly fileName: string;
-  /** Above the rows of the page. */
-  readonly summary?: (rows: readonly Row[]) => ReactNode;
 }
 
 const rowsPerPage = 50;
@@ -65,7 +62,6 @@ export function PageList<Row>({
   load,
   empty,
   fileName,
-  summary,
   ...records
 }: PageListProps<Row>) {
   const { pageToken, ...filters } = search;
@@ -83,7 +79,6 @@ export function PageList<Row>({
         <CsvButton load={load} columns={records.columns} fileName={fileName} />
       </Group>
       <PanelContent state={list}>
-        {rows.length > 0 && summary?.(rows)}
         {rows.length > 0 && <Records {...records} rows={rows} />}
         {rows.length === 0 && nextPageToken === undefined && (
           <NoRows fields={fields} search={search} empty={empty} />

@@ -1,10 +1,10 @@
-// A list of records: a table where there is room, and a card for each record on a narrow screen.
+// A list of records: a table where there is room, and a card of three lines for each record on a narrow screen.
 
-import { Box, Card, Group, Stack, Text } from '@mantine/core';
+import { Box, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { minuteMs } from '../runtime/durations.ts';
 import { type CsvCell, csvOf } from './csv.ts';
-import { ClockName, type ClockOf, Instant, InstantLookContext } from './instant.tsx';
+import { ClockName, type ClockOf, Instant, TimeFormatContext } from './instant.tsx';
 import { UnitContext, UnitName } from './money.tsx';
 
 /** The fields of a row that a cell can show as they are. */
@@ -107,18 +107,17 @@ function onWidthChange(listener: () => void): () => void {
   return () => narrow.removeEventListener('change', listener);
 }
 
+/** React renders changes of a store at once, so that a narrowed window never shows a table. */
+export function useIsNarrow(): boolean {
+  return useSyncExternalStore(onWidthChange, () => narrow.matches);
+}
+
 export function Records<Row>(props: RecordsProps<Row>) {
-  // React renders changes of a store at once, so that a narrowed window never shows a table.
-  const isNarrow = useSyncExternalStore(onWidthChange, () => narrow.matches);
-  return (
-    <InstantLookContext value={lookOf(props)}>
-      <UnitContext value={false}>{isNarrow ? <Cards {...props} /> : <Rows {...props} />}</UnitContext>
-    </InstantLookContext>
-  );
+  return useIsNarrow() ? <Cards {...props} /> : <Rows {...props} />;
 }
 
 /** The headings name the zone; rows within a minute need their seconds. */
-function lookOf<Row>({ columns, rows }: RecordsProps<Row>) {
+function timeFormatOf<Row>({ columns, rows }: RecordsProps<Row>) {
   const clocked = columns.filter((column) => typeof column !== 'string' && column.clock !== undefined);
   return { hasZone: clocked.length === 0, hasSeconds: clocked.some((column) => isDense(column, rows)) };
 }
@@ -148,64 +147,108 @@ function ScrollRegion({ label, children }: { readonly label: string; readonly ch
   );
 }
 
-function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
+function Rows<Row>(props: RecordsProps<Row>) {
+  const { label, rows, keyOf, columns } = props;
+  const shown = shownOf(columns);
   return (
-    <ScrollRegion label={label}>
-      <table aria-label={label} className="records">
-        <thead>
-          <tr>
-            {shownOf(columns).map(({ title, align, clock, hasMoney }) => (
-              <th key={title} align={align ?? 'left'}>
-                {title}
-                {clock !== undefined && <ClockName clock={clock} />}
-                {hasMoney && <UnitName />}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} data-record>
-              {shownOf(columns).map(({ title, cell, align }) => (
-                <td key={title} align={align ?? 'left'}>
-                  {cell(row)}
-                </td>
+    <TimeFormatContext value={timeFormatOf(props)}>
+      <UnitContext value={false}>
+        <ScrollRegion label={label}>
+          <table aria-label={label} className="records">
+            <thead>
+              <tr>
+                {shown.map(({ title, align, clock, hasMoney }) => (
+                  <th key={title} align={align ?? 'left'}>
+                    {title}
+                    {clock !== undefined && <ClockName clock={clock} />}
+                    {hasMoney && <UnitName />}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={keyOf(row)} data-record>
+                  {shown.map(({ title, cell, align }) => (
+                    <td key={title} align={align ?? 'left'}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
               ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+            </tbody>
+          </table>
+        </ScrollRegion>
+      </UnitContext>
+    </TimeFormatContext>
   );
 }
 
+/** The lines of a card: the first and the last column, two more, and the others. */
+function linesOf<Cell>(columns: readonly Cell[]): readonly (readonly Cell[])[] {
+  const others = columns.slice(1, -1);
+  const ends = columns.length === 1 ? columns : [...columns.slice(0, 1), ...columns.slice(-1)];
+  return [ends, others.slice(0, 2), others.slice(2)].filter((line) => line.length > 0);
+}
+
 function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
+  const [ends = [], ...others] = linesOf(shownOf(columns));
   return (
     <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
       {rows.map((row) => (
         <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
-          <Stack gap="xxs" component="dl" m={0}>
-            {shownOf(columns).map(({ title, cell, clock, hasMoney }) => (
-              <Group key={title} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
-                <Text component="dt" size="sm" c="dimmed" maw="45%" style={{ flexShrink: 0 }}>
-                  {title}
-                  {clock !== undefined && <ClockName clock={clock} />}
-                  {hasMoney && <UnitName />}
-                </Text>
-                <Box
-                  component="dd"
-                  m={0}
-                  fz="sm"
-                  ta="right"
-                  style={{ minWidth: 0, overflowWrap: 'anywhere' }}
-                >
-                  {cell(row)}
-                </Box>
-              </Group>
+          <Stack gap="xxs">
+            <Line cells={ends} row={row} isSpread />
+            {others.map((cells) => (
+              <Line key={cells[0]?.title} cells={cells} row={row} />
             ))}
           </Stack>
         </Card>
       ))}
     </Stack>
+  );
+}
+
+type ShownCell<Row> = ReturnType<typeof shownOf<Row>>[number];
+
+interface LineProps<Row> {
+  readonly cells: readonly ShownCell<Row>[];
+  readonly row: Row;
+  /** From side to side. */
+  readonly isSpread?: boolean;
+}
+
+function Line<Row>({ cells, row, isSpread = false }: LineProps<Row>) {
+  return (
+    <Group
+      gap="sm"
+      style={{ rowGap: 0 }}
+      wrap={isSpread ? 'nowrap' : 'wrap'}
+      justify={isSpread ? 'space-between' : 'flex-start'}
+    >
+      {cells.map(({ title, cell, clock, align, hasMoney }) => {
+        const shown = cell(row);
+        if (shown === '-') return null;
+        const isClear = clock === undefined ? align !== 'right' || hasMoney : title === 'Time';
+        const Title = isClear && typeof shown !== 'number' ? VisuallyHidden : Dimmed;
+        return (
+          <Box key={title} fz="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
+            <Title>{title} </Title>
+            <TimeFormatContext value={{ hasZone: true, hasSeconds: false, clock }}>
+              <UnitContext value={false}>{shown}</UnitContext>
+            </TimeFormatContext>
+            {hasMoney && <UnitName />}
+          </Box>
+        );
+      })}
+    </Group>
+  );
+}
+
+function Dimmed({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text span size="sm" c="dimmed">
+      {children}
+    </Text>
   );
 }

@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { eventText } from './event-words.ts';
+import { eventText } from './event-labels.ts';
 
 interface SentenceProps {
   /** Of the event or operation. */

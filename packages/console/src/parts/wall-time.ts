@@ -39,16 +39,6 @@ function instantOf(wall: number, timeZone: string | undefined): number {
   return exact.length === 0 ? first : Math.min(...exact);
 }
 
-/** A month after an instant, as the clock of the sandbox counts it; in a shorter month, on its last day. */
-export function monthLater(instant: number, timeZone: string): number {
-  const wall = new Date(wallTime(instant, timeZone));
-  const [year, month] = [wall.getUTCFullYear(), wall.getUTCMonth()];
-  const lastDay = new Date(Date.UTC(year, month + 2, 0)).getUTCDate();
-  const timeOfDay = wall.getTime() % dayMs;
-  const day = Math.min(wall.getUTCDate(), lastDay);
-  return instantOf(Date.UTC(year, month + 1, day) + timeOfDay, timeZone);
-}
-
 /** When a day such as 2026-03-15 begins. */
 export function startOfDay(day: string, timeZone: string | undefined): number {
   return instantOf(Date.parse(day), timeZone);

@@ -2,7 +2,7 @@
 // returned them. It knows nothing of pixels.
 
 import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
-import { eventText } from '../parts/event-words.ts';
+import { eventText } from '../parts/event-labels.ts';
 import { dayMs, minuteMs } from '../runtime/durations.ts';
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';

@@ -21,15 +21,6 @@ export function takeFragment(): string | undefined {
   return fragment;
 }
 
-/** The script of this page, whose name contains a hash of its content. */
-const ownScript = document.querySelector('script[type="module"][src]')?.getAttribute('src') ?? '';
-
-/** Whether the server has another build of the console. */
-export async function hasOtherVersion(): Promise<boolean> {
-  const response = await fetch(`${origin}/console/`).catch(() => undefined);
-  return response?.ok === true && !(await response.text()).includes(ownScript);
-}
-
 export function reloadPage(): void {
   location.reload();
 }

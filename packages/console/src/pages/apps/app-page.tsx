@@ -2,7 +2,7 @@
 
 import { Alert, Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, linkOptions, Outlet, useParams } from '@tanstack/react-router';
+import { createLink, Outlet, useParams } from '@tanstack/react-router';
 import { appQuery } from '../../api/app.ts';
 import { Id } from '../../parts/id.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
@@ -11,9 +11,7 @@ import { PanelContent } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
 
 const tabs = [
-  ['overview', 'Overview'],
   ['purchases', 'Purchases'],
-  ['subscriptions', 'Subscriptions'],
   ['products', 'Products'],
   ['events', 'Events'],
   ['webhook', 'Webhook'],
@@ -38,7 +36,7 @@ export function AppPage() {
       )}
       <Group component="nav" gap="xxs" aria-label="Parts of the app">
         {tabs.map(([tab, label]) => (
-          <Tab key={tab} label={label} activeProps={activeTab} {...linkToTab(packageName, tab)} />
+          <Tab key={tab} label={label} activeProps={activeTab} {...linkTo.app(packageName, tab)} />
         ))}
         {!isProduction && <Tab label="Lab" {...linkTo.app(packageName, 'lab')} />}
       </Group>
@@ -57,10 +55,3 @@ const Tab = createLink(({ label, ...props }: ButtonProps & { readonly label: str
     {label}
   </Button>
 ));
-
-/** Subscriptions of one app are a filter of those of the store. */
-function linkToTab(packageName: string, tab: (typeof tabs)[number][0]) {
-  return tab === 'subscriptions'
-    ? linkOptions({ to: '/subscriptions', search: { packageName } })
-    : linkTo.app(packageName, tab);
-}

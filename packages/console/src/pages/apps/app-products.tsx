@@ -5,7 +5,7 @@ import { useForm } from '@mantine/form';
 import type { Product } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useObstacle } from '../../api/permission.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -28,14 +28,13 @@ export function AppProducts() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
   const search = useSearch({ from: '/frame/apps/$packageName/products' });
   const [edited, setEdited] = useState<Product | 'new'>();
-  const openNew = useCallback(() => setEdited('new'), []);
   const mayPut = useObstacle('putProduct') === undefined;
   return (
     <Stack gap="md" align="stretch">
       <ActionButton
         operation="putProduct"
         label="Create a product"
-        onAct={openNew}
+        onAct={() => setEdited('new')}
         style={{ alignSelf: 'flex-start' }}
       />
       <PageList

@@ -1,9 +1,9 @@
 // The actions of operators: who did what, and why.
 
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
-import { ActionSentence, actionSentences } from '../../parts/action-words.tsx';
+import { ActionSentence, actionSentences } from '../../parts/action-labels.tsx';
 import { Author, madeByOf } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
@@ -67,7 +67,7 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
         { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
         'clientAddress',
         'requestId',
-        { title: 'Reason', name: 'reasonCode', cell: (action) => <ReasonText reason={action} /> },
+        { title: 'Reason', name: 'reasonCode', cell: reasonOf },
         'note',
         'ticket',
         'detail',
@@ -78,6 +78,11 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
   );
 }
 
+function reasonOf(action: Action) {
+  const { reasonCode, note, ticket } = action;
+  return (reasonCode ?? note ?? ticket) === undefined ? '-' : <ReasonText reason={action} />;
+}
+
 interface OfAction {
   readonly action: Action;
 }
@@ -86,16 +91,16 @@ interface OfAction {
 function What({ action }: OfAction) {
   const { subject } = action;
   return (
-    <Stack gap="xxs">
-      <ActionSentence action={action} />
+    <>
+      <ActionSentence action={action} />{' '}
       {subject !== undefined && (
-        <Text size="xs" ff="monospace" component="div">
-          <PageLink {...linkTo.find(subject)} inherit c="dimmed">
+        <Text span size="xs" ff="monospace">
+          <PageLink {...linkTo.find(subject)} inherit>
             <LongText text={subject} />
           </PageLink>
         </Text>
       )}
-    </Stack>
+    </>
   );
 }
 
@@ -110,11 +115,11 @@ function AppOf({ action: { packageName } }: OfAction) {
 
 function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
   return (
-    <Stack gap="xxs">
-      <Author madeBy={madeBy} />
-      <Text size="xs" c="dimmed">
+    <>
+      <Author madeBy={madeBy} />{' '}
+      <Text span size="xs" c="dimmed">
         {isImported === true ? 'imported' : clientAddress}
       </Text>
-    </Stack>
+    </>
   );
 }

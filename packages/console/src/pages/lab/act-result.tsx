@@ -1,38 +1,33 @@
-// The latest act: its call as code, and the response of the server.
+// The latest act, and the response of the server.
 
-import { Button, Code, Collapse, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Collapse, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ClockAdvance } from '@opentill/client/operator';
-import { actionText } from '../../parts/action-words.tsx';
-import { curlOf, typescriptOf } from '../../parts/call-code.ts';
+import { actionText } from '../../parts/action-labels.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { CopyMenu } from './copy-menu.tsx';
 import { type Act, useLab } from './lab-context.ts';
 
 export function ActResult({ act }: { readonly act: Act }) {
   const { start, isBusy } = useLab();
   const [isOpen, { toggle }] = useDisclosure();
-  const { call, sent, state, result, error } = act;
+  const { call, state, result, error } = act;
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" align="flex-start">
       <div role="status">
         <Sentence name={call.operation}>{textOf(act)}</Sentence>
       </div>
-      {state === 'done' && call.operation === 'advanceClock' && <Advanced advance={result as ClockAdvance} />}
-      {state === 'failed' && <Problem error={error} {...(!isBusy && { onRetry: () => start(call) })} />}
-      <Group gap="xs">
-        <CopyMenu
-          codes={{ ...(sent !== undefined && { curl: curlOf(sent) }), TypeScript: typescriptOf(call) }}
-        />
-        {state === 'done' && result !== undefined && (
-          <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={toggle}>
-            Response
-          </Button>
-        )}
-      </Group>
-      <Collapse expanded={isOpen && state === 'done'}>
+      {state === 'success' && call.operation === 'advanceClock' && (
+        <Advanced advance={result as ClockAdvance} />
+      )}
+      {state === 'error' && <Problem error={error} {...(!isBusy && { onRetry: () => start(call) })} />}
+      {state === 'success' && result !== undefined && (
+        <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={toggle}>
+          Response
+        </Button>
+      )}
+      <Collapse expanded={isOpen && state === 'success'}>
         <JsonText value={result} />
       </Collapse>
     </Stack>
@@ -40,7 +35,7 @@ export function ActResult({ act }: { readonly act: Act }) {
 }
 
 function textOf({ call, state }: Act): string {
-  if (state === 'done') return actionText(call.operation);
+  if (state === 'success') return actionText(call.operation);
   return state === 'pending' ? 'Running' : 'Failed';
 }
 

@@ -1,13 +1,10 @@
 // The buttons that run, freeze and move the clock of the app. Each shows above it where it leads.
 
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
 import { labCall, type ReadClock } from '../../api/lab.ts';
-import { sessionQuery } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { monthLater } from '../../parts/wall-time.ts';
 import { rateText } from './clock-text.ts';
 import { useLab } from './lab-context.ts';
 
@@ -21,26 +18,10 @@ interface ClockButtonsProps {
 
 export function ClockButtons({ clock, now, next }: ClockButtonsProps) {
   const { packageName, isBusy, start } = useLab();
-  const { data } = useQuery(sessionQuery);
   const { mode, rate } = clock;
-  const toggle = useCallback(
-    () => start(labCall('putClock', { packageName, mode: mode === 'frozen' ? 'running' : 'frozen', rate })),
-    [start, packageName, mode, rate],
-  );
+  const advance = (by: 'P1M' | 'P1Y'): void => start(labCall('advanceClock', { packageName, by }));
   // What is overdue happens at once.
   const to = next !== undefined && next > now ? next : undefined;
-  const goNext = useCallback(
-    () => start(labCall('advanceClock', { packageName, ...(to === undefined ? { by: 'PT0S' } : { to }) })),
-    [start, packageName, to],
-  );
-  const goMonth = useCallback(
-    () => start(labCall('advanceClock', { packageName, by: 'P1M' })),
-    [start, packageName],
-  );
-  const goYear = useCallback(
-    () => start(labCall('advanceClock', { packageName, by: 'P1Y' })),
-    [start, packageName],
-  );
   const shared = { size: 'xs', variant: 'default', disabled: isBusy } as const;
   return (
     <Group gap="xs" align="flex-end">
@@ -48,9 +29,10 @@ export function ClockButtons({ clock, now, next }: ClockButtonsProps) {
         {...shared}
         operation="putClock"
         label={mode === 'frozen' ? 'Run' : 'Freeze'}
-        command={mode === 'frozen' ? 'Run the clock' : 'Freeze the clock'}
         hotkey="space"
-        onAct={toggle}
+        onAct={() =>
+          start(labCall('putClock', { packageName, mode: mode === 'frozen' ? 'running' : 'frozen', rate }))
+        }
       />
       <Aimed target={rateText(rate)}>
         <NativeSelect
@@ -74,28 +56,20 @@ export function ClockButtons({ clock, now, next }: ClockButtonsProps) {
           disabled={isBusy || next === undefined}
           operation="advanceClock"
           label="Next stop"
-          command="Move the clock to the next stop"
           hotkey="."
-          onAct={goNext}
-        />
-      </Aimed>
-      <Aimed target={<Instant ms={monthLater(now, data?.session?.timeZone ?? 'UTC')} />}>
-        <ActionButton
-          {...shared}
-          operation="advanceClock"
-          label="+1 month"
-          command="Move the clock a month ahead"
-          hotkey="m"
-          onAct={goMonth}
+          onAct={() =>
+            start(labCall('advanceClock', { packageName, ...(to === undefined ? { by: 'PT0S' } : { to }) }))
+          }
         />
       </Aimed>
       <ActionButton
         {...shared}
         operation="advanceClock"
-        label="+1 year"
-        command="Move the clock a year ahead"
-        onAct={goYear}
+        label="+1 month"
+        hotkey="m"
+        onAct={() => advance('P1M')}
       />
+      <ActionButton {...shared} operation="advanceClock" label="+1 year" onAct={() => advance('P1Y')} />
     </Group>
   );
 }

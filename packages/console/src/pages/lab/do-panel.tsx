@@ -4,7 +4,7 @@ import { Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Purchase } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { labCall, labPurchasesQuery } from '../../api/lab.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
@@ -24,10 +24,6 @@ export function DoPanel() {
   const purchases = useQuery(labPurchasesQuery(packageName));
   const [isRecording, recording] = useDisclosure();
   const [isResetting, resetting] = useDisclosure();
-  const endToken = useCallback(
-    () => start(labCall('putToken', { packageName, expiresIn: 0 })),
-    [start, packageName],
-  );
   return (
     <Panel
       title="Do"
@@ -39,7 +35,6 @@ export function DoPanel() {
             size="xs"
             operation="recordPurchase"
             label="Record purchase"
-            command="Record a purchase"
             disabled={isBusy}
             onAct={recording.open}
           />
@@ -47,15 +42,13 @@ export function DoPanel() {
             {...buttonProps}
             operation="putToken"
             label="Expire token"
-            command={`Expire the tokens of ${packageName}`}
             disabled={isBusy}
-            onAct={endToken}
+            onAct={() => start(labCall('putToken', { packageName, expiresIn: 0 }))}
           />
           <ActionButton
             {...buttonProps}
             operation="reset"
             label="Reset"
-            command={`Reset the app ${packageName}`}
             isEnding
             disabled={isBusy}
             onAct={resetting.open}
@@ -79,14 +72,6 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
   const { packageName, isBusy, start } = useLab();
   const [chosenId, setChosenId] = useState<string>();
   const chosen = purchases.find(({ purchaseId }) => purchaseId === chosenId) ?? purchases[0];
-  const { purchaseId, firstPurchaseId } = chosen ?? {};
-  const voidIt = useCallback(() => {
-    if (purchaseId !== undefined) start(labCall('voidPurchase', { packageName, purchaseId, reasonCode }));
-  }, [start, packageName, purchaseId]);
-  const cancelIt = useCallback(() => {
-    if (firstPurchaseId === undefined) return;
-    start(labCall('cancelSubscription', { packageName, firstPurchaseId, reasonCode }));
-  }, [start, packageName, firstPurchaseId]);
   if (chosen === undefined) {
     return (
       <Text size="sm" c="dimmed" mih={purchaseActionsHeight}>
@@ -94,6 +79,7 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
       </Text>
     );
   }
+  const { purchaseId, firstPurchaseId = '' } = chosen;
   return (
     <Group gap="xs" align="flex-end">
       <NativeSelect
@@ -108,19 +94,16 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
         {...buttonProps}
         operation="voidPurchase"
         label="Void"
-        command={`Void the purchase ${chosen.purchaseId}`}
         isEnding
         disabled={isBusy || chosen.purchaseState === 1}
-        onAct={voidIt}
+        onAct={() => start(labCall('voidPurchase', { packageName, purchaseId, reasonCode }))}
       />
       <ActionButton
         {...buttonProps}
         operation="cancelSubscription"
         label="Cancel"
-        command={`Cancel the subscription ${chosen.firstPurchaseId}`}
-        isEnding
-        disabled={isBusy || chosen.firstPurchaseId === undefined}
-        onAct={cancelIt}
+        disabled={isBusy || firstPurchaseId === ''}
+        onAct={() => start(labCall('cancelSubscription', { packageName, firstPurchaseId, reasonCode }))}
       />
     </Group>
   );

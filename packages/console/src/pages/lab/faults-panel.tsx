@@ -4,9 +4,9 @@
 import { ActionIcon, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { NewFault } from '@opentill/client/operator';
-import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { faultsQuery, labCall } from '../../api/lab.ts';
 import { useObstacle } from '../../api/permission.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -16,22 +16,19 @@ import { effectText, type Fault, faultPresets, newFaultOf } from './fault-preset
 import { useLab } from './lab-context.ts';
 
 const buttonProps = { size: 'xs', variant: 'default' } as const;
-const noFaults: readonly Fault[] = [];
 
 export function FaultsPanel() {
   const { packageName, isBusy, start } = useLab();
   const query = useQuery(faultsQuery(packageName));
-  const faults = query.data?.faults ?? noFaults;
+  const faults = query.data?.faults ?? [];
   const [preset, setPreset] = useState(Object.keys(faultPresets)[0] ?? '');
   const [isEditing, editing] = useDisclosure();
-  const put = useCallback(
-    (list: readonly NewFault[]) => start(labCall('putFaults', { packageName, faults: [...list] })),
-    [start, packageName],
-  );
-  const add = useCallback(() => {
+  const put = (list: readonly NewFault[]): void =>
+    start(labCall('putFaults', { packageName, faults: [...list] }));
+  const add = (): void => {
     const added = faultPresets[preset];
     if (added !== undefined) put([...faults.map(newFaultOf), added]);
-  }, [put, faults, preset]);
+  };
   return (
     <Panel title="Faults" note="The first that applies to a call is injected" state={query}>
       <Stack gap="xs">
@@ -50,19 +47,11 @@ export function FaultsPanel() {
             data={Object.keys(faultPresets)}
             onChange={(event) => setPreset(event.currentTarget.value)}
           />
-          <ActionButton
-            {...buttonProps}
-            operation="putFaults"
-            label="Add"
-            command="Add a fault"
-            disabled={isBusy}
-            onAct={add}
-          />
+          <ActionButton {...buttonProps} operation="putFaults" label="Add" disabled={isBusy} onAct={add} />
           <ActionButton
             {...buttonProps}
             operation="putFaults"
             label="Edit as JSON"
-            command="Edit the faults as JSON"
             disabled={isBusy}
             onAct={editing.open}
           />
@@ -108,22 +97,6 @@ function FaultList({ faults, put }: FaultListProps) {
             </div>
             <ActionIcon
               {...shared}
-              disabled={shared.disabled || index === 0}
-              aria-label={`Move ${name} up`}
-              onClick={() => put(moved(list, index, index - 1))}
-            >
-              <IconChevronUp size={16} />
-            </ActionIcon>
-            <ActionIcon
-              {...shared}
-              disabled={shared.disabled || index === list.length - 1}
-              aria-label={`Move ${name} down`}
-              onClick={() => put(moved(list, index, index + 1))}
-            >
-              <IconChevronDown size={16} />
-            </ActionIcon>
-            <ActionIcon
-              {...shared}
               aria-label={`Remove ${name}`}
               onClick={() => put(list.toSpliced(index, 1))}
             >
@@ -134,10 +107,6 @@ function FaultList({ faults, put }: FaultListProps) {
       })}
     </Stack>
   );
-}
-
-function moved(list: readonly NewFault[], from: number, to: number): NewFault[] {
-  return list.toSpliced(from, 1).toSpliced(to, 0, ...list.slice(from, from + 1));
 }
 
 interface FaultsDialogProps {

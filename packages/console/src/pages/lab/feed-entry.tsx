@@ -4,7 +4,7 @@ import { Box, Button, Collapse, Group, Stack, Text, UnstyledButton } from '@mant
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { InstantLookContext } from '../../parts/instant.tsx';
+import { TimeFormatContext } from '../../parts/instant.tsx';
 
 interface FeedEntryProps {
   readonly title: ReactNode;
@@ -61,7 +61,7 @@ interface FeedProps {
 
 export function Feed({ label, children, onOlder }: FeedProps) {
   return (
-    <InstantLookContext value={look}>
+    <TimeFormatContext value={look}>
       <Box component="ul" aria-label={label} p={0} m={0}>
         {children}
       </Box>
@@ -70,6 +70,6 @@ export function Feed({ label, children, onOlder }: FeedProps) {
           Older
         </Button>
       )}
-    </InstantLookContext>
+    </TimeFormatContext>
   );
 }

@@ -1,7 +1,8 @@
-// The choice of the app whose lab to open.
+// The choice of the app whose lab to open; that of an only app opens by itself.
 
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -17,6 +18,9 @@ export function LabChoicePage() {
     queryFn: ({ signal }) => client.listApps({ pageSize: appsMax }, { signal }),
   });
   const shown = apps.data?.apps ?? [];
+  const [only] = shown;
+  if (only !== undefined && shown.length === 1)
+    return <Navigate {...linkTo.app(only.packageName, 'lab')} replace />;
   return (
     <Stack gap="md">
       <PageHeading title="Lab" />

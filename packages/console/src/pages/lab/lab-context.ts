@@ -1,16 +1,14 @@
 // The app of a lab, and its acts: calls that change something, one at a time, with the latest one and its response.
 
-import type { Product, SentCall } from '@opentill/client/operator';
+import type { Product } from '@opentill/client/operator';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { createContext, useContext } from 'react';
 import { type LabCall, makeCall, refreshLab } from '../../api/lab.ts';
-import { latestEventsQuery } from '../../api/live-events.ts';
 
 /** A call with what became of it so far. */
 export interface Act {
   readonly call: LabCall;
-  readonly sent?: SentCall | undefined;
-  readonly state: 'pending' | 'done' | 'failed';
+  readonly state: 'pending' | 'success' | 'error';
   readonly result?: unknown;
   readonly error?: unknown;
 }
@@ -51,41 +49,14 @@ export function useActs({
   isAnswering,
 }: Pick<Lab, 'packageName' | 'products' | 'isAnswering'>): Lab {
   const queryClient = useQueryClient();
-  const [last, setLast] = useState<Act>();
-  const isActing = useRef(false);
-  const { mutateAsync, isPending } = useMutation({
-    async mutationFn(call: LabCall) {
-      isActing.current = true;
-      let sent: SentCall | undefined;
-      setLast({ call, state: 'pending' });
-      try {
-        const result = await makeCall(call, (made) => {
-          sent = made;
-        });
-        setLast({ call, sent, state: 'done', result });
-        return result;
-      } catch (error) {
-        setLast({ call, sent, state: 'failed', error });
-        throw error;
-      } finally {
-        isActing.current = false;
-      }
-    },
-    onSettled(_result, _error, { operation }) {
-      refreshLab(queryClient, packageName);
-      // It removes events without writing one.
-      if (operation === 'reset') void queryClient.invalidateQueries(latestEventsQuery(packageName));
-    },
+  const { mutateAsync, variables, status, data, error } = useMutation({
+    mutationFn: makeCall,
+    onSettled: () => refreshLab(queryClient, packageName),
   });
-  const start = useCallback(
-    (call: LabCall) => {
-      // The result panel shows a failure.
-      if (!isActing.current) mutateAsync(call).catch(() => undefined);
-    },
-    [mutateAsync],
-  );
-  return useMemo(
-    () => ({ packageName, products, isAnswering, last, isBusy: isPending, act: mutateAsync, start }),
-    [packageName, products, isAnswering, last, isPending, mutateAsync, start],
-  );
+  const last = variables && { call: variables, state: status, result: data, error };
+  // The result panel shows a failure.
+  const start = (call: LabCall): void => {
+    if (queryClient.isMutating() === 0) mutateAsync(call).catch(() => undefined);
+  };
+  return { packageName, products, isAnswering, last, isBusy: status === 'pending', act: mutateAsync, start };
 }

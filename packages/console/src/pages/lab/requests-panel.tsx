@@ -1,5 +1,5 @@
-// What the backend of the app asked: its latest calls of the purchase API with their responses, calls with the same result
-// as one, and how to fix those that have a hint.
+// What the backend of the app asked: its latest calls of the purchase API with their responses, and how to fix those that
+// have a hint.
 
 import { Alert, List, Text } from '@mantine/core';
 import type { LoggedRequest } from '@opentill/client/operator';
@@ -15,7 +15,6 @@ import { Feed, FeedEntry, feedStep } from './feed-entry.tsx';
 import { useLab, useLiveNote } from './lab-context.ts';
 import { RequestDetails } from './request-details.tsx';
 import { requestFields, requestFilterOf } from './request-fields.ts';
-import { groupsOf, purchaseIdOf, type RequestGroup, statusText } from './request-groups.ts';
 
 export function RequestsPanel({ search }: { readonly search: Search }) {
   const { packageName } = useLab();
@@ -40,8 +39,8 @@ export function RequestsPanel({ search }: { readonly search: Search }) {
         label="Requests"
         onOlder={all.length > shownMax ? () => setShownMax(shownMax + feedStep) : undefined}
       >
-        {groupsOf(all.slice(0, shownMax)).map((group) => (
-          <GroupEntry key={group.at(-1)?.requestId} group={group} requests={all} />
+        {all.slice(0, shownMax).map((request) => (
+          <RequestEntry key={request.requestId} request={request} />
         ))}
       </Feed>
     </Panel>
@@ -71,61 +70,28 @@ function Hints({ requests }: { readonly requests: readonly LoggedRequest[] }) {
   );
 }
 
-interface GroupEntryProps {
-  readonly group: RequestGroup;
-  readonly requests: readonly LoggedRequest[];
-}
-
-function GroupEntry({ group, requests }: GroupEntryProps) {
-  const [newest] = group;
-  const { operationId, httpStatus, fault, hints } = newest;
-  const oldest = group.at(-1) ?? newest;
-  const isSingle = group.length === 1;
+function RequestEntry({ request }: { readonly request: LoggedRequest }) {
+  const { operationId, httpStatus, errorCode, fault, hints, time, latencyMs } = request;
+  const code = errorCode === undefined || errorCode === httpStatus ? '' : ` ${errorCode}`;
   return (
     <FeedEntry
-      title={isSingle ? operationId : `${operationId} x ${group.length}`}
+      title={operationId}
       time={
-        isSingle ? (
-          <>
-            <Instant ms={newest.time} />, {Math.round(newest.latencyMs)} ms{' '}
-            <bdi style={{ overflowWrap: 'anywhere' }}>{purchaseIdOf(newest)}</bdi>
-          </>
-        ) : (
-          <>
-            <Instant ms={oldest.time} /> to <Instant ms={newest.time} />
-          </>
-        )
+        <>
+          <Instant ms={time} />, {Math.round(latencyMs)} ms
+        </>
       }
       badges={
         <>
           {fault !== undefined && <State tone="info">fault {fault + 1}</State>}
           {hints[0] !== undefined && <State tone="waiting">{hints[0].hint}</State>}
           <State tone={httpStatus === undefined || httpStatus >= 400 ? 'bad' : 'good'}>
-            {statusText(newest)}
+            {httpStatus === undefined ? 'no response' : `${httpStatus}${code}`}
           </State>
         </>
       }
     >
-      {isSingle ? (
-        <RequestDetails request={newest} requests={requests} />
-      ) : (
-        <Feed label={`${operationId} ${statusText(newest)}`}>
-          {group.map((request) => (
-            <FeedEntry
-              key={request.requestId}
-              title={purchaseIdOf(request) ?? request.path}
-              time={
-                <>
-                  <Instant ms={request.time} />, {Math.round(request.latencyMs)} ms
-                </>
-              }
-              badges={null}
-            >
-              <RequestDetails request={request} requests={requests} />
-            </FeedEntry>
-          ))}
-        </Feed>
-      )}
+      <RequestDetails request={request} />
     </FeedEntry>
   );
 }

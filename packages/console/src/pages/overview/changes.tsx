@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { changesQuery } from '../../api/overview.ts';
-import { ActionSentence } from '../../parts/action-words.tsx';
+import { ActionSentence } from '../../parts/action-labels.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText, ShortName } from '../../parts/long-text.tsx';

@@ -3,12 +3,12 @@
 import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { lazyPage } from '../../parts/lazy-page.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -23,8 +23,8 @@ import { Verdict } from './verdict.tsx';
 
 /** Loaded after the page: most of its code. */
 const pictures = () => import('../reports/statistic-pictures.tsx');
-const SalesPicture = lazyPage(pictures, 'SalesPicture');
-const RenewalsPicture = lazyPage(pictures, 'RenewalsPicture');
+const SalesPicture = lazyRouteComponent(pictures, 'SalesPicture');
+const RenewalsPicture = lazyRouteComponent(pictures, 'RenewalsPicture');
 
 const shownDays = 30;
 
@@ -72,16 +72,16 @@ export function OverviewPage() {
           {currency === undefined ? (
             <NothingSold />
           ) : (
-            <Later>
+            <Deferred>
               <SalesPicture rows={rows} currency={currency} />
-            </Later>
+            </Deferred>
           )}
         </Panel>
         {currency !== undefined && (
           <Panel title="Renewals, 30 days" state={statistics}>
-            <Later>
+            <Deferred>
               <RenewalsPicture rows={rows} />
-            </Later>
+            </Deferred>
           </Panel>
         )}
       </SimpleGrid>
@@ -118,7 +118,7 @@ function ScopeNote({ packageName, now }: ScopeNoteProps) {
 /** About as high as a picture with its table switch. */
 const pictureHeight = 260;
 
-function Later({ children }: { readonly children: ReactNode }) {
+function Deferred({ children }: { readonly children: ReactNode }) {
   return <Suspense fallback={<Skeleton height={pictureHeight} />}>{children}</Suspense>;
 }
 

@@ -4,7 +4,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { type AttentionRow, useAttention } from '../../api/overview.ts';
 import { attentionFacts, attentionTone } from '../../parts/attention-tone.ts';
 import { attentionText, countText } from '../../parts/count-text.ts';
-import { Instant, InstantLookContext, secondsLook } from '../../parts/instant.tsx';
+import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.tsx';
 import { ShortName } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -37,9 +37,9 @@ export function Verdict() {
       )}
       {checkedAt !== undefined && (
         <Text size="xs" c="dimmed">
-          <InstantLookContext value={secondsLook}>
+          <TimeFormatContext value={secondsFormat}>
             As of <Instant ms={checkedAt} />
-          </InstantLookContext>
+          </TimeFormatContext>
         </Text>
       )}
     </Panel>

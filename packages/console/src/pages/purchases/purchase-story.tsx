@@ -5,17 +5,17 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { Action, OperatorOperations, PurchaseWithHistory } from '@opentill/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type PurchaseKey, purchaseActionsQuery, purchaseDeliveriesQuery } from '../../api/purchase.ts';
-import { actionText } from '../../parts/action-words.tsx';
+import { actionText } from '../../parts/action-labels.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { eventText } from '../../parts/event-words.ts';
+import { eventText } from '../../parts/event-labels.ts';
+import { History, HistoryEntry, type HistoryEntryProps } from '../../parts/history.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { reasonNames } from '../../parts/reason-fields.tsx';
-import { Story, StoryStep, type StoryStepProps } from '../../parts/story.tsx';
 import { isProduction } from '../../runtime/page.ts';
 
 type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
@@ -43,28 +43,28 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
       state={joinedState([purchase, actions, deliveries])}
     >
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
-      <Story>
+      <History>
         {changes.map((change) => (
-          <StoryStep key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
+          <HistoryEntry key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
             <Reason action={made.find(({ requestId }) => requestId === change.requestId)} />
             <Sent of={of} delivery={sent.find((delivery) => isOf(delivery, change))} />
-          </StoryStep>
+          </HistoryEntry>
         ))}
         {others.map((action) => (
-          <StoryStep key={action.order} {...stepOfAction(action)}>
+          <HistoryEntry key={action.order} {...stepOfAction(action)}>
             <Reason action={action} />
-          </StoryStep>
+          </HistoryEntry>
         ))}
-      </Story>
+      </History>
     </Panel>
   );
 }
 
-function stepOfChange({ time, type, madeBy }: Change): StoryStepProps {
+function stepOfChange({ time, type, madeBy }: Change): HistoryEntryProps {
   return { time, sentence: eventText(type), by: madeBy, name: type };
 }
 
-function stepOfAction({ time, operationId, madeBy }: Action): StoryStepProps {
+function stepOfAction({ time, operationId, madeBy }: Action): HistoryEntryProps {
   return { time, clock: 'real', sentence: actionText(operationId), by: madeBy, name: operationId };
 }
 

@@ -1,7 +1,5 @@
 // The purchases of an app or of all apps, newest first.
 
-import type { Purchase } from '@opentill/client/operator';
-import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
@@ -22,16 +20,14 @@ interface PurchasesListProps {
   readonly buyerId?: string | undefined;
   readonly fields: FilterFields;
   readonly search: Search;
-  readonly summary?: (purchases: readonly Purchase[]) => ReactNode;
 }
 
-export function PurchasesList({ packageName, buyerId, fields, search, ...list }: PurchasesListProps) {
+export function PurchasesList({ packageName, buyerId, fields, search }: PurchasesListProps) {
   const isOfBuyer = buyerId !== undefined;
   const timeZone = useTimeZone();
   const { from, to } = search;
   return (
     <PageList
-      {...list}
       label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
       fields={fields}
       search={search}

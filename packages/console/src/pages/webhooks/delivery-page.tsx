@@ -1,4 +1,4 @@
-// One delivery: why it is in its state, its attempts, the request as sent, and how a receiver verifies it.
+// One delivery: why it is in its state, its attempts, and the request as sent, without its signature.
 
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -8,7 +8,9 @@ import { deliveryQuery, type ShownDelivery } from '../../api/app.ts';
 import { client, hasStatus } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { CopiedCode } from '../../parts/copied-code.tsx';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -18,7 +20,6 @@ import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryAttempts } from './delivery-attempts.tsx';
-import { DeliveryRequest } from './delivery-request.tsx';
 import { TestWebhookButton } from './test-webhook-button.tsx';
 
 /** The next attempt of a failing delivery may be seconds away. */
@@ -65,7 +66,7 @@ export function DeliveryPage() {
             <DeliveryAttempts delivery={shown} />
           </Panel>
           <Panel title="Request" state={delivery}>
-            <DeliveryRequest request={shown.request} />
+            <Request request={shown.request} />
           </Panel>
         </>
       )}
@@ -114,6 +115,13 @@ function State({ packageName, delivery }: OfDelivery) {
   );
 }
 
+function Request({ request }: { readonly request: ShownDelivery['request'] }) {
+  if (request === undefined)
+    return <Empty text="The event is no longer retained, so that its body is not known." />;
+  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
+  return <CopiedCode what="the request" code={[...headers, '', request.body].join('\n')} />;
+}
+
 function ResendButton({ packageName, delivery, onDone }: OfDelivery & { readonly onDone: () => void }) {
   const [isOpen, { open, close }] = useDisclosure();
   const { id, state, deliveredTime } = delivery;
@@ -126,7 +134,6 @@ function ResendButton({ packageName, delivery, onDone }: OfDelivery & { readonly
       <ActionButton
         operation="redeliver"
         label="Resend"
-        hotkey="r"
         variant="default"
         disabled={state === 'held'}
         onAct={open}

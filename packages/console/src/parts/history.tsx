@@ -3,20 +3,20 @@
 import { Box, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Author } from './author.tsx';
-import { Instant, InstantLookContext, secondsLook } from './instant.tsx';
+import { Instant, secondsFormat, TimeFormatContext } from './instant.tsx';
 import { Sentence } from './sentence.tsx';
 
-export function Story({ children }: { readonly children: ReactNode }) {
+export function History({ children }: { readonly children: ReactNode }) {
   return (
-    <InstantLookContext value={secondsLook}>
+    <TimeFormatContext value={secondsFormat}>
       <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {children}
       </Stack>
-    </InstantLookContext>
+    </TimeFormatContext>
   );
 }
 
-export interface StoryStepProps {
+export interface HistoryEntryProps {
   readonly time: number;
   /** Absent: that of the app. */
   readonly clock?: 'real';
@@ -26,11 +26,11 @@ export interface StoryStepProps {
   readonly name: string;
 }
 
-interface StepProps extends StoryStepProps {
+interface StepProps extends HistoryEntryProps {
   readonly children: ReactNode;
 }
 
-export function StoryStep({ time, clock, sentence, by, name, children }: StepProps) {
+export function HistoryEntry({ time, clock, sentence, by, name, children }: StepProps) {
   return (
     <Group component="li" gap="md" align="flex-start" wrap="wrap">
       <Box fz="sm" c="dimmed" miw={200}>

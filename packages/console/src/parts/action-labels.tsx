@@ -9,7 +9,7 @@ import { LongText } from './long-text.tsx';
 import { Money } from './money.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** Of the operations that are recorded. Commands of the server have names with a space. */
+/** Of the operations and commands that are recorded. */
 export const actionSentences: Readonly<Record<string, string>> = {
   advanceClock: 'Clock moved',
   cancelSubscription: 'Subscription cancelled',
@@ -19,6 +19,8 @@ export const actionSentences: Readonly<Record<string, string>> = {
   deleteWebhook: 'Webhook deleted',
   eraseBuyer: 'Buyer erased',
   expelTokens: 'Tokens expelled',
+  export: 'Store exported',
+  import: 'Store imported',
   pauseRenewals: 'Renewals paused',
   putClock: 'Clock set',
   putFaults: 'Faults set',
