@@ -27,8 +27,6 @@ export default defineConfig({
             killingTests,
             // A PostgreSQL of their own.
             'packages/server/test/attack/{crash,database-away}.test.ts',
-            // Databases, accounts or settings of one PostgreSQL, which the test creates or changes itself.
-            'packages/server/test/attack/rolling-update.test.ts',
             // Schemas of one PostgreSQL, and indexes that are named like those of a shard.
             'packages/server/test/store/{schemas,unique-violations}.test.ts',
             // Statements shared by calls for several apps, which a cluster does not share, and plans of one PostgreSQL.
