@@ -180,10 +180,9 @@ function rejectionText(error: DatabaseError, { kind, packageName }: ImportLine):
   if (key === 'package_name' && kind.kind === 'app') {
     return `packageName: expected an app that the store does not have, got ${packageName}, which it has`;
   }
-  if (message.includes('check constraint')) {
-    // On a cluster, the name of a constraint ends with the number of the shard.
-    return `the fields contradict each other: ${error.constraint?.replace(/_\d+$/, '')}`;
-  }
+  // Only the message of another node of a cluster names the constraint, with the number of its shard.
+  const [, check] = /check constraint "(\w+?)(?:_\d+)?"/.exec(message) ?? [];
+  if (check !== undefined) return `the fields contradict each other: ${check}`;
   if (!message.startsWith('duplicate key')) return `the database rejects it: ${dataProblemOf(error)}`;
   const columns = key?.split(', ') ?? [];
   const fields = (kind.tables as readonly Table[]).flatMap((table) =>
