@@ -63,11 +63,12 @@ export class CleaningJob extends PollingJob {
     const list = (after: string) =>
       listAppsWithAgedEvents(database.storeWide, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, async (packageName) => {
-      const scope = { packageName, record: 'cleaning' };
       const batch = { packageName, ...aged, limit: removedEventsMax };
       let hasMore = true;
       while (hasMore && !this.stopping.aborted) {
-        hasMore = await database.transaction(scope, (transaction) => removeAgedEvents(transaction, batch));
+        hasMore = await database.transaction({ packageName }, (transaction) =>
+          removeAgedEvents(transaction, batch),
+        );
         if (hasMore) await this.#rest();
       }
     });

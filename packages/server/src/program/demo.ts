@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts';
 import { findSecretFile, makeDataFolder, secretFile } from '../config/secret-files.ts';
 import type { OperatorAnswer, OperatorHandler } from '../operations/operator-handler.ts';
 import { Refusal } from '../operations/refusal.ts';
-import { clockRecord } from '../operations/sandbox/clock-lease.ts';
 import { pause } from '../runtime/pause.ts';
 import type { Queryable } from '../store/connection/database.ts';
 import {
@@ -127,7 +126,7 @@ async function withClock(
   { store: { database, clock } }: DemoApp,
   change: (transaction: Queryable, locked: LockedAppClock) => Promise<void>,
 ): Promise<void> {
-  await database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+  await database.transaction({ packageName }, async (transaction) => {
     await change(transaction, await lockAppClockToSet(transaction, { packageName, clock }));
   });
 }

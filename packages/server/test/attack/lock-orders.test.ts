@@ -167,7 +167,7 @@ describe('faults', () => {
   test('the last of two concurrent putFaults replaces the whole list', async () => {
     const { packageName } = app;
     let putting: ReturnType<typeof putFaults> | undefined;
-    await database.transaction({ packageName, record: 'faults' }, async (transaction) => {
+    await database.transaction({ packageName }, async (transaction) => {
       const fault = { operation: 'getVoidedPurchases' as const, httpStatus: 500 };
       await replaceFaults(transaction, { packageName, putId: 'r', faults: [fault, fault] });
       putting = putFaults('consumePurchase');

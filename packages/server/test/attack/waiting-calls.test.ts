@@ -73,7 +73,7 @@ test('a transaction whose statements together take too long fails with DatabaseU
   const sleep = statement({ name: 'test_sleep', text: 'select from pg_sleep($1)', row: NoRow });
   await using fresh = await freshDatabase();
   await using database = openDatabase(fresh.connection, 2);
-  const scope = { packageName: 'com.example.game', record: 'record' };
+  const scope = { packageName: 'com.example.game' };
   const work = database.transaction(scope, async (transaction) => {
     for (const seconds of [1.3, 1.3]) await transaction.rows(sleep, [seconds]);
   });

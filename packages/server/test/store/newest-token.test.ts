@@ -52,9 +52,7 @@ test.each([
 
 test('a claim after a token of the same key and second but another generation fails and writes nothing', async () => {
   const { packageName } = read;
-  await database.transaction({ packageName, record: 'expel' }, (transaction) =>
-    expelTokens(transaction, packageName),
-  );
+  await database.transaction({ packageName }, (transaction) => expelTokens(transaction, packageName));
   // This read has the new generation and the newest token of the old one.
   const between = await readAgain();
   const first = { ...after({}), generation: between.generation };
@@ -66,7 +64,7 @@ test('a claim after a token of the same key and second but another generation fa
 
 test('a token of an expired generation is not claimed', async () => {
   const { packageName } = read;
-  const generation = await database.transaction({ packageName, record: 'expel' }, (transaction) =>
+  const generation = await database.transaction({ packageName }, (transaction) =>
     expelTokens(transaction, packageName),
   );
   expect(generation).toBe(read.generation + 1);

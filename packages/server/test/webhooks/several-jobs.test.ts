@@ -154,7 +154,7 @@ describe('removed events', () => {
     const { connection } = stage.server;
     await using database = openDatabase(connection, 2);
     const { packageName } = app;
-    await database.transaction({ packageName, record: 'cleaning' }, (transaction) =>
+    await database.transaction({ packageName }, (transaction) =>
       removeDeliveries(transaction, { packageName, until: 1 }),
     );
     expect(await statesOf(stage, app)).toEqual(['waiting']);

@@ -38,7 +38,7 @@ async function insertWithFreeNumber(
     const appNumber = randomness.uint32();
     const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.realNow };
     try {
-      return await database.transaction({ packageName, record: 'app' }, async (transaction) => {
+      return await database.transaction({ packageName }, async (transaction) => {
         const app = await insertApp(transaction, newApp);
         await call.recordAction(transaction, packageName, `clientId ${clientId}`);
         return app;

@@ -39,16 +39,13 @@ interface Written {
 
 function writeProduct(database: Database, { path, body, now, recordAction }: Call): Promise<Written> {
   const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
-  return database.transaction(
-    { packageName: path.packageName, record: `product ${path.productId}` },
-    async (transaction) => {
-      const written = await insertOrReplace(transaction, wanted);
-      if (written.changed) {
-        await recordAction(transaction, path.packageName, describe(wanted));
-      }
-      return written;
-    },
-  );
+  return database.transaction({ packageName: path.packageName }, async (transaction) => {
+    const written = await insertOrReplace(transaction, wanted);
+    if (written.changed) {
+      await recordAction(transaction, path.packageName, describe(wanted));
+    }
+    return written;
+  });
 }
 
 async function insertOrReplace(

@@ -20,7 +20,7 @@ export function rotateClientSecret({ database, clock }: Store, randomness: Rando
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
     const hash = hashClientSecret(clientSecret);
-    return database.transaction({ packageName, record: 'app' }, async (transaction) => {
+    return database.transaction({ packageName }, async (transaction) => {
       const app = await lockApp(transaction, packageName);
       if (app === undefined) return noSuchApp(packageName);
       const { realNow } = await clock.read(transaction, packageName);

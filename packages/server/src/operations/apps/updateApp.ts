@@ -27,7 +27,7 @@ export function updateApp(store: Store): OperatorHandler {
  */
 function writeSettings({ database, clock }: DatedStore, call: Call): Promise<App | undefined> {
   const { packageName } = call.path;
-  return database.transaction({ packageName, record: 'app' }, async (transaction) => {
+  return database.transaction({ packageName }, async (transaction) => {
     const app = await lockApp(transaction, packageName);
     if (app === undefined) return undefined;
     // The lateness of charges counts from the enabling of their app.

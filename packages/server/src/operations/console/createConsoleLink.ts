@@ -12,9 +12,6 @@ const nonceBytes = 16;
 /** How long a link is valid, in ms. */
 const linkLastsMs = 10 * 60_000;
 
-/** Links are recorded in turn. */
-const linkRecord = 'console links';
-
 export function createConsoleLink(
   { database }: Store,
   randomness: Randomness,
@@ -24,7 +21,7 @@ export function createConsoleLink(
     const endsAt = realNow + linkLastsMs;
     const nonce = randomness.bytes(nonceBytes).toString('base64url');
     const code = seals.sealLink({ madeBy, role, endsAt, nonce });
-    await database.transaction({ packageName: noApp, record: linkRecord }, (transaction) =>
+    await database.transaction({ packageName: noApp }, (transaction) =>
       recordAction(transaction, noApp, `role ${role}`),
     );
     return answered(201, { path: `/console/sign-in#${code}`, endsAt });

@@ -16,9 +16,6 @@ type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
   readonly codeHash?: string;
 };
 
-/** Sign-ins are recorded in turn. */
-const sessionRecord = 'console sessions';
-
 interface SignIn {
   readonly seals: ConsoleSeals;
   readonly operatorKeys: () => OperatorKeys;
@@ -35,7 +32,7 @@ export function createSession(
     const { madeBy, role, codeHash } = signing;
     const detail = `role ${role}, by ${codeHash === undefined ? 'key' : 'link'}`;
     const replacing = { madeBy, ...(codeHash !== undefined && { subject: codeHash }) };
-    const scope = { packageName: noApp, record: sessionRecord };
+    const scope = { packageName: noApp };
     const refused = await database.transaction(scope, async (transaction) => {
       await call.recordAction(transaction, noApp, detail, replacing);
       // The actions are counted under the lock of the one that was just recorded.

@@ -33,8 +33,7 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
     for (const packageName of apps) {
       for (let isErased = false; !isErased; ) {
         if (performance.now() > deadline) return answered(200, { rows, done: false });
-        const scope = { packageName, record: 'erasure' };
-        const erased = await database.transaction(scope, async (transaction) => {
+        const erased = await database.transaction({ packageName }, async (transaction) => {
           const { realNow: now } = await clock.read(transaction, packageName);
           const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
           if (rows === 0 && typeof batch === 'number' && batch > 0) {

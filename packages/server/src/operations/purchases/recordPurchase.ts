@@ -268,10 +268,9 @@ function insertAlone(
   request: RecordingRequest,
   product: ProductRow,
 ): Promise<Answer | undefined> {
-  const { packageName, sent, author } = request;
+  const { packageName, author } = request;
   const { database, clock } = options.store;
-  const record = sent.purchaseId ?? sent.orderId ?? 'new purchase';
-  return database.transaction({ packageName, record }, async (transaction) => {
+  return database.transaction({ packageName }, async (transaction) => {
     const { now } = await clock.read(transaction, packageName);
     const draft = draftOf(options, request, { product, now });
     const { purchase, subscription } = draft;

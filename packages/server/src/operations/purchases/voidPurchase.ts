@@ -43,8 +43,8 @@ export function voidPurchase(store: Store): OperatorHandler {
 
 /** Returns the purchase as its first void left it; undefined if it does not exist. */
 function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promise<PurchaseRow | undefined> {
-  const { packageName, purchaseId, reason, cause: voidCause } = request;
-  return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
+  const { packageName, reason, cause: voidCause } = request;
+  return database.transaction({ packageName }, async (transaction) => {
     const found = await findPurchase(transaction, request);
     // A purchase recorded after this read counts as missing, because its subscription must be locked first.
     if (found === undefined) return undefined;

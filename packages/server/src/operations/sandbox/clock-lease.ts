@@ -11,9 +11,6 @@ import { findEventOrder } from '../../store/events/happened-events.ts';
 import { lockAppClockToSet, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 
-/** Work on the clock of an app queues under this name. */
-export const clockRecord = 'clock';
-
 /** The conflict of calls that change the clock of an app during an advance. */
 export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';
 
@@ -47,7 +44,7 @@ export function beginAdvance(
   aim: AdvanceAim,
 ): Promise<BegunAdvance> {
   const { packageName, by, to, recordAction } = aim;
-  return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+  return database.transaction({ packageName }, async (transaction) => {
     const { locked, realNow } = await lockAppClockToSet(transaction, { packageName, clock });
     if (isAdvancing(locked, realNow)) {
       return { kind: 'inFlight', leaseUntil: locked.leaseUntil ?? 0, aim: locked.advanceTo };
@@ -120,11 +117,12 @@ export class ClockLease {
 
   /** A failure to extend is ignored, because the next `move` returns whether the lease is lost. */
   async #extend(signal: AbortSignal): Promise<void> {
-    const scope = { packageName: this.#packageName, record: clockRecord };
     while (!signal.aborted) {
       try {
         await pause(extendEveryMs, { signal });
-        await this.#database.enqueue(scope, () => this.move(this.#database, this.#now));
+        await this.#database.enqueue({ packageName: this.#packageName }, () =>
+          this.move(this.#database, this.#now),
+        );
       } catch {
         // Aborted, or the database is unavailable.
       }
@@ -138,7 +136,7 @@ export class ClockLease {
   release(at: { appTime: number; advanceTo: number | null }): Promise<boolean> {
     const packageName = this.#packageName;
     const clock = this.#clock;
-    return this.#database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+    return this.#database.transaction({ packageName }, async (transaction) => {
       const { locked, realNow } = await lockAppClockToSet(transaction, { packageName, clock });
       if (locked.leaseHolder !== this.#holder) return false;
       const appTime = Math.max(appNow(locked, realNow), at.appTime);

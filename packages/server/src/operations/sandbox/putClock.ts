@@ -8,7 +8,7 @@ import { lockAppClockToSet, updateAppClock } from '../../store/sandbox/app-clock
 import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
-import { advanceInFlight, clockRecord } from './clock-lease.ts';
+import { advanceInFlight } from './clock-lease.ts';
 import { clockResponse } from './responses.ts';
 
 export function putClock({ database, clock }: Store): OperatorHandler {
@@ -16,7 +16,7 @@ export function putClock({ database, clock }: Store): OperatorHandler {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { mode, rate = clockRate.default } = body;
-    return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+    return database.transaction({ packageName }, async (transaction) => {
       const { locked, realNow } = await lockAppClockToSet(transaction, { packageName, clock });
       if (isAdvancing(locked, realNow)) return new Refusal('conflict', advanceInFlight);
       const set = setAppClock(locked, { mode, rate, realNow });

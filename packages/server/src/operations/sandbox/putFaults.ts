@@ -12,16 +12,13 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
 
-/** Changes of the faults of an app queue under this name. */
-const faultsRecord = 'faults';
-
 export function putFaults({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body: faults, author, recordAction }) => {
     const refusal = refusalOf(faults);
     if (refusal !== undefined) return refusal;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const list = { packageName, putId: author.requestId, faults };
-    const stored = await database.transaction({ packageName, record: faultsRecord }, async (transaction) => {
+    const stored = await database.transaction({ packageName }, async (transaction) => {
       await replaceFaults(transaction, list);
       const state = await readSandboxState(transaction, packageName);
       await recordAction(

@@ -12,7 +12,7 @@ import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import type { Store } from '../../store/store.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
-import { advanceInFlight, clockRecord } from './clock-lease.ts';
+import { advanceInFlight } from './clock-lease.ts';
 
 /** Transactions that delete batches of a large app, enough for 10 million rows. */
 const deletionsMax = 500;
@@ -26,7 +26,7 @@ export function reset({ database, clock }: Store, requestLog: RequestLog): Opera
     // Calls that this server has not yet written to the log are deleted too.
     await requestLog.flush();
     const inClock = (work: (transaction: Queryable) => Promise<boolean | RolledBack<boolean>>) =>
-      database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+      database.transaction({ packageName }, async (transaction) => {
         const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
         return isAdvancing(locked, realNow) ? undefined : work(transaction);
       });

@@ -77,7 +77,7 @@ export async function changeAutoPayment(
   { packageName, purchaseId }: { readonly packageName: string; readonly purchaseId: string },
   change: AutoPaymentChange,
 ): Promise<{ readonly outcome: 'changed' | 'refused'; readonly now: number } | Missing> {
-  return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
+  return database.transaction({ packageName }, async (transaction) => {
     const purchase = await findPurchase(transaction, { packageName, purchaseId });
     if (purchase === undefined || purchase.firstPurchaseId === null) return missing;
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };

@@ -25,7 +25,7 @@ export async function changePause(
   { body: { packageName }, recordAction }: PauseCall,
   change: (transaction: Queryable, packageName: string) => Promise<boolean>,
 ): Promise<{ readonly status: 200; readonly body: Renewals } | Refusal<'notFound'>> {
-  const of = { packageName: packageName ?? wholeStore, record: 'renewals' };
+  const of = { packageName: packageName ?? wholeStore };
   const isThere = await store.database.transaction(of, async (transaction) => {
     if (packageName !== undefined && (await lockApp(transaction, packageName)) === undefined) return false;
     if (await change(transaction, of.packageName)) await recordAction(transaction, of.packageName);

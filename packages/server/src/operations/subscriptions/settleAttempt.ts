@@ -24,9 +24,8 @@ const renewalsAreHeld =
 
 export function settleAttempt({ database }: Store, settling: SettlingOptions): OperatorHandler {
   return operatorHandler(operation, (call) => {
-    const { packageName, firstPurchaseId } = call.path;
-    const of = { packageName, record: firstPurchaseId };
-    return database.transaction(of, async (transaction) => {
+    const { packageName } = call.path;
+    return database.transaction({ packageName }, async (transaction) => {
       const outcome = await settle(transaction, settling, call);
       return outcome instanceof Refusal ? new RolledBack(outcome) : outcome;
     });

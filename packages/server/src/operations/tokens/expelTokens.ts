@@ -3,7 +3,7 @@
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Store } from '../../store/store.ts';
-import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
+import { expelTokens as raiseGeneration } from '../../store/tokens/access-tokens.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 
@@ -11,15 +11,12 @@ export function expelTokens({ database, apps }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, recordAction }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const generation = await database.transaction(
-      { packageName, record: tokenRecord },
-      async (transaction) => {
-        const raised = await raiseGeneration(transaction, packageName);
-        if (raised === undefined) return undefined;
-        await recordAction(transaction, packageName, `generation ${raised}`);
-        return raised;
-      },
-    );
+    const generation = await database.transaction({ packageName }, async (transaction) => {
+      const raised = await raiseGeneration(transaction, packageName);
+      if (raised === undefined) return undefined;
+      await recordAction(transaction, packageName, `generation ${raised}`);
+      return raised;
+    });
     if (generation === undefined) {
       const detail = `App ${packageName} has no token generations left: create a new app.`;
       return new Refusal('conflict', detail);

@@ -7,7 +7,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import { readDatabaseTime } from '../../store/clocks/store-clock.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
-import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
+import { cutTokens, lockNewestToken } from '../../store/tokens/access-tokens.ts';
 import {
   type AnswerOf,
   answered,
@@ -38,7 +38,7 @@ function shorten(
   { path: { packageName }, body: { expiresIn }, recordAction }: CallOf<typeof operation>,
   lifetimeSeconds: number,
 ): Promise<AnswerOf<typeof operation>> {
-  return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
+  return database.transaction({ packageName }, async (transaction) => {
     const newest = await lockNewestToken(transaction, packageName);
     if (newest === undefined) {
       return new Refusal('conflict', `App ${packageName} has no token: call getAccessToken first.`);

@@ -4,7 +4,7 @@ import { deleteWebhook as operation } from '@opentill/contract/operator-api/dele
 import { lockApp } from '../../store/apps/apps.ts';
 import type { Store } from '../../store/store.ts';
 import { abandonDeliveries } from '../../store/webhooks/deliveries.ts';
-import { deleteWebhook as deleteRow, lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { deleteWebhook as deleteRow, lockWebhook } from '../../store/webhooks/webhooks.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 
@@ -14,8 +14,7 @@ const batchMax = 5_000;
 export function deleteWebhook({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
     for (;;) {
-      const scope = { packageName, record: webhookRecord };
-      const outcome = await database.transaction(scope, async (transaction) => {
+      const outcome = await database.transaction({ packageName }, async (transaction) => {
         // A reset, which deletes the same rows, waits for it.
         await lockApp(transaction, packageName);
         if ((await lockWebhook(transaction, packageName)) === undefined) return 'missing';

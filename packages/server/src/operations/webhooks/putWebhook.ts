@@ -9,13 +9,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import type { Store } from '../../store/store.ts';
-import {
-  insertWebhook,
-  lockWebhook,
-  updateWebhook,
-  type WebhookRow,
-  webhookRecord,
-} from '../../store/webhooks/webhooks.ts';
+import { insertWebhook, lockWebhook, updateWebhook, type WebhookRow } from '../../store/webhooks/webhooks.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, type Refusal, refuseValue } from '../refusal.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
@@ -33,9 +27,8 @@ export function putWebhook(
     if (typeof url !== 'string') return url;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const secret = randomness.bytes(generatedSecretBytes);
-    const { webhook, isNew } = await database.transaction(
-      { packageName, record: webhookRecord },
-      (transaction) => write(transaction, call, { url, secret }),
+    const { webhook, isNew } = await database.transaction({ packageName }, (transaction) =>
+      write(transaction, call, { url, secret }),
     );
     const response = webhookResponse(webhook, call.realNow);
     if (!isNew) return answered(200, response);

@@ -4,7 +4,7 @@ import { redeliver as operation } from '@opentill/contract/operator-api/redelive
 import { parseEventPosition } from '../../domain/events/event-id.ts';
 import type { Store } from '../../store/store.ts';
 import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
-import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { lockWebhook } from '../../store/webhooks/webhooks.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchDelivery, noSuchWebhook, Refusal } from '../refusal.ts';
 import { deliveryResponse } from './webhook-response.ts';
@@ -13,7 +13,7 @@ export function redeliver({ database }: Store): OperatorHandler {
   return operatorHandler(operation, ({ path: { packageName, deliveryId }, now, recordAction }) => {
     const order = parseEventPosition(deliveryId)?.order ?? 0;
     const key = { packageName, order };
-    return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
+    return database.transaction({ packageName }, async (transaction) => {
       if ((await lockWebhook(transaction, packageName)) === undefined) return noSuchWebhook(packageName);
       const delivery = await findDelivery(transaction, key);
       if (delivery?.eventId !== deliveryId) return noSuchDelivery({ packageName, deliveryId });

@@ -3,7 +3,7 @@
 import { redeliverFailed as operation } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import type { Store } from '../../store/store.ts';
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
-import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { lockWebhook } from '../../store/webhooks/webhooks.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 
@@ -15,11 +15,10 @@ export function redeliverFailed({ database }: Store): OperatorHandler {
     const { packageName } = call.path;
     const { now } = call;
     const { since } = call.body;
-    const scope = { packageName, record: webhookRecord };
     let count = 0;
     for (let after: number | undefined = 0; after !== undefined; ) {
       const from: number = after;
-      const part = await database.transaction(scope, async (transaction) => {
+      const part = await database.transaction({ packageName }, async (transaction) => {
         if ((await lockWebhook(transaction, packageName)) === undefined) return undefined;
         const limit = batchMax;
         const orders = await listFailedOrders(transaction, { packageName, after: from, since, limit });

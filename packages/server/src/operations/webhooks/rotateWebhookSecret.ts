@@ -5,7 +5,7 @@ import { rotateWebhookSecret as operation } from '@opentill/contract/operator-ap
 import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../store/store.ts';
-import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { lockWebhook, updateWebhook } from '../../store/webhooks/webhooks.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 import { refuseRotation } from '../secret-rotation.ts';
@@ -14,8 +14,7 @@ export function rotateWebhookSecret({ database }: Store, randomness: Randomness)
   return operatorHandler(operation, async ({ path: { packageName }, body, realNow, recordAction }) => {
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const secret = randomness.bytes(generatedSecretBytes);
-    const scope = { packageName, record: webhookRecord };
-    return database.transaction(scope, async (transaction) => {
+    return database.transaction({ packageName }, async (transaction) => {
       const locked = await lockWebhook(transaction, packageName);
       if (locked === undefined) return noSuchWebhook(packageName);
       const refusal = refuseRotation({

@@ -7,7 +7,7 @@ import { eventIdOf } from '../../domain/events/event-id.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import type { Store } from '../../store/store.ts';
-import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { findWebhook } from '../../store/webhooks/webhooks.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook, TooManyCalls } from '../refusal.ts';
 
@@ -30,8 +30,7 @@ export function testWebhook(
       return new TooManyCalls(`Expected at most ${callsMax} test events per minute, got ${count}.`, restMs);
     }
     const type = 'test';
-    const scope = { packageName, record: webhookRecord };
-    const { order, now } = await database.transaction(scope, async (transaction) => {
+    const { order, now } = await database.transaction({ packageName }, async (transaction) => {
       const { now } = await clock.read(transaction, packageName);
       const events = [{ type, eventTime: now, ...about } as const];
       const order = await appendEvents(transaction, packageName, events, author);

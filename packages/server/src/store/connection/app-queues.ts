@@ -6,7 +6,6 @@ import { DatabaseUnavailable } from './database-failure.ts';
 
 export interface AppScope {
   readonly packageName: string;
-  readonly record?: string;
 }
 
 /** Work that waits longer, in ms, is not started, because its caller gets a timeout about then. */

@@ -98,8 +98,8 @@ async function consume(
 function consumeAlone(store: DatedStore, requests: readonly ConsumeRequest[]): Promise<Consumption[]> {
   const [request] = requests;
   if (request === undefined) return Promise.resolve([]);
-  const { packageName, purchaseId } = request;
-  return store.database.enqueue({ packageName, record: purchaseId }, async () => {
+  const { packageName } = request;
+  return store.database.enqueue({ packageName }, async () => {
     const how = { lockTimeoutMs: lockTimeouts.aloneMs, waits: true };
     for (let attempt = 0; attempt < aloneAttemptsMax; attempt += 1) {
       const outcomes = await consume(store, requests, how);

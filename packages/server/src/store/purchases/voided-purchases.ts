@@ -97,7 +97,7 @@ export function voidedPageReader(store: DatedStore): (slice: VoidedSlice) => Pro
     database,
     { ...waitingLimits, groupOf: packageNameOf },
     async (slices: readonly VoidedSlice[]) => {
-      const scope = { packageName: slices[0]?.packageName ?? '', record: 'voided list' };
+      const scope = { packageName: slices[0]?.packageName ?? '' };
       const how = { lockTimeoutMs: lockTimeouts.aloneMs, waits: true };
       return database.enqueue(scope, () => readPages(store, slices, how));
     },

@@ -70,8 +70,7 @@ export function faultMatcher(database: Database): FaultMatcher {
     for (const fault of faultsOf(faults, operation)) {
       const values = [packageName, fault.position, fault.putId];
       // Calls that count the same fault wait for each other, and leave the other connections to other work.
-      const scope = { packageName, record: `fault ${fault.position}` };
-      const applied = await database.enqueue(scope, () => database.rows(applyFault, values));
+      const applied = await database.enqueue({ packageName }, () => database.rows(applyFault, values));
       if (applied.length > 0) return fault;
     }
     return undefined;

@@ -195,7 +195,7 @@ export async function countStep(
   const days = [...new Set([...changed, ...recount].map(({ day }) => day))];
   const counted: RowOf<typeof statisticDay>[] = [];
   for (const day of days) counted.push(...(await database.rows(selectCounts, [packageName, zone, day])));
-  await database.transaction({ packageName, record: 'statistics' }, async (transaction) => {
+  await database.transaction({ packageName }, async (transaction) => {
     const advanced = await transaction.rows(advance, [
       packageName,
       countedOrder,

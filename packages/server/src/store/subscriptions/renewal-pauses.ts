@@ -96,8 +96,7 @@ export async function shareRenewals(
  * before the call. It follows the commit of a pause, so that the wait for others is never the reason for no pause.
  */
 export async function awaitBegun(database: Database, packageName: string): Promise<void> {
-  const scope = { packageName, record: 'renewals' };
-  await database.enqueue(scope, () => database.rows(awaitRenewalState, [packageName]));
+  await database.enqueue({ packageName }, () => database.rows(awaitRenewalState, [packageName]));
 }
 
 /** Whether renewals of an app may begin. A transaction that begins some calls `shareRenewals`. */

@@ -100,9 +100,6 @@ export function clientFinder(database: Database): (clientId: string) => Promise<
   return async (clientId) => (await find(clientId))?.packageName;
 }
 
-/** The record that queues work on an app's tokens. */
-export const tokenRecord = 'token';
-
 /** Makes `token` the app's newest token; false if it has changed since `read`. */
 export async function claimNewestToken(
   database: Database,
@@ -119,9 +116,7 @@ export async function claimNewestToken(
     read.issuedGeneration,
     read.issuedAtSeconds,
   ];
-  const rows = await database.enqueue({ packageName, record: tokenRecord }, () =>
-    database.rows(updateIssuedToken, values),
-  );
+  const rows = await database.enqueue({ packageName }, () => database.rows(updateIssuedToken, values));
   return rows.length > 0;
 }
 

@@ -8,7 +8,6 @@ import { EventRow, selectEventsText } from '../events/event-rows.ts';
 import { arrayParameters, columnArrays, columnNames, rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 import { arrangeSubjects } from './subject-order.ts';
-import { webhookRecord } from './webhooks.ts';
 
 /** A lease that this server acquired. */
 export interface WebhookLease {
@@ -212,7 +211,7 @@ export async function writeRound(
 ): Promise<boolean> {
   const values = [packageName, holder, cursorOrder, leaseUntil, ...columnArrays(webhookDelivery, records)];
   if (releasedAt === undefined) return (await database.rows(writeRecords, values)).length > 0;
-  return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
+  return database.transaction({ packageName }, async (transaction) => {
     if ((await transaction.rows(writeRecords, values)).length === 0) return false;
     const subjects = records.map(({ subject }) => subject);
     const written = records.map(({ eventOrder }) => eventOrder);

@@ -5,9 +5,6 @@ import { NoRow, statement } from '../connection/statement.ts';
 import { type RowOf, rowShape, selectList } from '../tables/table.ts';
 import { webhook } from '../tables/webhooks.ts';
 
-/** Work on a webhook and its deliveries queues under this name; the webhook is the first row that is locked. */
-export const webhookRecord = 'webhook';
-
 const WebhookRow = rowShape(webhook);
 export type WebhookRow = RowOf<typeof webhook>;
 

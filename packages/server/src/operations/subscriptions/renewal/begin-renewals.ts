@@ -66,7 +66,7 @@ export function beginBatch(
   { packageName, author, due, clock }: RenewalBatch,
 ): Promise<BegunRenewal[]> {
   const isJob = clock === undefined;
-  return options.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
+  return options.database.transaction({ packageName }, async (transaction) => {
     if (isJob && (await isBeingAdvanced(transaction, options, packageName))) return [];
     const keys = { packageName, firstPurchaseIds: due.map((item) => item.firstPurchaseId) };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: isJob });

@@ -131,8 +131,7 @@ async function settle(
   const { packageName, author, clock } = batch;
   const isJob = clock === undefined;
   const firstPurchaseIds = answered.map((one) => one.firstPurchaseId);
-  const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
-  const written = await options.database.transaction({ packageName, record }, async (transaction) => {
+  const written = await options.database.transaction({ packageName }, async (transaction) => {
     const nothing = { count: 0, skipped: [] };
     if (isJob && (await isBeingAdvanced(transaction, options, packageName))) return nothing;
     const rows = await lockDueSubscriptions(transaction, { packageName, firstPurchaseIds }, { skipLocked });
