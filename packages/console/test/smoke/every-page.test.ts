@@ -25,7 +25,7 @@ const app = `apps/${packageName}`;
 
 /** Paths, each with a text that is shown when its data have arrived. */
 const pages = [
-  ['', 'Changed in the last 24 hours'],
+  ['', 'Latest changes'],
   ['reports', 'Sales and voids'],
   ['buyer?id=B-1', 'P-1'],
   ['apps', packageName],

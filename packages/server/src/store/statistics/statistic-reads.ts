@@ -120,7 +120,7 @@ const unpaidBy = (covered: 'period' | StatisticGroup) =>
       const renewing = passedSql('d.expiry_time', `d.auto_renewing and ${where()}`);
       const ending = passedSql(
         'd.due_time',
-        `not d.auto_renewing and d.terminated_time is null and not d.expiry_told and ${where()}`,
+        `not d.auto_renewing and d.terminated_time is null and not d.expiry_event_written and ${where()}`,
       );
       return `select case when n.is_in_range then keys.period end as period, keys."packageName", keys."productId",
           n.currency, count(*) filter (where n.day <= $to)::integer as unpaid,
