@@ -118,7 +118,7 @@ test('a purchase is recorded once and voided; support may not move the clock', a
   expect(failures).toEqual([]);
 });
 
-test('the lab freezes and runs the clock, and expires the token of the backend', async () => {
+test('the lab freezes and runs the clock, adds a fault, and expires the token of the backend', async () => {
   const { packageName } = await newTestApp(server);
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;
@@ -129,6 +129,9 @@ test('the lab freezes and runs the clock, and expires the token of the backend',
   await run.click();
   await page.getByRole('button', { name: 'Freeze' }).waitFor();
   expect((await operator.getClock({ packageName })).mode).toBe('running');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('1. consumePurchase').waitFor();
+  expect((await operator.getFaults({ packageName })).faults).toHaveLength(1);
   const expired = page.waitForResponse((response) => response.url().endsWith('/token') && response.ok());
   await page.getByRole('button', { name: 'Expire token' }).click();
   await expired;

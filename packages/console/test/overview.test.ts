@@ -14,9 +14,7 @@ const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));
 const delivering = await useForFile(Promise.resolve(openJob(server)));
 
-const iconOfWindow = `decodeURIComponent(document.querySelector('link[rel~="icon"]').href)`;
-
-test('the bar, the title and the icon of every page show that a webhook fails, until it works again', async () => {
+test('the bar of every page shows that a webhook fails, until it works again', async () => {
   const { packageName } = await newTestApp(server);
   receiver.react(() => answering(500));
   await operator.putWebhook({ packageName, url: receiver.url });
@@ -28,8 +26,6 @@ test('the bar, the title and the icon of every page show that a webhook fails, u
   await row.filter({ hasText: 'A webhook is failing' }).filter({ hasText: packageName }).waitFor();
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
-  expect(await page.title()).toBe('(1) Audit - OpenTill sandbox');
-  expect(await page.evaluate(iconOfWindow)).toContain('circle');
   await expectAccessibleEverywhere(page);
   await page.getByRole('banner').getByRole('link', { name: '1 needs attention' }).click();
   await row.getByRole('link', { name: 'Show' }).click();
@@ -41,8 +37,6 @@ test('the bar, the title and the icon of every page show that a webhook fails, u
   await server.clock.advance(rememberedMs);
   await page.reload();
   await page.getByRole('banner').getByRole('link', { name: 'Everything is healthy' }).waitFor();
-  expect(await page.title()).toBe(`${packageName} - OpenTill sandbox`);
-  expect(await page.evaluate(iconOfWindow)).not.toContain('circle');
   expect(failures).toEqual([]);
 });
 
@@ -77,9 +71,8 @@ test('in the sandbox the numbers are those of the chosen app, by its clock: a mo
   await using opened = await openSignedIn();
   const { page, failures } = opened;
   await page.getByText('Numbers of all apps by real days.').waitFor();
-  await page.getByRole('button', { name: 'App: All apps' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Choose an app' });
-  await dialog.getByRole('button', { name: packageName }).click();
+  await page.getByRole('combobox', { name: 'App of the pages' }).fill(packageName);
+  await page.getByRole('option', { name: packageName }).click();
   await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Apr 2026`).waitFor();
   const tile = (name: string) => page.getByRole('region', { name });
   await tile('Renewed, 28 days').getByText('33.3%').waitFor();

@@ -13,6 +13,7 @@ import {
   lockAppClockToSet,
   updateAppClock,
 } from '../store/sandbox/app-clocks.ts';
+import { countStep, listUncountedApps } from '../store/statistics/statistic-days.ts';
 import type { Store } from '../store/store.ts';
 import { demoStory, type StoryCall, storyProducts } from './demo-story.ts';
 import { runOperation } from './run-operation.ts';
@@ -71,6 +72,9 @@ export async function makeDemo(config: Config, { handlers, store }: DemoServer):
   await tellStory(app);
   for (const body of purchases) await run(app, { operationId: 'recordPurchase', body });
   await run(app, { operationId: 'voidPurchase', path: { purchaseId: purchaseIds.sword }, body: {} });
+  // So that a first visit shows the year at once.
+  for (const uncounted of await listUncountedApps(store.database.storeWide, 1))
+    await countStep(store.database, uncounted, config.timeZone);
   const { clientSecret } = issued.body as { clientSecret: string };
   await makeDataFolder(config.dataFolder);
   await secretFile(config.dataFolder, secretFileName, () => clientSecret);
