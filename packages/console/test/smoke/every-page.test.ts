@@ -26,7 +26,7 @@ const app = `apps/${packageName}`;
 /** Paths, each with a text that is shown when its data have arrived. */
 const pages = [
   ['', 'Latest changes'],
-  ['reports', 'Sales and voids'],
+  ['reports', 'Reports'],
   ['buyer?id=B-1', 'P-1'],
   ['apps', packageName],
   [`${app}/purchases`, 'P-1'],
