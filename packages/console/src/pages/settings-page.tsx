@@ -118,7 +118,7 @@ function Preferences() {
           />
         </Stack>
         <Switch
-          label="Single keys act, such as / and r"
+          label="Single keys act, such as / and v"
           checked={hasSingleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
         />

@@ -138,11 +138,10 @@ function AccessSetting({ app: { packageName, disabled } }: { readonly app: App }
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{disabled ? 'The app is disabled.' : 'The app is enabled.'}</Text>
-      <ActionButton operation="updateApp" label={`${act} the app`} isEnding={!disabled} onAct={open} />
+      <ActionButton operation="updateApp" label={`${act} the app`} variant="default" onAct={open} />
       <ChangeDialog
         title={`${act} the app`}
         confirmLabel={`${act} ${packageName}`}
-        isDestructive={!disabled}
         isOpen={isOpen}
         asks="reason"
         effects={disabled ? enableEffects : disableEffects}

@@ -28,7 +28,12 @@ export function RenewalsSwitch({ renewals }: { readonly renewals: Renewals }) {
   return (
     <>
       {!isPaused && (
-        <ActionButton operation="pauseRenewals" label={`Pause ${all}renewals`} isEnding onAct={pause.open} />
+        <ActionButton
+          operation="pauseRenewals"
+          label={`Pause ${all}renewals`}
+          variant="default"
+          onAct={pause.open}
+        />
       )}
       {mayResume && (
         <ActionButton operation="resumeRenewals" label={`Resume ${all}renewals`} onAct={resume.open} />
@@ -36,7 +41,6 @@ export function RenewalsSwitch({ renewals }: { readonly renewals: Renewals }) {
       <ChangeDialog
         {...dialog(pause.close)}
         title={packageName === undefined ? 'Pause the renewals of all apps' : 'Pause the renewals of the app'}
-        isDestructive
         confirmLabel={`Pause the renewals of ${target}`}
         isOpen={isPausing}
         effects={[

@@ -9,7 +9,7 @@ import { isProduction } from '../../runtime/page.ts';
 interface AppNow {
   /** undefined while the clock of the app is not known. */
   readonly now: number | undefined;
-  /** There is no such app, for example because it was chosen in another sandbox. */
+  /** The app is not found, for example because it was chosen in another sandbox. */
   readonly isUnknown?: true;
 }
 

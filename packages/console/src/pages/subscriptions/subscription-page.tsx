@@ -121,7 +121,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
               operation="cancelSubscription"
               label="Cancel"
               hotkey="c"
-              isEnding
+              variant="default"
               disabled={!subscription.autoRenewing}
               onAct={() => open('cancel')}
             />
