@@ -15,8 +15,8 @@ import { deliverRound, type RoundSettings } from './delivery-round.ts';
 /** How often the job polls for webhooks with something to deliver, in ms. */
 const pollEveryMs = 200;
 
-/** The pause after a poll is at least this many times as long as the poll took. */
-const restShare = 4;
+/** The pause after a poll is at least this many times as long as the poll took: it reads all webhooks. */
+const restShare = 1;
 
 /** How often the leases of rounds in flight are extended, in ms: several times before they end. */
 const extendEveryMs = 5_000;
@@ -24,8 +24,8 @@ const extendEveryMs = 5_000;
 /** Webhooks that one server delivers for at once, each with up to 32 attempts in flight. */
 const webhooksMax = 128;
 
-/** Statements of the job that run at once: most connections and processors remain free for calls. */
-const statementsMax = 2;
+/** Statements of rounds that run at once, beside one of a poll: most connections and processors remain free for calls. */
+const statementsMax = 3;
 
 /** How long a stop waits for attempts in flight, in ms; aborted attempts are repeated. */
 const stopWithinMs = 3_000;
@@ -54,12 +54,12 @@ export class WebhookJob implements AsyncDisposable {
 
   /** The sender is closed when the job stops. */
   constructor(database: Database, settings: WebhookJobSettings) {
-    this.#database = database.forJob(statementsMax);
+    this.#database = database.forJob(1);
     this.#log = settings.log;
     this.#server = settings.randomness.bytes(holderBytes).toString('base64url');
     this.#settings = {
       ...settings,
-      database: this.#database,
+      database: database.forJob(statementsMax),
       mayGoOn: () => this.#runs.size < webhooksMax,
       stopping: this.#stopping.signal,
     };

@@ -113,8 +113,8 @@ const selectDaysOfEvents = statement({
       and purchase_id is not null and type <> 'purchase.consumed' order by event_order limit ${eventsOfStepMax}) as e
     cross join lateral (select p.purchase_time, p.voided_time, p.first_purchase_id from purchase p
       where p.package_name = $1 and p.purchase_id = e.purchase_id limit 1) as p
-    left join lateral (select s.expiry_time from subscription s
-      where s.package_name = $1 and s.first_purchase_id = p.first_purchase_id and ${hasEnded} limit 1) as s on true
+    left join lateral (select case when ${hasEnded} then s.expiry_time end as expiry_time from subscription s
+      where s.package_name = $1 and s.first_purchase_id = p.first_purchase_id limit 1) as s on true
     cross join lateral (values (e.event_time), (p.purchase_time), (p.voided_time), (s.expiry_time)) as t (time)
     where t.time is not null`,
   row: Type.Object({ day: Type.String() }),
