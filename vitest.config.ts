@@ -17,38 +17,39 @@ export const test = {
   isolate: false,
 };
 
-const serverTests = {
-  include: ['packages/{server,client,cli,conformance}/test/**/*.test.ts'],
-  exclude: ['packages/server/test/{cluster,domain}/**'],
-  globalSetup: ['packages/server/test/global-setup.ts'],
-};
+const postgres = 'packages/server/test/provided-postgres.ts';
+const programs = 'packages/server/test/global-setup.ts';
+const browser = 'packages/console/test/global-setup.ts';
 
-/** Server tests with many rounds, kills, processes or their own PostgreSQL, and those of packages and documents. */
-const slowServerTests = [
+/** Tests that start programs, kill them or have a PostgreSQL of their own. */
+const processTests = [
+  'packages/cli/test/**/*.test.ts',
   'packages/server/test/{documents,embedded,testing}/**/*.test.ts',
-  'packages/server/test/start/{demo,life-cycle,log-*,reload,secret-files,started-by-npm}.test.ts',
-  'packages/server/test/attack/{database-away,hostile-*,migrations}.test.ts',
-  'packages/server/test/attack/rolling-update.test.ts',
-  'packages/server/test/app-clock/{histories,killed}.test.ts',
-  'packages/server/test/webhooks/chaos.test.ts',
-  'packages/cli/test/{installed-packages,listen}.test.ts',
+  'packages/server/test/start/{demo,life-cycle,log-*,open-files,reload,secret-files,start*}.test.ts',
+  'packages/server/test/attack/{crash,database-away,final-windows,migrations,rolling-update}.test.ts',
+  'packages/server/test/{app-clock/killed,renewals/crash-points,webhooks/chaos}.test.ts',
+  'test/release.test.ts',
 ];
 
-const browserSetup = ['packages/console/test/global-setup.ts'];
+/** A group starts when the one before has ended, so that browsers and processes have the machine to themselves. */
+const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } });
 
-/** `npm test` runs the projects that are not named `rest-*`, and `npm run test:rest` the others. */
 const projects = [
-  { name: 'wording', include: ['test/{wording,workflows}.test.ts'] },
+  { name: 'code', include: ['test/{wording,workflows}.test.ts'] },
   { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts', 'packages/console/test/csv.test.ts'] },
-  { ...serverTests, name: 'server', exclude: [...serverTests.exclude, ...slowServerTests] },
-  { name: 'browser', include: ['packages/console/test/smoke/*.test.ts'], globalSetup: browserSetup },
-  { name: 'rest-release', include: ['test/release.test.ts'] },
-  { ...serverTests, name: 'rest-server', include: slowServerTests },
   {
-    name: 'rest-browser',
-    include: ['packages/console/test/*.test.ts', 'site/test/*.test.ts'],
-    exclude: ['packages/console/test/csv.test.ts'],
-    globalSetup: browserSetup,
+    name: 'server',
+    include: ['packages/{server,client,conformance}/test/**/*.test.ts'],
+    exclude: ['packages/server/test/{cluster,domain}/**', ...processTests],
+    globalSetup: [postgres],
+  },
+  { name: 'processes', include: processTests, globalSetup: [postgres, programs], ...alone(1) },
+  {
+    name: 'browser',
+    include: ['packages/console/test/**/*.test.ts', 'site/test/*.test.ts'],
+    exclude: ['packages/console/test/{domain/**,csv.test.ts}'],
+    globalSetup: [postgres, browser],
+    ...alone(2),
   },
 ];
 

@@ -1,12 +1,13 @@
-// npm run test:chaos: tests of `npm run test:rest` that repeat something, with many rounds. CHANCE_SEED repeats a run of
-// random histories.
+// npm run test:chaos: tests of `npm test` that repeat something, with many rounds. CHANCE_SEED repeats a run of random
+// histories.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const files = [
   ...['app-clock/histories', 'attack/consume-races', 'attack/crash', 'attack/hostile-input'],
-  ...['attack/ledger-model', 'renewals/chance-histories', 'statistics/histories'],
+  ...['attack/ledger-model', 'attack/resets-under-load', 'renewals/chance-histories'],
+  ...['statistics/histories', 'transfer/round-trip'],
 ].map((name) => `packages/server/test/${name}.test.ts`);
 const rounds = {
   CHANCE_HISTORIES: '200',
@@ -15,7 +16,9 @@ const rounds = {
   CONSUME_RACES: '1000',
   HOSTILE_REQUESTS: '10000',
   LEDGER_HISTORIES: '50',
+  LOADED_RESETS: '20',
   POSTGRES_KILLS: '4',
+  ROUND_TRIPS: '10',
   SERVER_KILLS: '10',
   STATISTIC_HISTORIES: '200',
 };

@@ -1,10 +1,9 @@
-// What the browser tests need for a whole run: the built console, a browser and a PostgreSQL.
+// What the browser tests need for a whole run: the built console, and a browser.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { providePostgres } from '../../server/test/provided-postgres.ts';
 import { type BrowserProgram, requireBrowser } from './browser-program.ts';
 import { checkCalls, makeCallsFolder } from './called-operations.ts';
 
@@ -19,16 +18,9 @@ declare module 'vitest' {
 const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await using starting = new AsyncDisposableStack();
-  const built = promisify(execFile)(process.execPath, [buildProgram]);
+  await promisify(execFile)(process.execPath, [buildProgram]);
   project.provide('browser', await requireBrowser());
   const callsFolder = await makeCallsFolder();
   project.provide('callsFolder', callsFolder);
-  await providePostgres(project, starting);
-  await built;
-  const running = starting.move();
-  return async () => {
-    await running.disposeAsync();
-    await checkCalls(callsFolder);
-  };
+  return () => checkCalls(callsFolder);
 }

@@ -1,16 +1,12 @@
-// What the server tests need for a whole run: the programs, and a PostgreSQL.
+// The programs that tests start, built once for a whole run.
 
-import type { TestProject } from 'vitest/node';
 import { buildPrograms } from './built-programs.ts';
-import { providePostgres } from './provided-postgres.ts';
 import { refusedStart } from './start/opentill-process.ts';
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   starting.use(await buildPrograms());
-  const compiled = compileProgram();
-  await providePostgres(project, starting);
-  await compiled;
+  await compileProgram();
   const running = starting.move();
   return () => running.disposeAsync();
 }

@@ -1,5 +1,5 @@
-// One bundled PostgreSQL without fsync for a whole run, with a migrated database that each test file clones. Tests of
-// durability start their own PostgreSQL.
+// One bundled PostgreSQL without fsync for all projects of a run, with a migrated database that each test file clones.
+// Tests of durability start their own PostgreSQL.
 
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -22,12 +22,15 @@ declare module 'vitest' {
 const templateDatabase = 'opentill_template';
 const migratedDatabase = 'opentill_migrated';
 
-export async function providePostgres(project: TestProject, owner: AsyncDisposableStack): Promise<void> {
-  const scratch = owner.use(await makeScratch());
+/** Global setup: starts PostgreSQL, unless another project of this run has started it. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const run = project.vitest.getRootProject();
+  if (run.getProvidedContext().postgres !== undefined) return undefined;
+  await using starting = new AsyncDisposableStack();
+  const scratch = starting.use(await makeScratch());
   // Removed after PostgreSQL has ended.
-  const stack = owner.use(new AsyncDisposableStack());
-  const postgres = owner.use(await startEmbeddedPostgres(scratch));
-  const { connection } = postgres;
+  const stack = starting.use(new AsyncDisposableStack());
+  const { connection } = starting.use(await startEmbeddedPostgres(scratch));
   const client = new Client(connection);
   await client.connect();
   const clusterFolder = await findClusterFolder(scratch.dataFolder);
@@ -38,7 +41,9 @@ export async function providePostgres(project: TestProject, owner: AsyncDisposab
   await query({ ...connection, database: templateDatabase }, `${testTimeSql}; ${testTimeFunctionSql}`);
   await client.query(`create database ${migratedDatabase} template ${templateDatabase} strategy file_copy`);
   await client.end();
-  project.provide('postgres', connection);
-  project.provide('templateDatabase', templateDatabase);
-  project.provide('migratedDatabase', migratedDatabase);
+  run.provide('postgres', connection);
+  run.provide('templateDatabase', templateDatabase);
+  run.provide('migratedDatabase', migratedDatabase);
+  const running = starting.move();
+  return () => running.disposeAsync();
 }
