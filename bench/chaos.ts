@@ -23,8 +23,11 @@ const rounds = {
   STATISTIC_HISTORIES: '200',
 };
 
+/** Of a test with many rounds. */
+const timeoutMs = 3_600_000;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { status } = spawnSync('npx', ['vitest', 'run', '--no-file-parallelism', ...files], {
+const { status } = spawnSync('npx', ['vitest', 'run', `--testTimeout=${timeoutMs}`, ...files], {
   cwd: root,
   env: { ...process.env, ...rounds },
   stdio: 'inherit',

@@ -26,7 +26,7 @@ let output = '';
 beforeAll(async () => {
   const { stdout, stderr } = await build('--base', base);
   output = stdout + stderr;
-}, 240_000);
+});
 
 const pages = (extension: string): Promise<string[]> =>
   Array.fromAsync(glob(`**/*.${extension}`, { cwd: folder }));

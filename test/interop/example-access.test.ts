@@ -4,14 +4,13 @@ import { type SubscriptionAccess, subscriptionAccess } from '@opentill/client';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { useForFile } from '../../packages/server/test/harness.ts';
-import { openApp, settingsOf, startBackend, timeout } from './example-backend.ts';
+import { openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 const store = await useForFile(startSandbox());
 
 test.each(installed(examples))(
   "$name answers whether a subscription gives access, by the app's own time",
-  { timeout },
   async (program) => {
     const app = await openApp(store);
     const { client, sandbox } = app;

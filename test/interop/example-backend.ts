@@ -13,8 +13,6 @@ import { sendRequest } from '../../packages/server/test/purchase-api/sent-reques
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import type { Program } from './programs.ts';
 
-/** On a busy machine, a compiler takes a minute. */
-export const timeout = 300_000;
 const startMs = 120_000;
 
 interface Backend extends AsyncDisposable {

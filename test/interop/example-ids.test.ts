@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { useForFile } from '../../packages/server/test/harness.ts';
-import { linesOf, openApp, settingsOf, startBackend, timeout } from './example-backend.ts';
+import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 /** Spellings of the purchase CHEAP-1 and others that no id has; `<app>` is the package name. */
@@ -14,7 +14,6 @@ const store = await useForFile(startSandbox());
 
 test.each(installed(examples))(
   '$name refuses every id that is not of the form with 409 before it calls the store, and writes nothing',
-  { timeout },
   async (program) => {
     const app = await openApp(store);
     const hostile = JSON.parse(table.replaceAll('<app>', app.packageName));
@@ -43,7 +42,6 @@ test.each(installed(examples))(
 
 test.each(installed(examples))(
   '$name delivers a purchase whose ids have every allowed character and the largest size',
-  { timeout },
   async (program) => {
     const app = await openApp(store);
     const productId = 'AZaz09._-'.padEnd(150, 'x');

@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../packages/server/src/runtime/clock.ts';
 import { useForFile } from '../../packages/server/test/harness.ts';
 import { sendRequest } from '../../packages/server/test/purchase-api/sent-request.ts';
-import { linesOf, openApp, settingsOf, startBackend, timeout } from './example-backend.ts';
+import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 const store = await useForFile(startSandbox());
@@ -26,7 +27,7 @@ async function startProxy() {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const isRead = /details-by-productid/.test(request.url ?? '');
-    if (isRead) readAt.push(Date.now());
+    if (isRead) readAt.push(systemClock.now());
     const retryAfter = isRead ? retryAfters.shift() : undefined;
     if (retryAfter !== undefined) {
       response.writeHead(503, { 'retry-after': retryAfter }).end('{"error":{"code":9999,"message":"later"}}');
@@ -50,7 +51,6 @@ const earlyMs = 10;
 
 test.each(installed(examples))(
   '$name waits as long as Retry-After asks in seconds, a fraction or a date, and survives any other value',
-  { timeout },
   async (program) => {
     const app = await openApp(store);
     await using proxy = await startProxy();
@@ -70,7 +70,7 @@ test.each(installed(examples))(
       expect(status).toBe(200);
       expect(second - first).toBeGreaterThanOrEqual(seconds * 1_000 - earlyMs);
     }
-    const date = new Date(Date.now() + 2_000).toUTCString();
+    const date = new Date(systemClock.now() + 2_000).toUTCString();
     const { status, second } = await report(date);
     expect(status).toBe(200);
     expect(second).toBeGreaterThanOrEqual(Date.parse(date) - earlyMs);
@@ -95,7 +95,6 @@ test.each(installed(examples))(
 
 test.each(installed(examples))(
   '$name asks for a later report if the store fails with 500',
-  { timeout },
   async (program) => {
     const app = await openApp(store);
     const sold = await app.sell('order-1');
@@ -113,13 +112,9 @@ test.each(installed(examples))(
 
 const go = examples.filter(({ name }) => name === 'examples/go');
 
-test.each(installed(go))(
-  '$name asks for a later report if HOST is not a URL',
-  { timeout },
-  async (program) => {
-    const app = await openApp(store);
-    const settings = { ...(await settingsOf(app)), HOST: 'http://[' };
-    await using backend = await startBackend(program, settings);
-    expect(await backend.post('/purchases', await app.sell('order-1'))).toBe(503);
-  },
-);
+test.each(installed(go))('$name asks for a later report if HOST is not a URL', async (program) => {
+  const app = await openApp(store);
+  const settings = { ...(await settingsOf(app)), HOST: 'http://[' };
+  await using backend = await startBackend(program, settings);
+  expect(await backend.post('/purchases', await app.sell('order-1'))).toBe(503);
+});

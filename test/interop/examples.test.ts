@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../packages/server/test/documents/free-port.ts';
 import { useForFile } from '../../packages/server/test/harness.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
-import { linesOf, openApp, settingsOf, startBackend, timeout } from './example-backend.ts';
+import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 const deliveryMs = 30_000;
@@ -19,7 +19,6 @@ const { operator } = store;
 
 test.each(installed(examples))(
   '$name delivers each purchase once and consumes it, whatever is lost or crashes, and takes back what was voided',
-  { timeout },
   async (program) => {
     const app = await openApp(store);
     const { packageName, sell, isConsumed, revoke, called } = app;

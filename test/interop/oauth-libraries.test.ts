@@ -8,20 +8,16 @@ import { useForFile } from '../../packages/server/test/harness.ts';
 import { installed, oauthPrograms } from './programs.ts';
 
 const run = promisify(execFile);
-/** Go compiles its libraries first. */
-const timeout = 180_000;
 
 const { host, createApp } = await useForFile(startSandbox());
 
 test.each(installed(oauthPrograms))(
   '$name gets a token, reads a purchase and consumes it',
-  { timeout },
   async ({ command: [file, ...args], env }) => {
     const { options, sandbox } = await createApp();
     await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
     const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
     const { stdout } = await run(file, args, {
-      timeout,
       env: {
         ...process.env,
         ...env,

@@ -14,7 +14,6 @@ import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { installed, validatingProxy } from './programs.ts';
 
-const timeout = 240_000;
 const startMs = 120_000;
 
 const sandbox = await useForFile(startSandbox());
@@ -74,7 +73,6 @@ async function forward(
 
 test.each(installed([validatingProxy]))(
   '$name finds violations in the broken requests of the conformance kit, and none in the responses',
-  { timeout },
   async () => {
     await using prism = await startPrism();
     const isDocumented = await documentedCalls();

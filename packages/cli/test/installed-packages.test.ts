@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opentill packed '));
   installed = await installImage(folder);
   app = installed.app;
-}, 400_000);
+});
 afterAll(async () => {
   for (const data of ['data', 'image/data']) await removeDataFolder(join(folder, data));
   await rm(folder, { recursive: true, force: true });

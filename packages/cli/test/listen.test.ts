@@ -106,7 +106,7 @@ test('events arrive signed as by a webhook, from now at first, and then from the
 test('an event that fails is retried every second and holds back those of its purchase only; the last attempt skips it by name', async () => {
   const app = await newTestApp(server);
   const { packageName } = app;
-  let failures = 2;
+  let failures = 1;
   await using receiver = await startReceiver((purchaseId) => {
     if (purchaseId === 'FAILS') return 500;
     if (purchaseId !== 'LATER') return 204;
@@ -136,7 +136,7 @@ test('an event that fails is retried every second and holds back those of its pu
   ]);
   const of = (purchaseId: string) => receiver.received.filter((text) => text.startsWith(purchaseId));
   expect(of('LATER')).toEqual([
-    ...Array.from({ length: 3 }, () => 'LATER purchase.completed'),
+    ...Array.from({ length: 2 }, () => 'LATER purchase.completed'),
     'LATER purchase.voided',
   ]);
   expect(receiver.received.indexOf('P-1 purchase.completed')).toBeLessThan(

@@ -31,13 +31,13 @@ const isUnknownRead = ({ path }: Seen) => path.includes('/details/');
 
 test('a call that times out fails its check, and the next check runs', async () => {
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
-    callTimeoutMs: 1_000,
+    callTimeoutMs: 3_000,
     only: ['details-06', 'error-04'],
   });
   expect(resultOf(report, 'details-06')).toMatchObject({
     outcome: 'fail',
     because: expect.stringMatching(
-      /^GET \/v2\/purchase\/details\/\S+ got no response: timeout after 1000 ms\.$/,
+      /^GET \/v2\/purchase\/details\/\S+ got no response: timeout after 3000 ms\.$/,
     ),
   });
   expect(resultOf(report, 'error-04')).toMatchObject({ outcome: 'pass' });

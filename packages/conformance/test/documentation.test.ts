@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../server/src/runtime/clock.ts';
 import { createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
 import { tryConsume, voidTestPurchase } from '../../server/test/purchase-changes.ts';
 import { TestClock } from '../../server/test/test-clock.ts';
@@ -25,7 +26,7 @@ test('docs/conformance.md lists the exit codes', async () => {
 });
 
 test('the commands of docs/conformance.md do what the page says', async () => {
-  await using planted = await startPlantedServer({ clock: new TestClock(Date.now()) });
+  await using planted = await startPlantedServer({ clock: new TestClock(systemClock.now()) });
   const { server, app, origin } = planted;
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   const program = fileURLToPath(new URL('../bin/opentill-conformance.ts', import.meta.url));

@@ -21,6 +21,9 @@ export interface OpenPage extends AsyncDisposable {
   readonly failures: readonly string[];
 }
 
+/** Far more than anything takes on a busy machine. */
+const waitMs = 120_000;
+
 /** Calls that fail as they should: they are rejected, or the server is not available. */
 const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
 
@@ -44,6 +47,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     timezoneId: timeZone,
   });
+  context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));

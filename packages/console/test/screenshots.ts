@@ -10,6 +10,7 @@ import { OperatorClient } from '@opentill/client/operator';
 import type { Browser } from 'playwright-core';
 import { createApps } from '../../../bench/apps.ts';
 import { adminKey, startBench } from '../../../bench/servers.ts';
+import { systemClock } from '../../server/src/runtime/clock.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
 import { fillStore, largeStore } from '../../server/test/store/large-store.ts';
@@ -50,7 +51,7 @@ async function startProduction(): Promise<Store> {
   const { operatorUrl, ...server } = await bench.startServer({ OPENTILL_JOBS: 'off' });
   const packageName = 'com.bench.main';
   await createApps({ operatorUrl, ...server }, [packageName]);
-  await fillStore(bench.postgres.connection, packageName, largeStore, Date.now());
+  await fillStore(bench.postgres.connection, packageName, largeStore, systemClock.now());
   const started = starting.move();
   return {
     ...{ operatorUrl, operatorKey: adminKey, packageName },

@@ -16,7 +16,7 @@ import { contractFetch } from './contract-fetch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { TestClock } from './test-clock.ts';
 import { freshDatabase, serverConnection, serverUrl, type TestDatabase } from './test-databases.ts';
-import { waitFor } from './wait-for.ts';
+import { testPatience, waitFor } from './wait-for.ts';
 
 export { emptyDatabase, freshDatabase, type TestDatabase } from './test-databases.ts';
 
@@ -58,8 +58,8 @@ export interface TestServerOptions {
   readonly comparesClocks?: boolean;
   /** Whether the other jobs run; they do not by default. */
   readonly runsJobs?: boolean;
-  /** Shorter limits. */
-  readonly testing?: Pick<ServerTesting, 'arrivalMs'>;
+  /** Other time limits than those of every test. */
+  readonly testing?: Pick<ServerTesting, 'arrivalMs' | 'patience'>;
   readonly console?: ConsoleFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
@@ -106,7 +106,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...own,
     clock,
     // A test moves its clock and that of the database one after the other.
-    testing: { comparesClocks: options.comparesClocks ?? false, ...testing },
+    testing: { comparesClocks: options.comparesClocks ?? false, patience: testPatience, ...testing },
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -3,6 +3,9 @@
 import { inspect } from 'node:util';
 import { pause } from '../src/runtime/pause.ts';
 
+/** Multiplies the time limits of calls, so that only the tests of those limits see them expire. */
+export const testPatience = 20;
+
 /** Short compared to the wait, but long enough to leave the processor to others. */
 const pollMs = 20;
 

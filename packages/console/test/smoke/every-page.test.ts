@@ -51,10 +51,7 @@ const pages = [
   ['nowhere', 'Not found'],
 ] as const;
 
-/** Each page takes seconds on a busy machine. */
-const timeout = 180_000;
-
-test('each page shows its data without an error, accessibly', { timeout }, async () => {
+test('each page shows its data without an error, accessibly', async () => {
   await using opened = await openSignedIn({ key: adminKey });
   const { page, failures } = opened;
   for (const [path, text] of pages) {

@@ -79,6 +79,8 @@ export interface ServerTesting {
   readonly webhookTimeoutMs?: number | undefined;
   /** The time within which a request must arrive. */
   readonly arrivalMs?: number | undefined;
+  /** Multiplies the time limits of calls. */
+  readonly patience?: number | undefined;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -102,7 +104,7 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 
   // 1. The store: its database with the latest schema, and the clock that all its servers share.
   const { environment, databasePoolSize: poolSize } = config;
-  const store = await openStore({ ...given, environment, poolSize }, started);
+  const store = await openStore({ ...given, environment, poolSize, patience: testing?.patience }, started);
   const { clock, database } = store;
   const clockJob = new ClockJob({
     ...{ database, clock, log },
@@ -267,6 +269,7 @@ async function createListeners(parts: ListenerParts) {
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: connectionsOfEach(config.connectionsMax, log),
     arrivalMs: testing?.arrivalMs,
+    patience: testing?.patience,
   };
   const publicListener = await createPublicListener({
     ...common,

@@ -25,6 +25,7 @@ interface StoreOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly patience?: number | undefined;
 }
 
 /** Concurrent calls of the same function below share statements. */
@@ -52,18 +53,19 @@ interface SandboxStore {
  * @throws StartProblem for a problem that the operator has to fix.
  */
 export async function openStore(
-  { connection, poolSize, environment, clock: machineClock, randomness, log }: StoreOptions,
+  { connection, poolSize, environment, clock: machineClock, randomness, log, patience }: StoreOptions,
   started: AsyncDisposableStack,
 ): Promise<Store> {
   const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
-  await using first = new Database({ connection, poolSize: 1, isDistributed: false, onIdleFailure });
+  const common = { connection, onIdleFailure, patience };
+  await using first = new Database({ ...common, poolSize: 1, isDistributed: false });
   const { installation, migrations } = await prepareDatabase(first, connection, {
     environment,
     installationId: randomness.bytes(installationIdBytes),
   });
   if (migrations.length > 0) log.info({ migrations }, 'Updated the schema');
   const isDistributed = await areTablesDistributed(first);
-  const database = started.use(new Database({ connection, poolSize, isDistributed, onIdleFailure }));
+  const database = started.use(new Database({ ...common, poolSize, isDistributed }));
   const clock = new StoreClock(machineClock, environment);
   const sandbox = environment === 'sandbox' ? createSandboxStore(database, log) : undefined;
   if (sandbox !== undefined) started.use(sandbox.requestLog);

@@ -113,7 +113,7 @@ test('an advance whose server is killed repeatedly continues, and everything hap
     renewalCount - writtenBefore,
   ]);
   await expectWholeHistory();
-}, 240_000);
+});
 
 test('a stopping server ends an advance between two batches, and another one continues at once', async () => {
   await using server = await startServer();
@@ -126,4 +126,4 @@ test('a stopping server ends an advance between two batches, and another one con
   await server.ended();
   expect((await advance(other)).status).toBe(200);
   await expectWholeHistory();
-}, 60_000);
+});

@@ -31,7 +31,6 @@ async function expectSoundLedger(dataFolder: string): Promise<void> {
 
 test.each(['server', 'bundled PostgreSQL'] as const)(
   'every acknowledged change survives repeated kill -9 of the %s under load, which ends the server',
-  { timeout: 300_000 },
   async (victim) => {
     await using scratch = await makeScratch();
     let load: AcknowledgedLoad | undefined;

@@ -21,18 +21,18 @@ import { auditLedger } from './ledger-audit.ts';
 /** How often each of the sixteen calls is sent concurrently: many more than there are connections. */
 const callsOfEachKind = 8;
 
-/** Reconnecting takes about 100 ms, and earlier waits up to 3 seconds. */
-const recoveredWithinMs = 8_000;
-
-/** The timeout of a test that recovers twice. */
-const timeout = 120_000;
+/** The time limits of production, which end calls to a database that does not answer. */
+const testing = { patience: 1 };
 
 const database = await useForFile(freshDatabase());
 // The clock sets the database's time past the proxy.
 const clock = new TestClock(testNow);
 await clock.drive(database);
 const proxy = await useForFile(DatabaseProxy.start(database.connection));
-const server = await useTestServer({ clock, database: { ...database, connection: proxy.connection } });
+const server = await useTestServer({
+  ...{ clock, testing },
+  database: { ...database, connection: proxy.connection },
+});
 const stage = await makeStage(server, await createTestApp(server));
 
 async function expectReadiness(of: TestServer, status: number): Promise<void> {
@@ -54,13 +54,11 @@ async function expectAway(of: TestServer, at: Stage): Promise<void> {
 async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
   const { getPurchaseDetails } = everyCall(at);
   await waitFor(async () => (await getPurchaseDetails?.())?.status === 200, {
-    deadlineMs: recoveredWithinMs,
     what: 'an answer of a database that is back',
   });
   await expectReadiness(of, 200);
   // Reconnecting is slow on a busy machine, and a call that waits too long for it gets 503 again.
   await waitFor(async () => (await unavailableAmongMany(of, at)) === 0, {
-    deadlineMs: recoveredWithinMs,
     what: 'many calls at once of which all are answered',
   });
 }
@@ -77,8 +75,7 @@ async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> 
 
 describe('an unreachable database', () => {
   test.each(['losing', 'resetting', 'refusing'] as const)(
-    'while the network is %s every call is answered with 503 within 3 seconds, and the server recovers by itself',
-    { timeout },
+    'while the network is %s every call is answered with 503, and the server recovers by itself',
     async (state) => {
       // Opens every connection of the pool before the outage.
       await expectRecovered(server, stage);
@@ -90,12 +87,10 @@ describe('an unreachable database', () => {
     },
   );
 
-  test('while PostgreSQL is frozen every call is answered with 503 within 3 seconds, and the server recovers by itself', {
-    timeout,
-  }, async () => {
+  test('while PostgreSQL is frozen every call is answered with 503, and the server recovers by itself', async () => {
     await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
-    await using own = await startTestServer({ database: postgres });
+    await using own = await startTestServer({ database: postgres, testing });
     const at = await makeStage(own, await createTestApp(own));
     const frozen = findPostgresProcesses(await findClusterFolder(scratch.dataFolder));
     expect(frozen.length).toBeGreaterThan(1);

@@ -14,9 +14,6 @@ import {
 } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
-/** The time within which every call gets a response (docs/operating.md). */
-export const answeredWithinMs = 3_000;
-
 export interface Stage {
   readonly server: ServerAddress;
   readonly app: TestApp;

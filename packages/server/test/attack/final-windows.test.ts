@@ -2,6 +2,7 @@
 // voided on two servers whose clocks differ from that of their database.
 
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -37,9 +38,6 @@ const servers = [
 
 const at = (index: number): ServerAddress => servers[index % servers.length] ?? expect.fail();
 
-/** The time that a client sees; all clients of the test have the clock of this machine. */
-const clientNow = () => performance.timeOrigin + performance.now();
-
 interface Voided {
   readonly purchaseId: string;
 }
@@ -54,10 +52,10 @@ async function follow(
   }: { readonly reader: number; readonly aheadMs: number; readonly isOver: () => boolean },
 ): Promise<Set<string>> {
   const seen = new Set<string>();
-  let startTime = Math.floor(clientNow()) - 60_000;
+  let startTime = systemClock.now() - 60_000;
   for (let windows = 0, isLast = false; !isLast; windows += 1) {
     isLast = isOver();
-    const endTime = Math.floor(clientNow()) + aheadMs;
+    const endTime = systemClock.now() + aheadMs;
     let query = `startTime=${startTime}&endTime=${endTime}`;
     for (;;) {
       const path = `/voided-purchases/${app.packageName}?maxResults=50&${query}`;

@@ -129,9 +129,7 @@ async function nothingOfOther(answer: Answer): Promise<void> {
   expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
 }
 
-test('the purchase API reveals nothing of another app to a token, not even which ids exist', {
-  timeout: 60_000,
-}, async () => {
+test('the purchase API reveals nothing of another app to a token, not even which ids exist', async () => {
   const before = await rowsOfOther();
   await fc.assert(
     fc.asyncProperty(purchaseAttempt, async ({ method, at, purchaseId: id, end }) => {
@@ -171,9 +169,7 @@ test('the purchase API reveals nothing of another app to a token, not even which
   expect(await rowsOfOther()).toBe(before);
 });
 
-test('the sandbox API changes and shows only data of the app of the token', {
-  timeout: 60_000,
-}, async () => {
+test('the sandbox API changes and shows only data of the app of the token', async () => {
   const before = await rowsOfOther();
   await fc.assert(
     fc.asyncProperty(sandboxAttempt, async ({ method, path, body }) => {

@@ -194,9 +194,7 @@ const clockSetBack: Step[] = [
   { do: 'void', purchase: 2, reason: 'customer' },
 ];
 
-test('any history of recording, consuming, voiding, cancelling and reactivating reads as the model says, and its export is accepted', {
-  timeout: 240_000,
-}, async () => {
+test('any history of recording, consuming, voiding, cancelling and reactivating reads as the model says, and its export is accepted', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
       // Each run starts at the same instant with a new app, so that a shrunk history fails in the same way.

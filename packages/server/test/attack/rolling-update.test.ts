@@ -73,9 +73,7 @@ async function beginRead(connection: ClientConfig, table: string): Promise<Clien
 const waitingFor = (text: string) => `select pid, query_start::text as start from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query ilike '%${text}%'`;
 
-test('servers of two versions serve a store while one migrates it behind an export, and nothing acknowledged is lost', {
-  timeout: 120_000,
-}, async () => {
+test('servers of two versions serve a store while one migrates it behind an export, and nothing acknowledged is lost', async () => {
   await using database = await emptyDatabase();
   const { connection } = database;
   await using present = startPresent(connection);

@@ -48,15 +48,15 @@ export async function waitedFor(second: SecondConnection, call: Promise<unknown>
     await second.client.query('select pg_stat_clear_snapshot()');
     return isOver || ((await second.client.query(waitingBackends)).rowCount ?? 0) > 0;
   };
-  await waitFor(isWaitedFor, { deadlineMs: 10_000, what: 'somebody who waits for the held rows' });
+  await waitFor(isWaitedFor, { what: 'a statement that waits for the locked rows' });
 }
 
 const waitingForLocks = isCluster
   ? 'select distinct waiting_gpid from citus_lock_waits'
   : `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** Resolves when `count` statements wait for a lock, before the first of them times out. */
+/** Resolves when `count` statements wait for a lock. */
 export function waitingStatements(connection: ClientConfig, count: number): Promise<unknown> {
   const areWaiting = async () => (await query(connection, waitingForLocks)).length === count;
-  return waitFor(areWaiting, { deadlineMs: 900, what: `${count} that wait` });
+  return waitFor(areWaiting, { what: `${count} statements that wait for a lock` });
 }

@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../../src/store/connection/database-failure
 import { NoRow, statement } from '../../src/store/connection/statement.ts';
 import { freshDatabase } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { waitFor } from '../wait-for.ts';
 
 const limits = { batchMax: 100, inFlightMax: 2 };
 
@@ -21,7 +22,7 @@ describe('calls that share statements', () => {
     const answered = new Promise<void>((resolve) => {
       answerAll = resolve;
     });
-    load = coalesced({ isDistributed: false }, limits, async (keys: readonly string[]) => {
+    load = coalesced({ isDistributed: false, patience: 1 }, limits, async (keys: readonly string[]) => {
       began.push([...keys]);
       await answered;
       return keys.map((key) => `answer to ${key}`);
@@ -70,12 +71,12 @@ describe('calls that share statements', () => {
 });
 
 test('a transaction whose statements together take too long fails with DatabaseUnavailable', async () => {
-  const sleep = statement({ name: 'test_sleep', text: 'select from pg_sleep($1)', row: NoRow });
+  const short = statement({ name: 'test_short', text: 'select', row: NoRow });
   await using fresh = await freshDatabase();
-  await using database = openDatabase(fresh.connection, 2);
+  await using database = openDatabase(fresh.connection, 2, { patience: 1 });
   const scope = { packageName: 'com.example.game' };
-  const work = database.transaction(scope, async (transaction) => {
-    for (const seconds of [1.3, 1.3]) await transaction.rows(sleep, [seconds]);
-  });
+  const work = database.transaction(scope, (transaction) =>
+    waitFor(async () => (await transaction.rows(short, [])).length === 0, { what: 'a statement that fails' }),
+  );
   await expect(work).rejects.toBeInstanceOf(DatabaseUnavailable);
 });

@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 /** Removes everything that retention removes, years later. */
 async function cleanUp(): Promise<void> {
   await using database = await openDatabase(server.connection, 2);
-  await server.clock.set(Date.now() + 3_650 * dayMs);
+  await server.clock.set(testNow + 3_650 * dayMs);
   const storeClock = new StoreClock(server.clock, 'sandbox');
   await using job = new CleaningJob({
     database,

@@ -14,8 +14,6 @@ const dues = [Date.UTC(2026, 1, 28, 9), Date.UTC(2026, 2, 31, 9)] as const;
 
 const doneWithinMs = 30_000;
 
-const timeout = 180_000;
-
 const clock = new TestClock(started);
 const receiver = await useForFile(startTestReceiver());
 const database = await useForFile(freshDatabase());
@@ -53,9 +51,6 @@ test.each([
   ['the node with the rows of no app', storePort, 2],
 ])(
   'while %s is away nothing is renewed or delivered and the log says so, and all follows when it is back',
-  {
-    timeout,
-  },
   async (_node, port, times) => {
     await using node = await killNode(port);
     logLines.length = 0;

@@ -34,9 +34,7 @@ async function oldDatabase() {
   };
 }
 
-test('the commands of the page move a store from one PostgreSQL to a cluster, on whose nodes its tokens and purchases are valid', {
-  timeout: 240_000,
-}, async () => {
+test('the commands of the page move a store from one PostgreSQL to a cluster, on whose nodes its tokens and purchases are valid', async () => {
   const move = codeBlocksOf(await readFile(page, 'utf8')).find(({ code }) => code.startsWith('pg_dump'));
   await using old = await oldDatabase();
   await using cluster = await emptyDatabase();

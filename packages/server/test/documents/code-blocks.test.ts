@@ -40,14 +40,11 @@ interface PageModule {
   readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** A page runs a dozen programs one after another, which takes long on a busy machine. */
-const timeout = 240_000;
-
 let site: Site;
 
 beforeAll(async () => {
   site = await startSite();
-}, timeout);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -175,6 +172,6 @@ async function problemsOf(page: string, text: string): Promise<string[]> {
   return [`line ${last}: ${printed.get(last)?.slice(-2_000)}\n${stderr}`];
 }
 
-test.each(executedPages)('each code block of %s works as it is', { timeout }, async (page) => {
+test.each(executedPages)('each code block of %s works as it is', async (page) => {
   expect(await problemsOf(page, texts.get(page) ?? '')).toEqual([]);
 });

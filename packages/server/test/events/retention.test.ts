@@ -140,7 +140,7 @@ test('a server removes expired rows by itself and stops when told to', async () 
   await setWrittenAt(testNow);
   await server.clock.set(retainedUntil + 1);
   const cleaning = await startTestServer({ database: server, clock: server.clock, runsJobs: true });
-  await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(keptOrders).toEqual([]);
   await cleaning.stop();
 });
 

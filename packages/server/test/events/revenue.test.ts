@@ -108,9 +108,7 @@ async function storedRevenue({ packageName }: TestApp): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ key, sum }) => [key, Number(sum)]));
 }
 
-test('revenue by month and currency computed from the feed alone is that of the purchases, whatever happened', {
-  timeout: 300_000,
-}, async () => {
+test('revenue by month and currency computed from the feed alone is that of the purchases, whatever happened', async () => {
   const causes = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25, size: 'max' }), async (steps) => {

@@ -1,5 +1,6 @@
 // Random histories of everything that can happen to subscriptions in production.
 
+import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { Pool } from 'pg';
 import { afterAll, test } from 'vitest';
@@ -12,10 +13,7 @@ import { startRenewalStage } from './renewal-stage.ts';
 const numRuns = Number(process.env['CHANCE_HISTORIES'] ?? 8);
 
 /** Each run of many plays other histories; a run of few is repeatable as far as the jobs are. */
-const seed = Number(process.env['CHANCE_SEED'] ?? (numRuns > 20 ? Date.now() % 2 ** 31 : 1));
-
-/** The timeout of one history, for a busy machine, in ms. */
-const runMs = 10_000;
+const seed = Number(process.env['CHANCE_SEED'] ?? (numRuns > 20 ? randomInt(2 ** 31) : 1));
 
 const stage = await useForFile(startRenewalStage());
 const { connection: copy } = await useForFile(freshDatabase());
@@ -24,24 +22,18 @@ afterAll(async () => {
   await database.end();
 });
 
-test(
-  'in every history each change is published once, no month is paid twice unnoticed, no charge begins too late or for somebody who has left, and every state can be exported and imported',
-  async () => {
-    process.stdout.write(`CHANCE_SEED=${seed}\n`);
-    let played = 0;
-    await fc.assert(
-      fc.asyncProperty(chances, async (chance) => {
-        played += 1;
-        await ChanceHistory.play({ ...stage, copy }, database, `com.chance.app${played}`, chance);
-      }),
-      {
-        numRuns,
-        seed,
-        endOnFailure: numRuns > 20,
-        interruptAfterTimeLimit: numRuns * runMs,
-        markInterruptAsFailure: true,
-      },
-    );
-  },
-  30_000 + numRuns * runMs,
-);
+test('in every history each change is published once, no month is paid twice unnoticed, no charge begins too late or for somebody who has left, and every state can be exported and imported', async () => {
+  process.stdout.write(`CHANCE_SEED=${seed}\n`);
+  let played = 0;
+  await fc.assert(
+    fc.asyncProperty(chances, async (chance) => {
+      played += 1;
+      await ChanceHistory.play({ ...stage, copy }, database, `com.chance.app${played}`, chance);
+    }),
+    {
+      numRuns,
+      seed,
+      endOnFailure: numRuns > 20,
+    },
+  );
+});

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
@@ -88,13 +89,13 @@ async function runExample(): Promise<Example> {
 
 test('the documented example charges once for each key and declines what it documents', async () => {
   // The example rejects a signature whose time is not the current one.
-  const clock = new TestClock(Date.now() - 40 * dayMs);
+  const clock = new TestClock(systemClock.now() - 40 * dayMs);
   await using server = await startTestServer({ clock, env: stageEnv(example) });
   const app = await createTestApp(server);
   for (const buyerId of ['ann', 'broke-ben', 'closed-cy']) {
     await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: buyerId, buyerId });
   }
-  await clock.set(Date.now());
+  await clock.set(systemClock.now());
   const gateway = httpGateway({ url: example.url, secret: () => gatewaySecret }, { clock });
   await using one = openJobWith(server, { gateway, environment: 'production' });
   await one.job.runOnce();
@@ -111,9 +112,9 @@ test('the documented example rejects a request that is unsigned, signed with ano
   const send = async (secret: Buffer, now: number) =>
     httpGateway({ url: example.url, secret: () => secret }, { clock: new TestClock(now) }).charge(charge);
   const refused = { outcome: 'unknown', status: 401, reason: 'status 401' };
-  expect(await send(Buffer.alloc(32, 1), Date.now())).toEqual(refused);
-  expect(await send(gatewaySecret, Date.now() - 301_000)).toEqual(refused);
-  expect(await send(gatewaySecret, Date.now() + 301_000)).toEqual(refused);
+  expect(await send(Buffer.alloc(32, 1), systemClock.now())).toEqual(refused);
+  expect(await send(gatewaySecret, systemClock.now() - 301_000)).toEqual(refused);
+  expect(await send(gatewaySecret, systemClock.now() + 301_000)).toEqual(refused);
   expect((await call(example.url, { method: 'POST', body: '{}' })).status).toBe(401);
-  expect(await send(gatewaySecret, Date.now())).toEqual({ outcome: 'paid' });
+  expect(await send(gatewaySecret, systemClock.now())).toEqual({ outcome: 'paid' });
 });

@@ -138,4 +138,4 @@ test('overdue apps without responses delay no other app, and each of them has it
   held.answer({ outcome: 'unknown', reason: 'none' });
   await waitFor(isFull, { deadlineMs: 25_000, what: 'the batches of the next apps' });
   expect([...apps()].filter((name) => first.has(name))).toEqual([]);
-}, 90_000);
+});

@@ -19,14 +19,12 @@ import {
   passTo,
   secondDue,
   shownSubscription,
+  silenceMs,
   startRenewalStage,
 } from './renewal-stage.ts';
 import type { Decision, Order, Trouble } from './test-gateway.ts';
 
 const minuteMs = 60_000;
-
-/** Two servers that wait for each other are slow on a busy machine. */
-const patienceMs = 10_000;
 
 let id: string;
 
@@ -34,6 +32,9 @@ const stage = await useForFile(startRenewalStage());
 beforeEach(async () => {
   id = await nextSubscription(stage);
 });
+
+/** The job of a server that soon stops waiting for a response. */
+const openImpatientJob = () => openJob(stage.server, stage, { timeoutMs: silenceMs });
 
 function deciding(by: (order: Order, nth: number) => Decision): void {
   stage.gateway.decide((order, nth) => (order.firstPurchaseId === id ? by(order, nth) : { outcome: 'paid' }));
@@ -67,7 +68,8 @@ test.each(troubles)(
   async (_what, trouble) => {
     const isTroubled = () => stage.clock.now() < firstDue + minuteMs;
     deciding(() => ({ outcome: 'paid', trouble: isTroubled() ? trouble : 'none' }));
-    await passTo(stage, firstDue);
+    await using impatient = openImpatientJob();
+    await passTo(trouble === 'silence' ? { ...stage, ...impatient } : stage, firstDue);
     // After a reused connection breaks, the charge is sent again on a new one.
     const asked = requests().length;
     expect(stage.told.outcomes.at(-1)).toBe('unknown');
@@ -90,7 +92,8 @@ test.each(troubles)(
 test('a response after the timeout is ignored, and the retry settles the attempt', async () => {
   const late = Promise.withResolvers<void>();
   deciding((_order, nth) => ({ outcome: 'paid', trouble: nth === 1 ? { until: late.promise } : 'none' }));
-  await passTo(stage, firstDue);
+  await using impatient = openImpatientJob();
+  await passTo({ ...stage, ...impatient }, firstDue);
   late.resolve();
   expect(await eventsOf(stage, id)).toEqual(['started']);
   await passTo(stage, firstDue + minuteMs);
@@ -140,8 +143,8 @@ test('a charge that the gateway answered with pending is polled after a cancel u
 });
 
 test('an attempt sent by two servers at once is settled once', async () => {
-  await using one = openJob(stage.server, stage, { timeoutMs: patienceMs });
-  await using other = openJob(stage.server, stage, { timeoutMs: patienceMs });
+  await using one = openJob(stage.server, stage);
+  await using other = openJob(stage.server, stage);
   const both = Promise.withResolvers<void>();
   deciding((_order, nth) => {
     if (nth === 2) both.resolve();
@@ -159,8 +162,8 @@ test('an attempt sent by two servers at once is settled once', async () => {
 });
 
 test('contradictory responses of a gateway are a conflict, which is logged as an error and changes nothing else', async () => {
-  await using one = openJob(stage.server, stage, { timeoutMs: patienceMs });
-  await using other = openJob(stage.server, stage, { timeoutMs: patienceMs });
+  await using one = openJob(stage.server, stage);
+  await using other = openJob(stage.server, stage);
   const both = Promise.withResolvers<void>();
   deciding((_order, nth) => {
     if (nth === 1) return { outcome: 'paid', trouble: { until: both.promise } };

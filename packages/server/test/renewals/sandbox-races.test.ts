@@ -4,7 +4,7 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
-import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
+import { openSecondConnection, waitedFor, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
@@ -87,16 +87,19 @@ onOnePostgres('a reset during the write of a month waits for it, and neither fai
   await query(
     server.connection,
     `create function slow_month() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(0.4); return new; end $$;
+      $$ begin perform pg_advisory_xact_lock_shared(1); return new; end $$;
     create trigger slow_month before insert on purchase for each row
       when (new.package_name = '${app.packageName}') execute function slow_month()`,
   );
+  await using second = await openSecondConnection(server.connection);
+  await second.run('select pg_advisory_xact_lock(1)');
   const { ended } = await chargesOut(1);
   gateway.answer({ outcome: 'paid' });
-  const isWriting = async () =>
-    (await query(server.connection, `select from pg_stat_activity where wait_event = 'PgSleep'`)).length > 0;
-  await waitFor(isWriting, { deadlineMs: 10_000, what: 'the writing of the month' });
-  expect((await resetApp()).status).toBe(204);
+  await waitingStatements(server.connection, 1);
+  const resetting = resetApp();
+  await waitingStatements(server.connection, 2);
+  await second.commit();
+  expect((await resetting).status).toBe(204);
   await ended;
   expect(logLines).toEqual([]);
   expect(await told()).toEqual([]);

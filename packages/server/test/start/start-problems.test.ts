@@ -13,7 +13,7 @@ import { makeSecrets } from '../../src/program/server-secrets.ts';
 import { requirePassed, StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
-import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
+import { createTestApp, freshDatabase, recordTestPurchase, startTestServer, testNow } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { type OpentillOptions, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
@@ -202,6 +202,6 @@ test.each<[string, string | undefined, string]>([
   };
   if (cert !== undefined) await writeFile(files.OPENTILL_TLS_CERT, cert);
   await writeFile(files.OPENTILL_TLS_KEY, key);
-  const result = await checkTls(readConfig(files), Date.now());
+  const result = await checkTls(readConfig(files), testNow);
   expect(() => requirePassed([result])).toThrow(/^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: [^\n]+$/);
 });

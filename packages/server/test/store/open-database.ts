@@ -4,17 +4,19 @@ import type { ClientConfig } from 'pg';
 import { expect } from 'vitest';
 import { Database } from '../../src/store/connection/database.ts';
 import { isCluster } from '../test-databases.ts';
+import { testPatience } from '../wait-for.ts';
 
 /** An idle connection that breaks fails the test. */
 export function openDatabase(
   connection: ClientConfig,
   poolSize: number,
-  { isDistributed } = { isDistributed: isCluster },
+  { isDistributed = isCluster, patience = testPatience } = {},
 ): Database {
   return new Database({
     connection,
     poolSize,
     isDistributed,
+    patience,
     onIdleFailure: (error) => expect.unreachable(error.message),
   });
 }

@@ -19,7 +19,6 @@ test('every event arrives, in order for each purchase, and each duplicate equals
     connection,
     appCount: 3,
     purchasesOfApp: 20,
-    attemptMs,
     start: () => startOpentill({ program, args, env }),
     operatorKey: adminKey,
     serverCount: 2,
@@ -37,4 +36,4 @@ test('every event arrives, in order for each purchase, and each duplicate equals
   expect(report.overtaking).toBeLessThanOrEqual(2 * report.died);
   // A third of the calls fail, so there are duplicates to check.
   expect(report.doubles).toBeGreaterThan(30);
-}, 120_000);
+});

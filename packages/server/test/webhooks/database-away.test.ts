@@ -11,7 +11,6 @@ import {
   type HookedApp,
   nextHookedApp,
   openJob,
-  openPatientJob,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -46,7 +45,7 @@ async function begin(told: Told) {
   stage.receiver.react(() => holdingBack);
   for (let n = 1; n <= total; n += 1) await buy(stage, app, `P-${n}`);
   const { clock } = stage.server;
-  const opened = openPatientJob({ connection: proxy.connection, clock }, told);
+  const opened = openJob({ connection: proxy.connection, clock }, told);
   const running = opened.job.runOnce();
   await waitFor(() => heldBack.length === total, { deadlineMs: 10_000, what: 'the first attempts' });
   return { ...opened, running };

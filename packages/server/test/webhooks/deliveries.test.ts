@@ -2,7 +2,7 @@
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordTestPurchase, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
@@ -22,7 +22,8 @@ let app: HookedApp;
 
 const stage = await useForFile(startWebhookStage());
 // The library verifies signatures against the machine's clock.
-await stage.server.clock.set(Date.now());
+vi.setSystemTime(stage.server.clock.now());
+afterAll(() => void vi.useRealTimers());
 
 beforeEach(async () => {
   app = await nextHookedApp(stage);

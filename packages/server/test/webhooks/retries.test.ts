@@ -13,7 +13,9 @@ import {
   createHookedApp,
   deliveriesOf,
   type HookedApp,
+  impatientSender,
   nextHookedApp,
+  openJob,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -78,7 +80,8 @@ describe('failing deliveries', () => {
     async (_what, reaction, attempt) => {
       stage.receiver.react((_, nth) => (nth === 1 ? reaction : answering(204)));
       await buy(stage, app, 'P-1');
-      await deliver();
+      await using impatient = openJob(stage.server, undefined, { sender: impatientSender() });
+      await (reaction === silent ? impatient.job : stage.job).runOnce();
       const { dueTime = 0, ...failed } = await onlyDelivery();
       expect(failed).toMatchObject({ state: 'waiting', attempts: [attempt] });
       expect(dueTime - testNow).toBeGreaterThanOrEqual(4 * secondMs);

@@ -12,7 +12,6 @@ import {
   type HookedApp,
   nextHookedApp,
   openJob,
-  openPatientJob,
   ownMachine,
   receivedOf,
   startWebhookStage,
@@ -45,7 +44,7 @@ async function setDisabled(disabled: boolean): Promise<void> {
 /** An attempt that a busy machine ends at its timeout would be repeated later. */
 async function expectRestOnce(before: number): Promise<void> {
   expect(before).toBeLessThan(many);
-  await using patient = openPatientJob(stage.server);
+  await using patient = openJob(stage.server);
   await patient.job.runOnce();
   const orders = new Set(receivedOrders());
   expect([orders.size, receivedOrders().length]).toEqual([many, many]);
@@ -54,7 +53,7 @@ async function expectRestOnce(before: number): Promise<void> {
 describe('a long run of deliveries', () => {
   test('an app that is disabled during a run gets no more deliveries, and the rest when it is enabled', async () => {
     await write(many);
-    await using patient = openPatientJob(stage.server);
+    await using patient = openJob(stage.server);
     const running = patient.job.runOnce();
     await anyReceived();
     await setDisabled(true);
@@ -68,7 +67,7 @@ describe('a long run of deliveries', () => {
 
   test('a stop starts no further attempts, and the sent ones are recorded', async () => {
     await write(many);
-    await using other = openPatientJob(stage.server);
+    await using other = openJob(stage.server);
     const running = other.job.runOnce();
     await anyReceived();
     await other.job.stop();

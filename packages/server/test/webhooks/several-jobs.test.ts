@@ -13,9 +13,9 @@ import {
   createHookedApp,
   deliveriesOf,
   type HookedApp,
+  impatientSender,
   nextHookedApp,
   openJob,
-  openPatientJob,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -51,7 +51,7 @@ describe('leases', () => {
       void answer.promise.then(() => response.writeHead(204).end());
     });
     await buy(stage, app, 'P-1');
-    await using first = openPatientJob(stage.server);
+    await using first = openJob(stage.server);
     const running = first.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 1, {
       deadlineMs: 10_000,
@@ -93,7 +93,7 @@ describe('leases', () => {
   test('a stop aborts attempts that get no response, releases the lease, and another server repeats them', async () => {
     stage.receiver.react((_, nth) => (nth === 1 ? silent : answering(204)));
     for (let n = 1; n <= 10; n += 1) await buy(stage, app, `P-${n}`);
-    const other = openPatientJob(stage.server);
+    const other = openJob(stage.server);
     const running = other.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 10, {
       deadlineMs: 10_000,
@@ -117,7 +117,7 @@ describe('receivers that do not respond', () => {
     const other = await createHookedApp(stage, stage.nextPackageName());
     stage.receiver.react(({ body }) => (body.packageName === app.packageName ? silent : answering(204)));
     for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
-    await using delivering = openJob(stage.server);
+    await using delivering = openJob(stage.server, undefined, { sender: impatientSender() });
     delivering.job.start();
     await waitFor(() => receivedOf(stage, app).length > 0, { deadlineMs: 10_000, what: 'that it is tried' });
     for (const n of [1, 2, 3]) {

@@ -7,7 +7,7 @@ import { rotateWebhookSecret } from '@opentill/contract/operator-api/rotateWebho
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
@@ -27,7 +27,8 @@ let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 // The library verifies signatures against the machine's clock.
-await stage.server.clock.set(Date.now());
+vi.setSystemTime(stage.server.clock.now());
+afterAll(() => void vi.useRealTimers());
 
 beforeEach(async () => {
   stage.receiver.react(() => answering(204));

@@ -20,12 +20,16 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { isCluster } from '../test-databases.ts';
+import { testPatience } from '../wait-for.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
 
-/** The timeout of attempts, which a silent receiver costs a test; on a busy machine, a response takes a part of it. */
-const testTimeoutMs = 1_500;
+/** The default timeout of attempts: on a busy machine, a response takes only a part of it. */
+const patientMs = 60_000;
+
+/** The sender of a job whose attempts get no response, which costs a test a second. */
+export const impatientSender = (): WebhookSender => webhookSender(ownMachine, { timeoutMs: 1_000 });
 
 export const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 
@@ -76,12 +80,13 @@ export function openJob(
   } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
   const { clock: own = clock, rules = ownMachine } = changed;
-  const { sender = webhookSender(ownMachine, { timeoutMs: testTimeoutMs }) } = changed;
+  const { sender = webhookSender(ownMachine, { timeoutMs: patientMs }) } = changed;
   const database = new Database({
     connection,
     poolSize: 6,
     isDistributed: isCluster,
     onIdleFailure: () => undefined,
+    patience: testPatience,
   });
   const job = new WebhookJob(database, {
     environment: 'sandbox',
@@ -99,14 +104,6 @@ export function openJob(
       await database[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The same with a longer timeout of attempts, for responses that a test delays. */
-export function openPatientJob(
-  server: Pick<TestServer, 'connection' | 'clock'>,
-  told?: Told,
-): ReturnType<typeof openJob> {
-  return openJob(server, told, { sender: webhookSender(ownMachine, { timeoutMs: 30_000 }) });
 }
 
 export interface HookedApp extends TestApp {

@@ -16,11 +16,13 @@ const waitingMax = 2_000;
 
 export class AppQueues {
   readonly #slotsMax: number;
+  readonly #waitMaxMs: number;
   readonly #queues = new Map<string, PQueue>();
 
-  /** `slotsMax`: what each app can run at once. */
-  constructor(slotsMax: number) {
+  /** `slotsMax`: what each app can run at once; `patience` multiplies the time limit. */
+  constructor(slotsMax: number, patience = 1) {
     this.#slotsMax = slotsMax;
+    this.#waitMaxMs = queueWaitMaxMs * patience;
   }
 
   /**
@@ -42,7 +44,7 @@ export class AppQueues {
     if (queue.size >= waitingMax) throw tooLate();
     const since = performance.now();
     return queue.add(() => {
-      if (performance.now() - since > queueWaitMaxMs) throw tooLate();
+      if (performance.now() - since > this.#waitMaxMs) throw tooLate();
       return work();
     });
   }

@@ -59,11 +59,12 @@ interface SharedLookup<Key, Row> extends Pick<Coalescing<Key>, 'packageNameOf'> 
  * get its key.
  */
 export function coalesced<Key, Result>(
-  { isDistributed }: Pick<Database, 'isDistributed'>,
-  options: Coalescing<Key>,
+  { isDistributed, patience }: Pick<Database, 'isDistributed' | 'patience'>,
+  coalescing: Coalescing<Key>,
   run: Run<Key, Result>,
 ): Load<Key, Result> {
-  const { packageNameOf, groupOf = isDistributed ? packageNameOf : undefined } = options;
+  const { packageNameOf, groupOf = isDistributed ? packageNameOf : undefined } = coalescing;
+  const options = { ...coalescing, waitMaxMs: statementWaitMaxMs * patience };
   if (groupOf === undefined) return openGroup(options, run);
   const groups = new Map<string, { readonly load: Load<Key, Result>; calls: number }>();
   return async (key) => {
@@ -80,8 +81,10 @@ export function coalesced<Key, Result>(
   };
 }
 
-function openGroup<Key, Result>(options: Coalescing<Key>, run: Run<Key, Result>): Load<Key, Result> {
-  const { batchMax, inFlightMax } = options;
+function openGroup<Key, Result>(
+  { batchMax, inFlightMax, waitMaxMs }: Coalescing<Key> & { readonly waitMaxMs: number },
+  run: Run<Key, Result>,
+): Load<Key, Result> {
   const waiting: (() => void)[] = [];
   let waitingCalls = 0;
   let inFlight = 0;
@@ -98,7 +101,7 @@ function openGroup<Key, Result>(options: Coalescing<Key>, run: Run<Key, Result>)
     async (calls) => {
       waitingCalls -= calls.length;
       try {
-        return await answerInTime(calls, run);
+        return await answerInTime(calls, waitMaxMs, run);
       } finally {
         inFlight -= 1;
         dispatch();
@@ -133,9 +136,10 @@ interface Call<Key> {
 /** Calls are ordered by time, so those that have waited too long come first. */
 async function answerInTime<Key, Result>(
   calls: readonly Call<Key>[],
+  waitMaxMs: number,
   run: Run<Key, Result>,
 ): Promise<readonly (Result | Error)[]> {
-  const oldest = performance.now() - statementWaitMaxMs;
+  const oldest = performance.now() - waitMaxMs;
   const first = calls.findIndex(({ since }) => since >= oldest);
   const inTime = first === -1 ? [] : calls.slice(first);
   const late = calls

@@ -32,6 +32,8 @@ interface DatabaseOptions {
   readonly isDistributed: boolean;
   /** Called when an unused connection breaks. */
   readonly onIdleFailure: (error: Error) => void;
+  /** Multiplies the time limits; set by tests, which a busy machine must not fail. */
+  readonly patience?: number | undefined;
 }
 
 export type { Queryable } from './statement.ts';
@@ -68,20 +70,22 @@ export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #queues: AppQueues;
   readonly isDistributed: boolean;
+  readonly patience: number;
   /** undefined on one PostgreSQL. */
   readonly #storeWide: Database | undefined;
 
   constructor(options: DatabaseOptions) {
     this.isDistributed = options.isDistributed;
+    this.patience = options.patience ?? 1;
     const slotsOfApp = Math.max(1, Math.floor(options.poolSize / poolShareOfApp));
-    this.#queues = new AppQueues(slotsOfApp);
+    this.#queues = new AppQueues(slotsOfApp, this.patience);
     this.#pool = new Pool({
       ...options.connection,
       max: options.poolSize,
-      connectionTimeoutMillis: databaseTimeouts.connectMs,
-      statement_timeout: databaseTimeouts.statementMs,
-      lock_timeout: databaseTimeouts.lockMs,
-      idle_in_transaction_session_timeout: databaseTimeouts.idleInTransactionMs,
+      connectionTimeoutMillis: databaseTimeouts.connectMs * this.patience,
+      statement_timeout: databaseTimeouts.statementMs * this.patience,
+      lock_timeout: databaseTimeouts.lockMs * this.patience,
+      idle_in_transaction_session_timeout: databaseTimeouts.idleInTransactionMs * this.patience,
       keepAlive: true,
       types: { getTypeParser },
     });
@@ -139,7 +143,7 @@ export class Database implements Queryable, AsyncDisposable {
   async #query(query: Query, values: readonly unknown[]): Promise<QueryResult> {
     const client = await this.#pool.connect();
     try {
-      const result = await resultOf(client, query, values);
+      const result = await this.#resultOf(client, query, values);
       client.release();
       return result;
     } catch (error) {
@@ -185,13 +189,13 @@ export class Database implements Queryable, AsyncDisposable {
     } catch (error) {
       throw databaseFailure(error);
     }
-    const deadline = AbortSignal.timeout(databaseTimeouts.transactionMs);
+    const deadline = AbortSignal.timeout(databaseTimeouts.transactionMs * this.patience);
     try {
-      await resultOf(client, { text: 'begin' });
+      await this.#resultOf(client, { text: 'begin' });
       const result = await work(this.#transactionOn(client, deadline));
       if (deadline.aborted) throw tookTooLong();
       const isUndone = result instanceof RolledBack;
-      await resultOf(client, { text: isUndone ? 'rollback' : 'commit' });
+      await this.#resultOf(client, { text: isUndone ? 'rollback' : 'commit' });
       client.release();
       return isUndone ? result.outcome : result;
     } catch (error) {
@@ -205,10 +209,24 @@ export class Database implements Queryable, AsyncDisposable {
     return {
       rows: async (statement, values) => {
         if (deadline.aborted) throw tookTooLong();
-        const result = await resultOf(client, statement, values);
+        const result = await this.#resultOf(client, statement, values);
         return result.rows.map(statement.read);
       },
     };
+  }
+
+  /** A connection whose result takes too long is closed, so that its statement fails as on a lost connection. */
+  async #resultOf(
+    client: PoolClient,
+    { name, text, rowMode }: Query,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult> {
+    const liftLimit = limitTime(databaseTimeouts.queryMs * this.patience, () => void client.end());
+    try {
+      return await client.query({ name, text, rowMode, values: values as unknown[] } as QueryConfig);
+    } finally {
+      liftLimit();
+    }
   }
 
   /** A connection that cannot roll back is closed, which makes PostgreSQL roll back. */
@@ -218,7 +236,7 @@ export class Database implements Queryable, AsyncDisposable {
       return;
     }
     try {
-      await resultOf(client, { text: 'rollback' });
+      await this.#resultOf(client, { text: 'rollback' });
       client.release();
     } catch (error) {
       client.release(error instanceof Error ? error : true);
@@ -242,20 +260,6 @@ export class Database implements Queryable, AsyncDisposable {
 }
 
 type Query = Pick<QueryConfig, 'name' | 'text'> & { readonly rowMode?: 'array' | undefined };
-
-/** A connection whose result takes too long is closed, so that its statement fails as on a lost connection. */
-async function resultOf(
-  client: PoolClient,
-  { name, text, rowMode }: Query,
-  values: readonly unknown[] = [],
-): Promise<QueryResult> {
-  const liftLimit = limitTime(databaseTimeouts.queryMs, () => void client.end());
-  try {
-    return await client.query({ name, text, rowMode, values: values as unknown[] } as QueryConfig);
-  } finally {
-    liftLimit();
-  }
-}
 
 /** A connection that breaks in the meantime fails its first statement, too. */
 function setEachConnection(pool: Pool, setting: string): void {

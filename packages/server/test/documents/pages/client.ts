@@ -1,6 +1,7 @@
 // docs/client.md: the code and data of the reader's backend.
 
 import { createHmac } from 'node:crypto';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import type { Site } from '../site.ts';
 
 const purchase = { purchaseId: 'GAME-1001', developerPayload: 'payload-of-the-order' };
@@ -18,7 +19,7 @@ const rounds = [1];
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 const body = '{"type":"test"}';
 const id = 'evt_1';
-const timestamp = String(Math.floor(Date.now() / 1_000));
+const timestamp = String(Math.floor(systemClock.now() / 1_000));
 const signature = createHmac('sha256', Buffer.alloc(32, 3))
   .update(`${id}.${timestamp}.${body}`)
   .digest('base64');
