@@ -22,7 +22,6 @@ const readsPerSecond = 300;
 const readSeconds = 5;
 /** The subscriptions are recorded before they are due. */
 const recordedWithinSeconds = 45;
-const renewedWithinMs = 120_000;
 const targets = { ofMany: 1_200, ofOne: 350, nextToHanging: 0.9, slowdown: 2 } as const;
 
 interface Run {
@@ -54,10 +53,10 @@ async function renew(
   if (leadMs < 0) throw new Error(`${renewals} subscriptions were not recorded before they were due`);
   await pause(leadMs);
   const read = concurrently?.();
-  await waitFor(() => taken.size > before, { deadlineMs: renewedWithinMs, what: 'the first renewal' });
+  await waitFor(() => taken.size > before, { what: 'the first renewal' });
   const begun = performance.now();
   const what = `${renewals} renewals`;
-  await waitFor(() => taken.size === before + renewals, { deadlineMs: renewedWithinMs, what });
+  await waitFor(() => taken.size === before + renewals, { what });
   const perSecond = (renewals * 1_000) / (performance.now() - begun);
   await read;
   return perSecond;
@@ -107,7 +106,6 @@ async function main(): Promise<void> {
   const paidTwice = [...gateway.taken.values()].filter((times) => times > 1);
   if (paidTwice.length > 0) throw new Error(`${paidTwice.length} months were paid twice`);
   await waitFor(async () => (await readAudit()).renewals === gateway.taken.size, {
-    deadlineMs: renewedWithinMs,
     what: 'the last renewal',
   });
   const { problems } = await readAudit();

@@ -13,8 +13,6 @@ import { sendRequest } from '../../packages/server/test/purchase-api/sent-reques
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import type { Program } from './programs.ts';
 
-const startMs = 120_000;
-
 interface Backend extends AsyncDisposable {
   /** The status of a POST. */
   post(path: string, body?: object): Promise<number>;
@@ -60,7 +58,7 @@ export async function startBackend(
     process.kill(-(child.pid as number), 'SIGKILL');
     await once(child, 'close');
   };
-  await waitFor(isListening, { deadlineMs: startMs, what: `${file} that listens` }).catch(async (error) => {
+  await waitFor(isListening, { what: `${file} that listens` }).catch(async (error) => {
     await kill();
     throw error;
   });

@@ -8,7 +8,6 @@ import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
-const deliveryMs = 30_000;
 /** Longer than a backend needs to be killed while it waits for a consume. */
 const consumeDelayMs = 30_000;
 /** A page of the voided list has 100. */
@@ -57,7 +56,7 @@ test.each(installed(examples))(
     });
     const unanswered = expect(first.post('/purchases', killed)).rejects.toThrow();
     const isDelivered = () => ledger().includes(`delivered ${killed.purchaseId}`);
-    await waitFor(isDelivered, { deadlineMs: deliveryMs, what: 'a delivery before its consume' });
+    await waitFor(isDelivered, { what: 'a delivery before its consume' });
     await first.kill();
     await unanswered;
     await operator.putFaults({ packageName, faults: [] });
@@ -74,11 +73,11 @@ test.each(installed(examples))(
 
     const notified = await sell('order-5');
     const isNotified = () => ledger().at(-1) === `delivered ${notified.purchaseId}`;
-    await waitFor(isNotified, { deadlineMs: deliveryMs, what: 'a delivery after a webhook' });
-    await waitFor(() => isConsumed(notified), { deadlineMs: deliveryMs, what: 'its consume' });
+    await waitFor(isNotified, { what: 'a delivery after a webhook' });
+    await waitFor(() => isConsumed(notified), { what: 'its consume' });
     await revoke(notified);
     const isTakenBack = () => ledger().at(-1) === `taken-back ${notified.purchaseId}`;
-    await waitFor(isTakenBack, { deadlineMs: deliveryMs, what: 'a webhook about a void' });
+    await waitFor(isTakenBack, { what: 'a webhook about a void' });
     await operator.deleteWebhook({ packageName });
 
     for (let index = 0; index < otherVoids; index += 1) await revoke(await sell(`other-${index}`));

@@ -14,8 +14,6 @@ import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { installed, validatingProxy } from './programs.ts';
 
-const startMs = 120_000;
-
 const sandbox = await useForFile(startSandbox());
 
 interface Violation {
@@ -34,7 +32,7 @@ async function startPrism(): Promise<{ readonly url: string } & AsyncDisposable>
     if (prism.exitCode !== null) throw new Error(`Prism ended: ${output.stdout}${output.stderr}`);
     return output.stdout.includes('Prism is listening');
   };
-  await waitFor(isListening, { deadlineMs: startMs, what: 'Prism that listens' });
+  await waitFor(isListening, { what: 'Prism that listens' });
   return {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {

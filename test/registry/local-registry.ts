@@ -68,7 +68,7 @@ export async function startRegistry(
       () => false,
     );
   };
-  await waitFor(isUp, { deadlineMs: 30_000, what: 'a registry' });
+  await waitFor(isUp, { what: 'a registry' });
   return {
     url,
     npmSettings,

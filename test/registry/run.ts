@@ -97,7 +97,7 @@ async function usePages(folder: string, version: string, env: Env): Promise<void
       assert.equal(server.process.exitCode, null, `The server ended: ${server.output.stderr}`);
       return server.output.stdout.includes('Try it:');
     },
-    { deadlineMs: 120_000, what: 'a server that prints its welcome' },
+    { what: 'a server that prints its welcome' },
   );
   const secret = (await readFile(join(folder, '.opentill/demo-client.secret'), 'utf8')).trim();
   await verifyPurchase(url, secret);
@@ -155,7 +155,7 @@ async function useAction(folder: string, version: string, env: Env): Promise<voi
       assert.equal(running.process.exitCode, null, running.output.stdout + running.output.stderr);
       return running.output.stdout === 'done\n';
     },
-    { deadlineMs: 120_000, what: 'the end of the action' },
+    { what: 'the end of the action' },
   );
   const written = Object.fromEntries(
     (await readFile(outputs, 'utf8'))

@@ -163,9 +163,9 @@ test('opentill event lists events page by page, and follows them until Ctrl-C, w
       running.stdout?.on('data', (text: string) => {
         for (const line of text.trim().split('\n')) orders.push(JSON.parse(line).order);
       });
-      await waitFor(() => (orders.length === 1 ? true : undefined), { deadlineMs: 20_000, what: 'an event' });
+      await waitFor(() => (orders.length === 1 ? true : undefined), { what: 'an event' });
       await recordTestPurchase(server, { packageName: app }, { purchaseId: 'P-3' });
-      await waitFor(() => (orders.length === 2 ? true : undefined), { deadlineMs: 20_000, what: 'the next' });
+      await waitFor(() => (orders.length === 2 ? true : undefined), { what: 'the next' });
       running.kill('SIGINT');
     },
   });

@@ -127,7 +127,6 @@ test.each([
     async during(running) {
       running.stdin?.write(whole.replace(/\{"kind":"end".*\n/, ''));
       await waitFor(async () => ((await isWriting()) ? true : undefined), {
-        deadlineMs: 20_000,
         what: 'a batch',
       });
       running.kill(signal);

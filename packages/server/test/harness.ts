@@ -239,7 +239,7 @@ export async function untilAvailable<Result extends object>(make: () => Promise<
         if (error instanceof OpenTillError && error.httpStatus === 503) return undefined;
         throw error;
       }),
-    { deadlineMs: 20_000, what: 'an answer other than 503' },
+    { what: 'an answer other than 503' },
   );
   return made as Result;
 }
@@ -247,14 +247,13 @@ export async function untilAvailable<Result extends object>(make: () => Promise<
 /** Retries an idempotent call after 503, after which it may have been executed or not. */
 export function whenAvailable<Made extends { readonly status: number }>(
   make: () => Promise<Made>,
-  { deadlineMs = 20_000 } = {},
 ): Promise<Made> {
   return waitFor(
     async () => {
       const answer = await make();
       return answer.status === 503 ? undefined : answer;
     },
-    { deadlineMs, what: 'an answer other than 503' },
+    { what: 'an answer other than 503' },
   ) as Promise<Made>;
 }
 

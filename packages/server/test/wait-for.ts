@@ -10,16 +10,15 @@ export const testPatience = 20;
 const pollMs = 20;
 
 /** Far more than anything takes on a busy machine: it costs nothing when the condition is met. */
-const waitMsMin = 120_000;
+const waitMs = 120_000;
 
 type Truthy<Value> = Exclude<Value, false | undefined | null>;
 
-/** Resolves to the condition's first truthy value; fails with `what` and the last value after two minutes, or later. */
+/** Resolves to the condition's first truthy value; fails with `what` and the last value after two minutes. */
 export async function waitFor<Value>(
   condition: () => Value | Promise<Value>,
-  { deadlineMs = waitMsMin, what }: { deadlineMs?: number; what: string },
+  { what }: { readonly what: string },
 ): Promise<Truthy<Value>> {
-  const waitMs = Math.max(deadlineMs, waitMsMin);
   const deadline = AbortSignal.timeout(waitMs);
   for (;;) {
     const value = await condition();

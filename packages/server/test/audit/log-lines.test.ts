@@ -18,7 +18,7 @@ const lineWith = (part: object) =>
       logLines
         .map((line) => JSON.parse(line))
         .find((line) => Object.entries(part).every(([name, value]) => line[name] === value)),
-    { deadlineMs: 5_000, what: `a log line with ${JSON.stringify(part)}` },
+    { what: `a log line with ${JSON.stringify(part)}` },
   );
 
 test('the line of a request has the name of the operator key and the client address', async () => {

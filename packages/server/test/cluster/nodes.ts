@@ -8,9 +8,6 @@ import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { startNode, stopNode } from './citus-nodes.ts';
 
-/** A killed PostgreSQL recovers first, which takes long on a busy machine. */
-const startedWithinMs = 60_000;
-
 /** The ports of the nodes, that of the coordinator first. */
 export const nodePorts: readonly number[] = (inject('clusterNodes') ?? []).map(({ port }) => Number(port));
 export const [coordinatorPort = 0, ...workerPorts] = nodePorts;
@@ -30,7 +27,7 @@ export async function killNode(port: number): Promise<KilledNode> {
     isStarted = true;
     const node = inject('clusterNodes')?.find((each) => Number(each.port) === port);
     const answers = () => query({ ...node }, 'select').then(Boolean, () => false);
-    await waitFor(answers, { deadlineMs: startedWithinMs, what: `a node that answers on port ${port}` });
+    await waitFor(answers, { what: `a node that answers on port ${port}` });
   };
   return { start, [Symbol.asyncDispose]: start };
 }

@@ -4,8 +4,6 @@ import { spawn } from 'node:child_process';
 import { waitFor } from '../wait-for.ts';
 import { acceptsConnections, freePort } from './free-port.ts';
 
-const withinMs = 60_000;
-
 const [, , name = ''] = process.argv;
 
 const port = await freePort();
@@ -14,7 +12,6 @@ const program = spawn(process.execPath, [name], {
   env: { ...process.env, PORT: String(port) },
 });
 await waitFor(async () => program.exitCode !== null || (await acceptsConnections(port)), {
-  deadlineMs: withinMs,
   what: `${name} that ends or listens`,
 });
 process.exitCode = program.exitCode ?? 0;

@@ -7,8 +7,6 @@ import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 
-const readyWithinMs = 50_000;
-
 export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
   /** The line with which the server refused to start. */
@@ -49,12 +47,10 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   const end = new Promise<number | null>((resolve) => server.on('close', resolve));
   const value = (kind: string) =>
     waitFor(() => output.told.get(kind) ?? output.failure(), {
-      deadlineMs: readyWithinMs,
       what: `the server's ${kind}`,
     });
   const outcome = () =>
     waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
-      deadlineMs: readyWithinMs,
       what: 'a server that is ready or reports a problem',
     });
   return {

@@ -76,5 +76,5 @@ export async function untilWaiting(server: ServerAddress, count: number): Promis
     const { text } = await call(`${server.operatorUrl}/metrics`);
     return text.includes(`\nopentill_event_waiters ${count}\n`);
   };
-  await waitFor(isSo, { deadlineMs: 10_000, what: `${count} calls wait` });
+  await waitFor(isSo, { what: `${count} calls wait` });
 }

@@ -152,7 +152,7 @@ test('a stopping server leaves the remaining expired rows to other servers', asy
   await server.clock.set(retainedUntil + 1);
   const cleaning = job.runOnce();
   const hasBegun = async () => (await keptOrders()).length < total;
-  await waitFor(hasBegun, { deadlineMs: 10_000, what: 'the first removal' });
+  await waitFor(hasBegun, { what: 'the first removal' });
   await job.stop();
   await cleaning;
   const kept = await keptOrders();

@@ -102,7 +102,7 @@ test('the connection of a rejected client that never closes its side is closed',
       socket.write('more');
       return socket.closed;
     },
-    { deadlineMs: 20_000, what: 'the end of the connection' },
+    { what: 'the end of the connection' },
   );
 });
 

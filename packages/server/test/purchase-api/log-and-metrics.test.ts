@@ -34,7 +34,7 @@ async function lineOf({ headers }: Answer): Promise<Record<string, unknown>> {
       const found = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
       return found.some((line) => line.outcome !== undefined) && found;
     },
-    { deadlineMs: 5_000, what: `a line about ${requestId}` },
+    { what: `a line about ${requestId}` },
   );
   expect(lines.filter((line) => line.outcome !== undefined)).toHaveLength(1);
   return lines.find((line) => line.outcome !== undefined);
@@ -156,7 +156,6 @@ async function faultWithRow(secretive: TestApp): Promise<void> {
   await query(server.connection, 'alter table purchase drop constraint never_consumed');
   expectFailure(answer, 'internalError');
   await waitFor(() => logLines.some((line) => line.includes('never_consumed')), {
-    deadlineMs: 5_000,
     what: 'a line about the fault',
   });
 }
@@ -186,7 +185,6 @@ describe('/metrics', () => {
       await callPurchase(server, operation, app, { path: { purchaseId } });
     }
     await waitFor(async () => (await countOf(operationId, outcome)) === before + 3, {
-      deadlineMs: 5_000,
       what: `three more ${operationId} ${outcome}`,
     });
   });

@@ -142,7 +142,7 @@ export class ChanceHistory {
         this.#inFlight <= this.#late.length &&
         (await this.#isIdle()) &&
         this.#inFlight <= this.#late.length);
-    await waitFor(isQuiet, { deadlineMs: 30_000, what: 'the jobs have sent all charges' });
+    await waitFor(isQuiet, { what: 'the jobs have sent all charges' });
     // New jobs go on, like a server next to one that is suspended.
     if (!isDone) this.#jobs = [];
   }

@@ -73,7 +73,6 @@ async function runExample(): Promise<Example> {
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
   const url = await waitFor(() => /gateway on (\S+)/.exec(said)?.[1], {
-    deadlineMs: 15_000,
     what: 'the example',
   });
   return {

@@ -66,7 +66,7 @@ test('an app whose charges get no response delays no other', async () => {
   await using one = openPartlyAnswered((packageName) => packageName === quick.packageName);
   await stage.clock.set(firstDue);
   one.job.start();
-  await waitFor(async () => (await monthsOf(quick)) === 40, { deadlineMs: 20_000, what: 'the quick app' });
+  await waitFor(async () => (await monthsOf(quick)) === 40, { what: 'the quick app' });
   expect(one.held.asked).toHaveLength(20);
   one.held.answer({ outcome: 'unknown', status: 503, reason: 'status 503' });
 });
@@ -130,12 +130,12 @@ test('overdue apps without responses delay no other app, and each of them has it
   await using one = openJobWith(stage.server, { gateway, environment: 'production' });
   await stage.clock.set(firstDue);
   one.job.start();
-  await waitFor(async () => (await monthsOf(quick)) === 2, { deadlineMs: 25_000, what: 'the quick app' });
+  await waitFor(async () => (await monthsOf(quick)) === 2, { what: 'the quick app' });
   const apps = () => new Set([...held.waiting.keys()].map((key) => key.split('/')[1]));
   const isFull = () => held.waiting.size === silentAtOnceMax * batchMax;
-  await waitFor(isFull, { deadlineMs: 25_000, what: 'the batches that such apps may have' });
+  await waitFor(isFull, { what: 'the batches that such apps may have' });
   const first = apps();
   held.answer({ outcome: 'unknown', reason: 'none' });
-  await waitFor(isFull, { deadlineMs: 25_000, what: 'the batches of the next apps' });
+  await waitFor(isFull, { what: 'the batches of the next apps' });
   expect([...apps()].filter((name) => first.has(name))).toEqual([]);
 });

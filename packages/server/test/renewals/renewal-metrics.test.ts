@@ -54,17 +54,16 @@ test('production counts charges by outcome and reports the age of the oldest due
   await setClockMark(server, firstDue);
   const each = { paid: 1, declined: 1, declined_final: 1, pending: 1, unknown: 1 };
   const isCounted = async () => Object.keys((await metricsOf(server)).charges).length === 5;
-  await waitFor(isCounted, { deadlineMs: 15_000, what: 'five charges' });
+  await waitFor(isCounted, { what: 'five charges' });
   expect((await metricsOf(server)).charges).toEqual(each);
   // The next poll reports the open attempts, without a response and pending, since they were due.
   await clock.set(firstDue + 30_000);
-  await waitFor(async () => (await metricsOf(server)).overdue === 30, { deadlineMs: 15_000, what: '30 s' });
+  await waitFor(async () => (await metricsOf(server)).overdue === 30, { what: '30 s' });
   gateway.decide(() => ({ outcome: 'paid' }));
   await clock.set(firstDue + hourMs);
   const isPaid = async () => (await metricsOf(server)).charges['paid'] === 4;
-  await waitFor(isPaid, { deadlineMs: 15_000, what: 'the payment of all' });
+  await waitFor(isPaid, { what: 'the payment of all' });
   await waitFor(async () => (await metricsOf(server)).overdue === 0, {
-    deadlineMs: 15_000,
     what: 'nothing due',
   });
 });

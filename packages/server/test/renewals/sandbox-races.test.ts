@@ -46,7 +46,7 @@ async function subscribeDue(...ids: readonly string[]): Promise<void> {
 /** Lets the job of the other server charge what is due, and waits until the charges are in flight. */
 async function chargesOut(count: number): Promise<{ readonly ended: Promise<number> }> {
   const ended = other.job.runOnce();
-  await waitFor(() => gateway.waiting.size === count, { deadlineMs: 10_000, what: 'charges' });
+  await waitFor(() => gateway.waiting.size === count, { what: 'charges' });
   return { ended };
 }
 

@@ -40,7 +40,7 @@ type Socket = RawServer['sockets'][number];
 const usedSockets = () => raw.sockets.filter(({ bytesRead }) => bytesRead > 0);
 
 const untilClosed = (socket: Socket | undefined) =>
-  waitFor(() => socket?.destroyed, { deadlineMs: 5_000, what: 'the end of the connection' });
+  waitFor(() => socket?.destroyed, { what: 'the end of the connection' });
 
 /** Continues until the other side closes the connection. */
 function forever(text: string, { first }: { readonly first: string }): Speak {
@@ -214,7 +214,7 @@ describe('connections', () => {
     const stopping = new AbortController();
     const before = raw.sockets.length;
     const inFlight = post(undefined, raw.url, stopping.signal);
-    await waitFor(() => raw.sockets[before]?.bytesRead, { deadlineMs: 5_000, what: 'the request' });
+    await waitFor(() => raw.sockets[before]?.bytesRead, { what: 'the request' });
     using unresolved = new OutgoingHttp({ withinMs, bodyBytesMax }, { lookup: () => undefined });
     const connecting = post(unresolved, 'http://server.example/', stopping.signal);
     const other = post(unresolved, 'http://server.example/');

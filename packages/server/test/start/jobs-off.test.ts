@@ -25,7 +25,7 @@ test('a server with OPENTILL_JOBS=off neither charges nor delivers nor cleans up
   expect(await countRows(idle, 'event', app)).toBe(1);
   expect(await countRows(idle, 'clock_mark', { packageName: '' })).toBe(0);
   await using working = await startTestServer({ database, clock, env, runsJobs: true });
-  await waitFor(() => gateway.orders.length === 1, { deadlineMs: 15_000, what: 'the charge' });
+  await waitFor(() => gateway.orders.length === 1, { what: 'the charge' });
   const isClean = async () => (await countRows(working, 'event', app)) === 1;
-  await waitFor(isClean, { deadlineMs: 15_000, what: 'the removal of the first event' });
+  await waitFor(isClean, { what: 'the removal of the first event' });
 });

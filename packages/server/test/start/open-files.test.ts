@@ -28,7 +28,7 @@ test('with 1,024 open files, a server survives 1,200 idle connections, and accep
     socket.on('error', () => undefined).on('close', () => (closed += 1));
     sockets.push(socket);
   }
-  await waitFor(() => closed >= 1_200 - 262, { deadlineMs: 20_000, what: 'closed connections' });
+  await waitFor(() => closed >= 1_200 - 262, { what: 'closed connections' });
   expect((await call(`${operatorUrl}/health/ready`)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
   await waitFor(
@@ -37,6 +37,6 @@ test('with 1,024 open files, a server survives 1,200 idle connections, and accep
         ({ status }) => status === 404,
         () => false,
       ),
-    { deadlineMs: 20_000, what: 'an answer of the public listener' },
+    { what: 'an answer of the public listener' },
   );
 });

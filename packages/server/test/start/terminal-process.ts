@@ -33,7 +33,6 @@ export function startOnTerminal(env: Readonly<Record<string, string>>) {
     raw: () => output.stdout,
     publicUrl: () =>
       waitFor(() => /purchase API +(http:\/\/[^/]+)\/v2\n(?:.*\n)*\n/.exec(text())?.[1], {
-        deadlineMs: 50_000,
         what: 'a server that prints where it listens',
       }),
     /** Closes the terminal, as its window does. */

@@ -67,12 +67,10 @@ async function run(...args: string[]) {
     said: JSON.parse(String(line)) as { left: unknown[]; purchaseId: string; found: string[][] },
     async leavesNothing(clusterFolder: string) {
       await waitFor(async () => !(await exists(dataFolder)) && !(await exists(clusterFolder)), {
-        deadlineMs: 15_000,
         what: 'the data of the sandboxes is removed',
       });
       // The watcher removes the data before it ends.
       await waitFor(async () => findProcessesOf(clusterFolder).length === 0, {
-        deadlineMs: 15_000,
         what: 'the processes of the sandboxes end',
       });
       await rm(temporary, { recursive: true });

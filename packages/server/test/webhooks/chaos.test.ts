@@ -23,7 +23,6 @@ test('every event arrives, in order for each purchase, and each duplicate equals
     operatorKey: adminKey,
     serverCount: 2,
     kills: 3,
-    deadlineMs: 90_000,
   });
   expect(report).toMatchObject({
     events: 180,

@@ -25,7 +25,6 @@ export interface ChaosPlan {
   readonly operatorKey: string;
   readonly serverCount: number;
   readonly kills: number;
-  readonly deadlineMs: number;
 }
 
 export interface ChaosReport {
@@ -77,7 +76,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     if (killed < plan.kills && delivered >= (events * (killed + 1)) / (plan.kills + 1)) await killOne();
     return false;
   };
-  await waitFor(isDone, { deadlineMs: plan.deadlineMs, what: 'that every event is delivered' });
+  await waitFor(isDone, { what: 'that every event is delivered' });
   return { events, killed, died, ...receiver.report(), states: await countStates(plan.connection) };
 }
 

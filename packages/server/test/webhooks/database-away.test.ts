@@ -47,7 +47,7 @@ async function begin(told: Told) {
   const { clock } = stage.server;
   const opened = openJob({ connection: proxy.connection, clock }, told);
   const running = opened.job.runOnce();
-  await waitFor(() => heldBack.length === total, { deadlineMs: 10_000, what: 'the first attempts' });
+  await waitFor(() => heldBack.length === total, { what: 'the first attempts' });
   return { ...opened, running };
 }
 
@@ -99,10 +99,10 @@ test('a job whose queries fail logs warnings and continues when the database is 
   await proxy.become('resetting');
   await using cutOff = openJob({ connection: proxy.connection, clock }, told);
   cutOff.job.start();
-  await waitFor(() => told.logLines.length >= 3, { deadlineMs: 10_000, what: 'polls that fail' });
+  await waitFor(() => told.logLines.length >= 3, { what: 'polls that fail' });
   expect(told.logLines.map((line) => JSON.parse(line).level)).toEqual(told.logLines.map(() => warning));
   await proxy.become('open');
   stage.receiver.react(() => answering(204));
   await buy(stage, app, 'P-1');
-  await waitFor(() => receivedOf(stage, app).length === 1, { deadlineMs: 10_000, what: 'the event' });
+  await waitFor(() => receivedOf(stage, app).length === 1, { what: 'the event' });
 });

@@ -24,6 +24,6 @@ test('the metrics count attempts by outcome and report the age of the oldest und
     'opentill_webhook_attempts_total{outcome="delivered"} 1',
   ]) {
     const isReported = async () => (await metrics()).split('\n').includes(line);
-    await waitFor(isReported, { deadlineMs: 10_000, what: line });
+    await waitFor(isReported, { what: line });
   }
 });

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const holdingBack: Reaction = (response) => {
   heldBack.push((status) => void response.writeHead(status).end());
 };
-const untilHeldBack = () => waitFor(() => heldBack.pop(), { deadlineMs: 10_000, what: 'an attempt' });
+const untilHeldBack = () => waitFor(() => heldBack.pop(), { what: 'an attempt' });
 const purchaseIds = () => receivedOf(stage, app).map(({ body }) => body.purchaseId);
 test('a redelivery requested during a failing last attempt starts a new schedule at once', async () => {
   stage.receiver.react((_, nth) => (nth === 2 ? holdingBack : answering(nth === 1 ? 500 : 204)));

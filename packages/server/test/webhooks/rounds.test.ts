@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 const receivedOrders = () => receivedOf(stage, app).map(({ body }) => body.order as number);
-const anyReceived = () => waitFor(() => receivedOrders().length > 0, { deadlineMs: 10_000, what: 'a call' });
+const anyReceived = () => waitFor(() => receivedOrders().length > 0, { what: 'a call' });
 
 /** Writes independent events. */
 const write = (count: number) => writeEvents(stage.server, app, count);

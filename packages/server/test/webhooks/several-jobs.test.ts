@@ -54,7 +54,6 @@ describe('leases', () => {
     await using first = openJob(stage.server);
     const running = first.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 1, {
-      deadlineMs: 10_000,
       what: 'the first attempt',
     });
     await using other = openJob(stage.server);
@@ -74,7 +73,6 @@ describe('leases', () => {
     await buy(stage, app, 'P-1');
     const running = stage.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 1, {
-      deadlineMs: 10_000,
       what: 'the first attempt',
     });
     await change(
@@ -96,7 +94,6 @@ describe('leases', () => {
     const other = openJob(stage.server);
     const running = other.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 10, {
-      deadlineMs: 10_000,
       what: 'the first attempts',
     });
     await other[Symbol.asyncDispose]();
@@ -119,11 +116,11 @@ describe('receivers that do not respond', () => {
     for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
     await using delivering = openJob(stage.server, undefined, { sender: impatientSender() });
     delivering.job.start();
-    await waitFor(() => receivedOf(stage, app).length > 0, { deadlineMs: 10_000, what: 'that it is tried' });
+    await waitFor(() => receivedOf(stage, app).length > 0, { what: 'that it is tried' });
     for (const n of [1, 2, 3]) {
       const failed = (await statesOf(stage, app)).length;
       await buy(stage, other, `P-${n}`);
-      await waitFor(() => receivedOf(stage, other).length === n, { deadlineMs: 10_000, what: 'the other' });
+      await waitFor(() => receivedOf(stage, other).length === n, { what: 'the other' });
       // The other webhook did not wait for all attempts of the silent one.
       expect(failed).toBeLessThan(12);
     }
