@@ -1,7 +1,7 @@
 // Builds the image without a container engine: follows the Dockerfile in folders, with the files that .dockerignore admits.
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, glob, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import dockerignore from '@balena/dockerignore';
@@ -36,6 +36,22 @@ async function readDockerfile(context: string): Promise<Instruction[]> {
 /** Sets up an empty folder of the image for a user of this machine, and needs root. */
 const needsRoot = (command: string): boolean => command.startsWith('install -d -o node ');
 
+/** Installs the checkout, which was done on this machine from the same lock. */
+const installsCheckout = 'npm ci --ignore-scripts && ';
+
+/** Links the installed packages of the checkout, and those of its workspaces to the copies in the folder. */
+async function linkInstalled(context: string, folder: string): Promise<void> {
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of await readdir(join(context, 'node_modules'))) {
+    const [from, to] = [context, folder].map((root) => join(root, 'node_modules', name)) as [string, string];
+    if (!/opentill$/.test(name)) await symlink(from, to);
+    else await cp(from, to, { recursive: true, verbatimSymlinks: true });
+  }
+  for await (const nested of glob('packages/*/node_modules', { cwd: context })) {
+    await symlink(join(context, nested), join(folder, nested));
+  }
+}
+
 /** Runs the stages in folders of `to`, and returns the last one. */
 export async function followDockerfile(
   context: string,
@@ -60,7 +76,11 @@ export async function followDockerfile(
     }
     if (name === 'COPY') await copy(value, stage, { context, stages });
     if (name === 'ENV') Object.assign(stage.env, variablesOf(value, { ...stage, env }));
-    const command = value.replaceAll(/--mount=\S+ /g, '');
+    let command = value.replaceAll(/--mount=\S+ /g, '');
+    if (name === 'RUN' && command.startsWith(installsCheckout)) {
+      await linkInstalled(context, stage.workdir);
+      command = command.slice(installsCheckout.length);
+    }
     if (name === 'RUN' && !needsRoot(command))
       await run('sh', ['-c', command], { cwd: stage.workdir, env: { ...env, ...stage.env } });
   }
