@@ -15,6 +15,7 @@ export const test = {
   expect: { poll: { timeout: 120_000 } },
   // Loading the server takes as long as many files' tests, so the files of a worker share their imports.
   isolate: false,
+  setupFiles: ['packages/server/test/failure-report.ts'],
 };
 
 const postgres = 'packages/server/test/provided-postgres.ts';

@@ -4,6 +4,7 @@ import { eventsOperations, operatorOperations, purchaseOperations } from '@opent
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
+import { noteCall } from './failure-notes.ts';
 import type { Answer } from './harness.ts';
 import { expectAsListed as expectOperation } from './operator-api/checked-call.ts';
 import { expectAsListed as expectPurchaseOperation } from './purchase-api/purchase-call.ts';
@@ -38,6 +39,7 @@ export async function contractFetch(url: string, init: RequestInit): Promise<Res
   if (operation === undefined) throw new Error(`The contract has no ${line}.`);
   const body = text === '' ? undefined : JSON.parse(text);
   const { status, headers } = response;
+  noteCall({ method: init.method, url, body: init.body }, { status, text });
   try {
     operation.expectAsListed({ status, headers, text, body });
   } catch (error) {

@@ -13,6 +13,7 @@ import { type RunningServer, startServer } from '../src/program/server.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
+import { noteCall, notedLog } from './failure-notes.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { TestClock } from './test-clock.ts';
 import { freshDatabase, serverConnection, serverUrl, type TestDatabase } from './test-databases.ts';
@@ -92,8 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_ALLOW: 'loopback' }),
     ...options.env,
   });
-  const written = { write: (line: string) => void logLines?.push(line) };
-  const log = pino(logLines === undefined ? { level: 'silent' } : logOptions, written);
+  const log = pino(logOptions, notedLog(logLines));
   const own = {
     connection: serverConnection(connection),
     adminKey,
@@ -155,6 +155,7 @@ export interface Call {
 export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
   const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
   const text = await response.text();
+  noteCall({ method, url, body }, { status: response.status, text });
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,

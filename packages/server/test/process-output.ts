@@ -1,6 +1,7 @@
 // Collects the output of a process.
 
 import type { ChildProcess } from 'node:child_process';
+import { noteOutput } from './failure-notes.ts';
 
 export interface ProcessOutput {
   stdout: string;
@@ -10,6 +11,7 @@ export interface ProcessOutput {
 /** Grows while the process writes; stays empty for a stream that is not a pipe. */
 export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): ProcessOutput {
   const output = { stdout: '', stderr: '' };
+  noteOutput(() => output.stdout + output.stderr);
   stdout?.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
   });

@@ -1,6 +1,7 @@
 // Sends an HTTP request unchanged: nothing is added or normalized, and, unlike with fetch, any method may have a body.
 
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { noteCall } from '../failure-notes.ts';
 import type { Answer } from '../harness.ts';
 
 export interface RequestParts {
@@ -26,7 +27,12 @@ export function sendRequest(host: string, parts: RequestParts): Promise<Answer> 
   const agent = new Agent({ keepAlive: true });
   return new Promise<Answer>((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
-      read(response).then(resolve, reject);
+      read(response)
+        .then((answer) => {
+          noteCall({ method, url: host + path, body }, answer);
+          return answer;
+        })
+        .then(resolve, reject);
     });
     sent.on('error', reject);
     sent.end(body);
