@@ -1,7 +1,6 @@
 // Every response of a gateway, and its effects.
 
-import { beforeEach, describe, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { useForFile } from '../harness.ts';
 import {
   eventsOf,
@@ -104,20 +103,6 @@ test('declined is retried with a new key, and the fifth decline ends auto-paymen
   expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'expired']);
 });
 
-test('declined_final ends auto-payment at once, and nothing is charged again', async () => {
-  answering('declined_final');
-  await passTo(stage, firstDue + 7);
-  expect(await lastDetails(stage, id)).toMatchObject({
-    autoRenewing: false,
-    cancelReason: '1',
-    cancelledTime: firstDue + 7,
-  });
-  expect(await shownSubscription(stage, id)).toMatchObject({ state: 'expired' });
-  await passTo(stage, firstDue + 100 * hourMs);
-  expect(ordersOf()).toHaveLength(1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
-});
-
 test('pending is retried with the same key after 1, 2, 4 minutes and so on, until there is an outcome', async () => {
   answering('pending', 'pending', 'pending', 'pending', 'paid');
   let now = firstDue;
@@ -134,32 +119,4 @@ test('pending is retried with the same key after 1, 2, 4 minutes and so on, unti
   expect(new Set(ordersOf().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-});
-
-describe('stored records', () => {
-  test('the event of a renewal is attributed to the job', async () => {
-    answering('declined', 'paid');
-    await passTo(stage, firstDue);
-    await passTo(stage, firstDue + hourMs);
-    const made = await query(
-      stage.server.connection,
-      `select distinct made_by from event where first_purchase_id = '${id}' and type <> 'subscription.started'`,
-    );
-    expect(made).toEqual([{ made_by: 'job:renewals' }]);
-  });
-
-  test('each attempt is stored with its outcome and the month it paid', async () => {
-    answering('declined', 'paid');
-    await passTo(stage, firstDue);
-    await passTo(stage, firstDue + hourMs);
-    const attempts = await query(
-      stage.server.connection,
-      `select attempt, outcome, tries, purchase_id is not null as paid_month, made_by from renewal_attempt
-       where first_purchase_id = '${id}' order by attempt`,
-    );
-    expect(attempts).toEqual([
-      { attempt: 1, outcome: 'declined', tries: 1, paid_month: false, made_by: 'job:renewals' },
-      { attempt: 2, outcome: 'paid', tries: 1, paid_month: true, made_by: 'job:renewals' },
-    ]);
-  });
 });

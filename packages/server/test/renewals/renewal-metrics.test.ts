@@ -1,19 +1,12 @@
 // The renewal metrics of a server with running jobs.
 
-import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
-import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterEach, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { setClockMark } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { firstDue, hourMs, stageEnv, stageStart } from './renewal-stage.ts';
 import { type Outcome, startTestGateway } from './test-gateway.ts';
-
-const { putFaults } = sandboxApi;
 
 const running: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -67,38 +60,4 @@ test('production counts charges by outcome and reports the age of the oldest due
     deadlineMs: 15_000,
     what: 'nothing due',
   });
-});
-
-test('a server without a gateway pauses nothing, and each start reports a pause of the store', async () => {
-  const gateway = await startTestGateway();
-  running.push(gateway);
-  const clock = new TestClock(stageStart);
-  const seller = await startTestServer({ clock, env: stageEnv(gateway) });
-  running.push(seller);
-  const app = await createTestApp(seller);
-  await recordTestPurchase(seller, app, { productId: 'monthly', purchaseId: 'S-1' });
-  const warningsOfStart = async () => {
-    const logLines: string[] = [];
-    const env = { OPENTILL_ENVIRONMENT: 'production' };
-    await using _server = await startTestServer({ clock, database: seller, env, logLines, runsJobs: true });
-    return logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-  };
-  expect(await warningsOfStart()).toEqual([]);
-  expect((await callOperator(seller, getRenewals)).body).toMatchObject({ paused: false, pauses: [] });
-  await callOperator(seller, pauseRenewals, { body: {} });
-  expect(await warningsOfStart()).toEqual([
-    expect.objectContaining({ msg: expect.stringMatching(/^renewals are paused/), pausedAt: stageStart }),
-  ]);
-});
-
-test('the sandbox counts the charges of an advance', async () => {
-  const server = await startTestServer();
-  running.push(server);
-  const app = await createTestApp(server);
-  await freeze(server, app);
-  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
-  const body = [{ operation: 'charge', outcome: 'declined', times: 2 }];
-  await callSandbox(server, putFaults, { key: app.token, body });
-  await advance(server, app, { by: 'P3M' });
-  expect((await metricsOf(server)).charges).toEqual({ declined: 2, paid: 3 });
 });

@@ -10,7 +10,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { operate, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { setAttemptLease } from '../stage.ts';
 import {
   dayMs,
   eventsOf,
@@ -133,49 +132,6 @@ test('an open attempt settled as paid starts its month, and as declined is follo
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'renewed']);
 });
 
-test('a subscription says which attempt its state follows from', async () => {
-  const causeOf = async () => (await shownSubscription(stage, id)).cause;
-  stage.gateway.decide(() => ({ outcome: 'declined' }));
-  await passTo(stage, firstDue);
-  const attempt = { periodIndex: 1, attempt: 1 };
-  expect(await causeOf()).toMatchObject({ kind: 'declined', attempt });
-  stage.gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
-  await passTo(stage, firstDue + hourMs);
-  const second = { periodIndex: 1, attempt: 2 };
-  expect(await causeOf()).toMatchObject({ kind: 'noAnswer', attempt: second });
-  await passTo(stage, firstDue + graceMs + hourMs);
-  expect(await causeOf()).toMatchObject({ kind: 'overdue', attempt: second });
-});
-
-test('the state of a subscription whose last attempt was settled by hand follows from that attempt', async () => {
-  stage.gateway.decide(() => ({ outcome: 'pending' }));
-  await passTo(stage, firstDue);
-  await settle('declined_final');
-  expect((await shownSubscription(stage, id)).cause).toMatchObject({
-    kind: 'declined',
-    attempt: { periodIndex: 1, attempt: 1 },
-  });
-});
-
-test('an attempt whose charge is in flight cannot be settled by hand', async () => {
-  const answer = Promise.withResolvers<void>();
-  stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
-  await stage.clock.set(firstDue);
-  const charging = stage.job.runOnce();
-  await expect.poll(() => orders().length).toBe(1);
-  expect((await settle('declined')).status).toBe(409);
-  answer.resolve();
-  await charging;
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-});
-
-test('an attempt whose lease ends next year can be settled by hand', async () => {
-  stage.gateway.decide(() => ({ outcome: 'pending' }));
-  await passTo(stage, firstDue);
-  await setAttemptLease(server, id, firstDue + 365 * dayMs);
-  expect((await settle('declined')).status).toBe(200);
-});
-
 test('an open attempt keeps the idempotency key that is stored with it', async () => {
   stage.gateway.decide(() => ({ outcome: 'pending' }));
   await passTo(stage, firstDue);
@@ -230,14 +186,6 @@ const paidUntil = {
   'by the gateway': firstDue + graceMs + 60_000,
   'by hand during a pause': firstDue + Math.floor(((secondDue - firstDue) * 2) / 3) + 60_000,
 };
-
-test.each(payments)(
-  'a payment that is written %s a minute after the last instant of its charge gives its month',
-  async (by) => {
-    await payAt(by, paidUntil[by]);
-    expect((await eventsOf(stage, id)).slice(0, 2)).toEqual(['started', 'renewed']);
-  },
-);
 
 test.each(payments)(
   'a later payment that is written %s is recorded and voided, and the subscription expires',
