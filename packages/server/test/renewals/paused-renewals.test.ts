@@ -12,8 +12,6 @@ import {
   dayMs,
   eventsOf,
   firstDue,
-  graceMs,
-  hourMs,
   newestEvents,
   nextSubscription,
   openJob,
@@ -90,15 +88,6 @@ test('an open attempt is not sent again while renewals are paused', async () => 
   await resume({ packageName });
   await stage.job.runOnce();
   expect(orders()).toHaveLength(2);
-});
-
-test('the lateness of a charge counts from the last resume or enabling', async () => {
-  await pause({ packageName });
-  await passTo(stage, firstDue + graceMs + hourMs);
-  await resume({ packageName });
-  await passTo(stage, firstDue + graceMs + 2 * dayMs);
-  expect(orders()).toHaveLength(1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
 test.each([

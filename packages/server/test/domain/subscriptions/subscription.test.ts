@@ -179,32 +179,4 @@ describe('voids', () => {
     const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
     expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
   });
-
-  test('a void after a cancel replaces the reason and the time of the cancel', () => {
-    const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
-    const after = decideVoidOfMonth(cancelled, second, { voidedTime: voidTime, reason: '1' });
-    expect(after.subscription).toMatchObject({ cancelReason: '1', cancelledTime: voidTime });
-  });
-
-  test('a void after the natural end keeps expiryTime', () => {
-    const late = secondEnd + 1000;
-    const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
-    const after = decideVoidOfMonth(cancelled, second, { voidedTime: late, reason: '1' });
-    expect(after.subscription).toMatchObject({ expiryTime: secondEnd, cancelledTime: late });
-    expect(after.month).toMatchObject({ expiryTime: secondEnd, voidedTime: late });
-  });
-
-  test('a void after a termination keeps the instant of the termination', () => {
-    const after = decideVoidOfMonth(terminated, started.month, { voidedTime: secondEnd, reason: '1' });
-    expect(after.subscription).toMatchObject({ terminatedTime: firstEnd + 5, cancelledTime: secondEnd });
-  });
-
-  test('a month is voided only once', () => {
-    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
-    const again = decideVoidOfMonth(after.subscription ?? subscription, after.month, {
-      voidedTime: voidTime + 1,
-      reason: '1',
-    });
-    expect(again).toEqual({ month: after.month });
-  });
 });
