@@ -27,10 +27,10 @@ export default defineConfig({
             killingTests,
             // A PostgreSQL of their own.
             'packages/server/test/attack/{crash,database-away}.test.ts',
-            // Schemas of one PostgreSQL, and indexes that are named like those of a shard.
-            'packages/server/test/store/{schemas,unique-violations}.test.ts',
-            // Statements shared by calls for several apps, which a cluster does not share, and plans of one PostgreSQL.
-            'packages/server/test/store/{consumptions,list-plans,purchase-state-reader}.test.ts',
+            // Schemas of one PostgreSQL.
+            'packages/server/test/store/schemas.test.ts',
+            // Statements shared by calls for several apps, which a cluster does not share.
+            'packages/server/test/store/{consumptions,purchase-state-reader}.test.ts',
           ],
         },
       },

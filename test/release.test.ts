@@ -94,25 +94,6 @@ async function pretendInstalled(): Promise<void> {
 }
 
 describe('a release that cannot begin', () => {
-  test.each([
-    ['', /^The version: expected one such as 0\.2\.0, got ""; expected "npm run release/],
-    ['1.0 --prepare', /^The version: expected one such as 0\.2\.0, got "1\.0"/],
-    ['01.0.0 --prepare', /^The version: .* got "01\.0\.0"/],
-    [
-      '0.2.0',
-      /^No registry is named: expected "npm run release -- <version> --registry <url>", or --prepare/,
-    ],
-    ['0.2.0 --registry', /^No registry is named/],
-    [
-      '0.2.0 --registry registry.example',
-      /^--registry: expected a URL such as .*, got "registry\.example"\.$/,
-    ],
-    ['0.2.0 --prepare --tag=next', /^Unknown argument tag: /],
-    ['0.2.0 --registry http://127.0.0.1:1/', /^The checkout is not installed: run "npm ci" first\.$/],
-  ])('"%s" is refused with one line', async (line, message) => {
-    expect(await refusal(line)).toMatch(message);
-  });
-
   test('a checkout with uncommitted changes is refused', async () => {
     await writeFile(join(checkout, 'new.txt'), '');
     expect(await refusal('0.2.0 --prepare')).toMatch(
@@ -131,19 +112,6 @@ describe('a release that cannot begin', () => {
         /^CHANGELOG\.md: expected the changes of 0\.2\.0 in a section/,
       );
     }
-  });
-
-  test('a tagged version is refused', async () => {
-    await run('git', 'tag', 'v0.2.0');
-    expect(await refusal('0.2.0 --prepare')).toMatch(/^The tag v0\.2\.0 exists: check it out/);
-  });
-
-  test('a registry that cannot be read is named', async () => {
-    await pretendInstalled();
-    using registry = await registryWith(403);
-    expect(await refusal(`0.2.0 --registry ${registry.url}`)).toMatch(
-      /^Cannot read \S+ from http:\/\/127\.0\.0\.1:\d+\/: E403, .*\. Check the address and your access\.$/,
-    );
   });
 });
 

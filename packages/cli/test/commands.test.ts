@@ -11,7 +11,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../server/test/harness.ts';
-import { insertDelivery } from '../../server/test/stage.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, opentillHere, serverEnv } from './program-process.ts';
 
@@ -107,27 +106,6 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   expect(await json(`renewals resume ${app}`)).toMatchObject({ paused: false, pauses: [] });
 });
 
-test('opentill subscription cancels and reactivates, and opentill clock renews by advancing the time', async () => {
-  const app = await newApp();
-  await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
-  expect(await json(`subscription cancel ${app} S-1`)).toMatchObject({
-    state: 'auto_payment_off',
-    cancelReason: 'customer',
-  });
-  expect(await json(`subscription reactivate ${app} S-1`)).toMatchObject({ state: 'active' });
-  expect(await json(`clock set ${app} frozen`)).toMatchObject({ mode: 'frozen' });
-  expect(await json(`clock advance ${app} --by P1M`)).toMatchObject({
-    count: 1,
-    happened: [{ type: 'subscription.renewed' }],
-  });
-  expect((await shown(`clock advance ${app} --to 2026-05-20`)).join('\n')).toMatch(
-    /subscription\.renewed +SANDBOX\d{13}$/,
-  );
-  expect(await json(`clock show ${app}`)).toMatchObject({ now: Date.UTC(2026, 4, 20), mode: 'frozen' });
-  const months = (await shown(`subscription show ${app} S-1`)).filter((line) => / completed$/.test(line));
-  expect(months).toHaveLength(3);
-});
-
 test('opentill fault sets one fault from options or a list from a file or standard input, and clears them', async () => {
   const app = await newApp();
   const one = `fault put ${app} --operation consumePurchase --code 9202 --times 2`;
@@ -175,36 +153,6 @@ test('opentill event lists events page by page, and follows them until Ctrl-C, w
     .map((line) => JSON.parse(line));
   expect(seen.map(({ purchaseId }) => purchaseId)).toEqual(['P-2', 'P-3']);
   expect([followed.code, followed.stderr]).toEqual([130, `To continue, use --after ${seen[1].id}.\n`]);
-});
-
-test('opentill webhook sets and tests a webhook, and lists and repeats its deliveries', async () => {
-  const app = await newApp();
-  const set = await run(`webhook set ${app} http://127.0.0.1:9000/hook`);
-  expect(set.code, set.stderr).toBe(0);
-  expect(set.stdout).toMatch(/^secret +whsec_\S+$/m);
-  expect(set.stderr).toBe('Keep the secret now: it is not shown again.\n');
-  const again = await run(`webhook set ${app} http://127.0.0.1:9000/other --json`);
-  expect([JSON.parse(again.stdout).url, again.stderr]).toEqual(['http://127.0.0.1:9000/other', '']);
-  expect(await json(`webhook show ${app}`)).toMatchObject({ url: 'http://127.0.0.1:9000/other' });
-  const { id } = (await json(`webhook test ${app}`)) as { id: string };
-  expect(id).toMatch(/^evt_/);
-  // No job of this server is running: this is the row of a delivery that failed.
-  const time = 1_790_000_000_000;
-  const answer = { failure: 'connectionRefused', latencyMs: 1, answer: '', isAnswerCut: false };
-  const delivery = { eventId: id, eventType: 'test', eventTime: time, state: 'dead' } as const;
-  const attempts = [{ time, appTime: time, ...answer }];
-  await insertDelivery(server, { packageName: app }, { ...delivery, attempts });
-  const rows = await shown(`webhook deliveries ${app} --state dead`);
-  expect(rows[1]?.split(/ {2,}/)).toEqual([
-    id,
-    '2026-09-21 14:13:20Z',
-    'test',
-    'dead',
-    '1',
-    'connectionRefused',
-  ]);
-  expect(await json(`webhook redeliver ${app} ${id}`)).toMatchObject({ id, state: 'waiting' });
-  expect(await json(`webhook deliveries ${app} --state dead`)).toEqual([]);
 });
 
 test('opentill audit list shows a void with its reason, and opentill call any operation with the first fields of a list', async () => {

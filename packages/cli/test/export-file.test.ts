@@ -1,18 +1,7 @@
 // The target of an export: a file that only its owner can read, whatever exists at its path, or standard output.
 
 import { execFile } from 'node:child_process';
-import {
-  chmod,
-  lstat,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -64,21 +53,6 @@ test('a file that other accounts can read is replaced by one that they cannot', 
   expect(await readdir(folder)).toEqual(['out.ndjson']);
 });
 
-test('an export does not change other files in the folder, whatever their names are', async () => {
-  const [other, draft] = [join(folder, 'other'), `${file}.part`];
-  await writeFile(other, 'kept');
-  await symlink(other, draft);
-  expect(await exportTo(file)).toEqual(done);
-  await expectWhole(file);
-  expect(await readFile(draft, 'utf8')).toBe('kept');
-  await rm(draft);
-  await writeFile(draft, 'kept');
-  await chmod(draft, openToAll);
-  expect(await exportTo(file)).toEqual(done);
-  await expectWhole(file);
-  expect([await readFile(draft, 'utf8'), await modeOf(draft)]).toEqual(['kept', openToAll]);
-});
-
 test('an output path that is not a regular file is rejected in one line and left unchanged', async () => {
   const [pipe, toPipe, toNothing] = ['pipe', 'to-pipe', 'to-nothing'].map((name) => join(folder, name));
   await promisify(execFile)('mkfifo', [String(pipe)]);
@@ -103,15 +77,3 @@ test('a failed export leaves an existing file unchanged and no temporary file', 
   expect([code, stderr]).toEqual([1, 'App not found: com.none.\n']);
   expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['out.ndjson'], 'old']);
 });
-
-test.each([['export'], ['--help']])(
-  'a full disk behind the standard output of %s is reported in one line',
-  async (argument) => {
-    await using full = await open('/dev/full', 'w');
-    expect(await run([argument], { stdout: full.fd })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'Cannot write the output: ENOSPC: no space left on device, write.\n',
-    });
-  },
-);

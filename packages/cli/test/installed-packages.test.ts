@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settings } from '../../server/src/config/settings.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freePort } from '../../server/test/documents/free-port.ts';
 import { removeDataFolder } from '../../server/test/embedded/scratch.ts';
@@ -39,10 +38,6 @@ async function inApp(name: string, text: string): Promise<string> {
 }
 
 type Env = Readonly<Record<string, string>>;
-
-interface Locked {
-  readonly integrity?: string;
-}
 
 /** Runs a program in the folder and returns its output, parsed as JSON. */
 async function printed(command: string, args: readonly string[], env: Env = {}) {
@@ -140,9 +135,6 @@ describe('the installed packages', () => {
 });
 
 describe('the image', () => {
-  const instructions = (name: string): string[] =>
-    installed.image.instructions.filter((each) => each.name === name).map(({ value }) => value);
-
   test('its server serves the purchase API, the console and the documentation, is healthy, and stops', async () => {
     const { image } = installed;
     const own = { OPENTILL_HOST: '127.0.0.1', OPENTILL_OPERATOR_HOST: '127.0.0.1', OPENTILL_PORT: '0' };
@@ -162,36 +154,6 @@ describe('the image', () => {
     await run(node, check, { env });
     expect(await server.interrupt()).toBe(0);
     await expect(run(node, check, { env })).rejects.toMatchObject({ code: 1 });
-  });
-
-  test('its settings need TLS, and match its volume, its ports and the supported Node.js', async () => {
-    const { image } = installed;
-    const [program = '', ...args] = commandOf(image, 'ENTRYPOINT');
-    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    expect(args.slice(0, -1)).toEqual(scripts.start.match(/--\S+=\d+/g));
-    await expect(run(program, args, { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('OPENTILL_BEHIND_TLS_PROXY=true'),
-    });
-    expect(image.env['OPENTILL_DATA_DIR']).toBe(join(image.root, instructions('VOLUME')[0] ?? ''));
-    const ports = [settings.OPENTILL_PORT.default, settings.OPENTILL_OPERATOR_PORT.default];
-    expect(instructions('EXPOSE')).toEqual([ports.join(' ')]);
-    const server = join(app, 'node_modules/@opentill/server/package.json');
-    const { engines } = JSON.parse(await readFile(server, 'utf8'));
-    const [, major] = /^node:(\d+)-/.exec(instructions('FROM')[0] ?? '') ?? [];
-    expect(Number(major)).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice(2), 10));
-  });
-
-  test('it contains the packages of other authors as in the lock of the checkout', async () => {
-    const integrities = async (path: string): Promise<[string, string | undefined][]> => {
-      const lock = JSON.parse(await readFile(path, 'utf8')) as { packages: Record<string, Locked> };
-      return Object.entries(lock.packages).map(([name, { integrity }]) => [name, integrity]);
-    };
-    const locked = new Set((await integrities(join(root, 'package-lock.json'))).map(([, each]) => each));
-    const contained = await integrities(join(app, 'node_modules/.package-lock.json'));
-    expect(contained.length).toBeGreaterThan(100);
-    const others = contained.filter(([name]) => !packages.includes(name.replace('node_modules/', '')));
-    expect(others.filter(([, integrity]) => !locked.has(integrity))).toEqual([]);
   });
 });
 

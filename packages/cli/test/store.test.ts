@@ -102,13 +102,6 @@ test('an export that cannot be written reports the reason and leaves no file', a
   expect((await readdir(folder)).filter((name) => name.startsWith('none'))).toEqual([]);
 });
 
-test('an export ends silently when the reader of its output exits', async () => {
-  const { code, stderr } = await on(database, ['export'], {
-    during: (running) => running.stdout?.once('data', () => running.stdout?.destroy()),
-  });
-  expect([code, stderr]).toEqual([141, '']);
-});
-
 test.each([
   ['Ctrl-C', 'SIGINT', 130],
   ['kill -9', 'SIGKILL', null],
@@ -169,15 +162,4 @@ describe('database', () => {
       expect(production.stderr).toMatch(/^This database belongs to the sandbox environment/);
     },
   );
-
-  test('an unreachable or missing database is reported in one line', async () => {
-    const away = await opentillHere(['export', '--database-url', 'postgresql://a@127.0.0.1:9/a']);
-    expect(away.code).toBe(1);
-    expect(away.stderr).toMatch(/^The database does not answer: .*ECONNREFUSED.*\n$/);
-    const none = await opentillHere(['export', '--data-dir', join(folder, 'none')]);
-    expect(none.code).toBe(1);
-    expect(none.stderr).toMatch(
-      /^There is no database in the data folder .*: use --data-dir or --database-url/,
-    );
-  });
 });

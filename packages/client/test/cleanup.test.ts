@@ -25,20 +25,3 @@ test.each([
   expect(vi.getTimerCount()).toBe(0);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
-
-test('a pause that has ended leaves no listener', async () => {
-  const { signal } = new AbortController();
-  const pause = realTiming.wait(1_000, signal);
-  vi.advanceTimersByTime(1_000);
-  await pause;
-  await Promise.resolve();
-  expect(getEventListeners(signal, 'abort')).toEqual([]);
-});
-
-test('an aborted pause leaves no timer', async () => {
-  const controller = new AbortController();
-  const pause = realTiming.wait(1_000, controller.signal);
-  controller.abort(new Error('not wanted'));
-  await expect(pause).rejects.toThrow('not wanted');
-  expect(vi.getTimerCount()).toBe(0);
-});

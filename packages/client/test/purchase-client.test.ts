@@ -85,32 +85,6 @@ describe('options that were copied carelessly', () => {
   );
 });
 
-describe('a sandbox client', () => {
-  test('the sandbox client drives an app through a year, a fault, its calls and a reset', async () => {
-    const { client, sandbox } = await stage.createApp();
-    const { purchaseId: firstPurchaseId } = await sandbox.recordPurchase({ productId: 'monthly' });
-    await sandbox.putClock({ mode: 'frozen' });
-    expect((await sandbox.advanceClock({ by: 'P1Y' })).count).toBe(12);
-    expect((await sandbox.getClock()).now).toBe(Date.UTC(2027, 2, 15, 12));
-    expect((await sandbox.getSubscription({ firstPurchaseId })).months).toHaveLength(13);
-    expect((await sandbox.cancelSubscription({ firstPurchaseId })).state).toBe('auto_payment_off');
-    expect((await sandbox.reactivateSubscription({ firstPurchaseId })).state).toBe('active');
-    await sandbox.putProduct({ productId: 'gems', type: 'one_time', price: 99, currency: 'EUR' });
-    const { purchaseId } = await sandbox.recordPurchase({ productId: 'gems' });
-    await sandbox.putFaults({ faults: [{ operation: 'consumePurchase', code: 9202, times: 1 }] });
-    expect((await errorOf(client.consumePurchase({ purchaseId }))).code).toBe(9202);
-    expect((await sandbox.getFaults()).faults[0]?.applied).toBe(1);
-    expect((await sandbox.voidPurchase({ purchaseId })).purchaseState).toBe(1);
-    expect((await sandbox.listPurchases({ state: 'voided' })).purchases).toHaveLength(1);
-    const { requests } = await sandbox.listRequests();
-    expect(requests.map(({ operationId }) => operationId)).toContain('consumePurchase');
-    expect(await sandbox.putToken({ expiresIn: 600 })).toMatchObject({ isRenewed: false });
-    expect(await sandbox.expelTokens()).toBeUndefined();
-    expect(await sandbox.reset()).toBeUndefined();
-    expect(await sandbox.listPurchases()).toEqual({ purchases: [] });
-  });
-});
-
 describe('verifyPurchase', () => {
   const recorded = () => app.sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
   const claim = { productId: 'coins', developerPayload: 'order-1' };

@@ -48,22 +48,6 @@ describe('a report', () => {
     { outcome: 'inconclusive', because: 'Needs more.' },
   );
 
-  test('a text report has a line for each check, with its reason below it', () => {
-    expect(textReport(report).split('\n')).toEqual([
-      'https://store.example, com.example.game',
-      '',
-      `pass          token-01  ${checks[0]?.rule} [getAccessToken]`,
-      `FAIL          token-02  ${checks[1]?.rule} [getAccessToken]`,
-      '              Expected <this> & "that".',
-      `inconclusive  token-03  ${checks[2]?.rule} [Resources and their fields]`,
-      '              Needs more.',
-      '',
-      '1 passed, 1 failed, 1 inconclusive, in 0.0 s',
-      '',
-    ]);
-    expect(textReport(report, { colours: true })).toContain('\u001b[31mFAIL');
-  });
-
   test('a JUnit report has failures and skipped tests with their reasons', () => {
     const xml = junitReport(report);
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
@@ -101,11 +85,6 @@ describe('a report', () => {
         expect(JSON.stringify(suite)).toContain(JSON.stringify(because).slice(1, -1));
       }),
     );
-  });
-
-  test('a long reason is truncated', () => {
-    const [check] = reportOf({ outcome: 'fail', because: 'x'.repeat(10_000) }).checks;
-    expect(check?.because).toBe(`${'x'.repeat(600)}...`);
   });
 });
 

@@ -225,10 +225,3 @@ export async function forgetLastVoid({ connection }: Database, { packageName }: 
     packageName,
   ]);
 }
-
-/** The state of the deliveries of an app, in order. */
-export function storedDeliveries({ connection }: Database, { packageName }: App) {
-  const text = `select state, schedule_attempts, due_time::float8 as due_time from webhook_delivery
-    where package_name = $1 order by event_order`;
-  return query(connection, text, [packageName]);
-}

@@ -2,7 +2,6 @@
 
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { batchOf } from '../../src/domain/subscriptions/renewal.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
@@ -153,69 +152,4 @@ test('an advance that has lost its lease leaves the clock to the new holder and 
   });
   const sql = `select outcome from renewal_attempt where package_name = '${packageName}'`;
   expect(await query(connection, sql)).toEqual([{ outcome: null }]);
-});
-
-test('four apps are advanced concurrently, and the fifth when one of them is done', async () => {
-  const ends = new Map<string, () => void>();
-  const charge = (packageName: string) =>
-    new Promise<undefined>((resolve) => ends.set(packageName, () => resolve(undefined)));
-  const advance = advancer({ charge });
-  const names = Array.from({ length: 5 }, (_, index) => `com.limits.app${index}`);
-  for (const packageName of names) await insertDue(packageName, 1);
-  const advances = names.map((packageName) => advance({ packageName, by: 'P1D', requestId: 'r' }));
-  await expect.poll(() => ends.size).toBe(4);
-  expect(await findAppClock(database, 'com.limits.app4')).toBe(undefined);
-  ends.get('com.limits.app2')?.();
-  expect(await advances[2]).toMatchObject({ kind: 'done' });
-  await expect.poll(() => ends.has('com.limits.app4')).toBe(true);
-  for (const end of ends.values()) end();
-  expect((await Promise.all(advances)).map(({ kind }) => kind)).toEqual(Array(5).fill('done'));
-});
-
-test('an item that another server has taken over is listed again until it is settled', async () => {
-  const packageName = 'com.limits.held';
-  await insertDue(packageName, 1);
-  let charges = 0;
-  const charge = async (): Promise<ChargeAnswer | undefined> => {
-    charges += 1;
-    if (charges === 3) return undefined;
-    const sql = `update renewal_attempt set lease_holder = 'another' where package_name = '${packageName}'`;
-    await query(connection, sql);
-    return { outcome: 'unknown', reason: 'none' };
-  };
-  const request = { packageName, by: 'P1D', requestId: 'r' };
-  expect(await advancer({ charge })(request)).toMatchObject({ kind: 'done' });
-  expect(charges).toBe(3);
-});
-
-test.each([
-  { of: 'paid charges are batched by the month', isPaid: true, lateDays: 0, batches: [4, 1] },
-  { of: 'other charges are batched by the minute', isPaid: false, lateDays: 0, batches: [2, 1, 2] },
-  { of: 'months that are paid late count from their start', isPaid: true, lateDays: 26, batches: [3, 2] },
-  {
-    of: 'months that are already over are paid one by one',
-    isPaid: true,
-    lateDays: 60,
-    batches: [1, 1, 1, 1, 1],
-  },
-  {
-    of: 'months that are over are charged one by one',
-    isPaid: false,
-    lateDays: 60,
-    batches: [1, 1, 1, 1, 1],
-  },
-])('$of', ({ isPaid, lateDays, batches }) => {
-  const dueTimes = [0, 59_999, 60_000, 27 * dayMs - 1, 27 * dayMs].map((late) => testNow + late);
-  const left = dueTimes.map((due) => ({
-    firstPurchaseId: 'S',
-    dueTime: due,
-    expiryTime: due - lateDays * dayMs,
-  }));
-  const happened: number[] = [];
-  while (left.length > 0) {
-    const { length } = batchOf(left, { isPaid });
-    happened.push(length);
-    left.splice(0, length);
-  }
-  expect(happened).toEqual(batches);
 });

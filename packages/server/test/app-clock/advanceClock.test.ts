@@ -14,12 +14,8 @@ import {
 } from '../harness.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { leaseClock } from '../stage.ts';
-import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
-import { advance, eventsOf, freeze, historyOf, readClock, tryAdvance } from './clock-calls.ts';
-
-/** A distributed table cannot have the triggers that these tests delay or disturb writes with. */
-const onOnePostgres = test.skipIf(isCluster);
+import { advance, eventsOf, freeze, historyOf } from './clock-calls.ts';
 
 const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);
 
@@ -120,23 +116,4 @@ test('jobs skip an app while its clock is advanced', async () => {
   await waitFor(async () => (await renewals(own)) === 1, {
     what: 'the end of the lease',
   });
-});
-
-onOnePostgres('an advance whose clock is reset stops and reports it', async () => {
-  await subscribe('S-1');
-  const to = month(1);
-  const { packageName } = app;
-  await query(
-    server.connection,
-    `create function reset_clock() returns trigger language plpgsql as
-      $$ begin update app_clock set lease_holder = 'another' where package_name = new.package_name; return new; end $$;
-    create trigger reset_clock after insert on renewal_attempt for each row
-      when (new.package_name = '${packageName}') execute function reset_clock()`,
-  );
-  const answer = await tryAdvance(server, app, { to });
-  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining(`"to": ${to}`)]);
-  expect((await eventsOf(server.connection, packageName)).map(({ type }) => type)).toEqual([
-    'subscription.started',
-  ]);
-  expect((await readClock(server, app)).now).toBe(testNow);
 });

@@ -1,9 +1,7 @@
 // The next stops of a clock: what is listed, in which order, and that an advance to a stop makes it happen.
 
-import { stopCountMax, upcomingStopsMax } from '@opentill/contract/clock-resources.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
@@ -24,19 +22,6 @@ const stopsOf = () => readClock(server, app);
 
 const subscribe = (purchaseId: string, purchaseTime = testNow) =>
   recordTestPurchase(server, app, { productId: 'monthly', purchaseId, purchaseTime });
-
-/** Writes subscriptions whose next month is due `step` ms after each other. */
-async function insertSubscriptions(count: number, step: number): Promise<void> {
-  await query(
-    server.connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
-        last_start_time)
-      select $1, 'B' || lpad(n::text, 5, '0'), 'monthly', $2::bigint, 'UTC', $2::bigint, -1, 499, 'EUR', '', true,
-        $3::bigint + $4 * n, $3::bigint + $4 * n, 0, 'B' || n, $2::bigint from generate_series(0, $5 - 1) n`,
-    [app.packageName, testNow, month(1), step, count],
-  );
-}
 
 test('an app without subscriptions and deliveries has no next stop', async () => {
   expect(await stopsOf()).toEqual({ now: testNow, mode: 'frozen', rate: 1, stops: [] });
@@ -75,22 +60,4 @@ test('a delivery that waits for its next attempt is listed with its id', async (
   await insertDelivery(server, app, { ...delivery, eventTime: testNow + hourMs, state: 'waiting' });
   const stop = { time: testNow + hourMs, kind: 'delivery', count: 1, id: delivery.eventId };
   expect((await stopsOf()).stops).toEqual([stop]);
-});
-
-test(`only the next ${upcomingStopsMax} stops are listed`, async () => {
-  await insertSubscriptions(upcomingStopsMax + 5, 1);
-  const { stops } = await stopsOf();
-  expect(stops).toHaveLength(upcomingStopsMax);
-  expect(stops.map(({ time }: { time: number }) => time)).toEqual(
-    Array.from({ length: upcomingStopsMax }, (_, index) => month(1) + index),
-  );
-});
-
-test(`at one instant ${stopCountMax} items are counted, and they hide no later stop`, async () => {
-  await insertSubscriptions(stopCountMax + 1, 0);
-  await subscribe('S-later', testNow + 1);
-  expect((await stopsOf()).stops).toEqual([
-    { time: month(1), kind: 'renewal', count: stopCountMax, id: 'B00000' },
-    { time: month(1) + 1, kind: 'renewal', count: 1, id: 'S-later' },
-  ]);
 });

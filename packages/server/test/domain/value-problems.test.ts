@@ -52,20 +52,3 @@ test('every pattern of the contract and of an import has words', () => {
   expect(patterns.size).toBeGreaterThan(5);
   expect([...patterns].filter((pattern) => meaningOf(pattern) === undefined)).toEqual([]);
 });
-
-test('unknown fields are named up to 1,000, however many there are', () => {
-  for (const count of [8, 999, 1_000, 5_000]) {
-    const unknown = Array.from({ length: count }, (_, index) => `a/~${index}`);
-    const value = { id: 'x', parts: [], ...Object.fromEntries(unknown.map((name) => [name, 1])) };
-    const problems = problemsOf(value);
-    expect(new Set(problems.map(({ kind, pointer }) => `${kind} ${pointer}`))).toEqual(new Set(['unknown ']));
-    const names = problems.flatMap((problem) => (problem.kind === 'unexpected' ? [] : problem.names));
-    expect(names).toEqual(unknown.slice(0, 1_000));
-  }
-});
-
-test('a choice is reported with all of its 40 allowed values', () => {
-  const values = Array.from({ length: 40 }, (_, index) => `value ${index}`);
-  const choice = Compile(Type.Object({ of: Type.Union(values.map((value) => Type.Literal(value))) }));
-  expect(valueProblems(choice.Errors({ of: 'none' }))[0]).toMatchObject({ pointer: '/of', allowed: values });
-});

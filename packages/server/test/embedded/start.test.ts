@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
-import { hasDatabase, startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
@@ -121,28 +121,6 @@ describe('the bundled PostgreSQL', () => {
   });
 });
 
-test('a log above 5 MiB is moved to its one predecessor, and both keep the mode 0600', async () => {
-  const log = join(made.dataFolder, 'postgres.log');
-  await writeFile(log, 'a line\n'.repeat(1_000_000), { mode: 0o600 });
-  await using postgres = await startEmbeddedPostgres(made);
-  const size = async (path: string) => ((await exists(path)) ? (await stat(path)).size : 0);
-  await waitFor(async () => (await size(`${log}.1`)) > 5_000_000 && (await size(log)) < 100_000, {
-    what: 'a small log and its predecessor',
-  });
-  await query(postgres.connection, 'select 1');
-  for (const path of [log, `${log}.1`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await rm(`${log}.1`);
-});
-
-test('checking whether a data folder has a database creates nothing', async () => {
-  await using scratch = await makeScratch();
-  await mkdir(scratch.dataFolder);
-  expect(await hasDatabase(scratch.dataFolder)).toBe(false);
-  expect(await readdir(scratch.dataFolder)).toEqual([]);
-  const { base, path } = await findDataFolder(scratch.dataFolder);
-  expect(await exists(base)).toBe(base === path);
-});
-
 describe('an interrupted start', () => {
   test('a start after kill -9 during initdb works and removes what the killed one left', async () => {
     await using scratch = await makeScratch();
@@ -172,18 +150,6 @@ describe('a failing start', () => {
     expect(problem).toMatch(
       /was created by PostgreSQL 17, but this OpenTill includes PostgreSQL 18: run `opentill export`/,
     );
-  });
-
-  test('a missing or wrong password is reported in one line', async () => {
-    const file = join(made.dataFolder, 'postgres.password');
-    const password = await readFile(file);
-    await writeFile(file, 'of another folder');
-    expect(await problemOf(startEmbeddedPostgres(made))).toContain('does not accept the password');
-    await rm(file);
-    expect(await problemOf(startEmbeddedPostgres(made))).toMatch(
-      /^cannot read or create .*postgres.password: no such file or directory \(ENOENT\)$/,
-    );
-    await writeFile(file, password, { mode: 0o600 });
   });
 
   test('a missing database is reported by the start and by the doctor, and not replaced by an empty one', async () => {
@@ -231,15 +197,6 @@ describe('a failing start', () => {
     expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
     const moved = (await readdir(dirname(cluster))).filter((name) => name.startsWith('postgres.foreign-'));
     expect(moved).toHaveLength(isElsewhere ? 1 : 0);
-  });
-
-  test('data that PostgreSQL cannot read is reported with the last line and the path of the log', async () => {
-    const control = join(await findClusterFolder(made.dataFolder), 'global', 'pg_control');
-    const content = await readFile(control);
-    await writeFile(control, 'nonsense');
-    const problem = await problemOf(startEmbeddedPostgres(made));
-    await writeFile(control, content);
-    expect(problem).toMatch(/^the bundled PostgreSQL did not start: .*pg_control.*\(log: .*postgres\.log\)$/);
   });
 });
 

@@ -122,21 +122,6 @@ describe('events of a one-time purchase', () => {
     ]);
     expect((await newEvents(undefined)).events[1]).not.toHaveProperty('voidCause');
   });
-
-  test('a rejected or repeated change of a purchase writes no event', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
-    await consume('P-1');
-    await voidPurchase('P-1');
-    await expectEvents(async () => {
-      expect((await consume('P-1')).status).toBe(409);
-      await voidPurchase('P-1');
-      expect((await consume('P-2')).status).toBe(409);
-      const body = { productId: 'coins', purchaseId: 'P-1', orderId: 'O-1' };
-      expect((await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body })).status).toBe(
-        200,
-      );
-    }, []);
-  });
 });
 
 describe('events of a subscription', () => {

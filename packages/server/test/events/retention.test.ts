@@ -3,15 +3,13 @@
 
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning-job.ts';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   newTestApp,
-  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
@@ -19,16 +17,9 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import {
-  insertDelivery,
-  removeClockMark,
-  setClockMark,
-  setWrittenAt as setWrittenAtOf,
-  writeEvents,
-} from '../stage.ts';
+import { removeClockMark, setClockMark, setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
-import { waitFor } from '../wait-for.ts';
 import { eventPage } from './feed-calls.ts';
 
 const dayMs = 86_400_000;
@@ -142,44 +133,4 @@ test('a server removes expired rows by itself and stops when told to', async () 
   const cleaning = await startTestServer({ database: server, clock: server.clock, runsJobs: true });
   await expect.poll(keptOrders).toEqual([]);
   await cleaning.stop();
-});
-
-test('a stopping server leaves the remaining expired rows to other servers', async () => {
-  const total = 20 * removedEventsMax;
-  await write(total);
-  await setWrittenAt(testNow);
-  const job = await openJob();
-  await server.clock.set(retainedUntil + 1);
-  const cleaning = job.runOnce();
-  const hasBegun = async () => (await keptOrders()).length < total;
-  await waitFor(hasBegun, { what: 'the first removal' });
-  await job.stop();
-  await cleaning;
-  const kept = await keptOrders();
-  expect(kept).not.toEqual([]);
-  expect(kept.at(-1)).toBe(total);
-  await cleanAt(retainedUntil + 1);
-  expect(await keptOrders()).toEqual([]);
-});
-
-test('a delivery is not removed while its webhook is locked', async () => {
-  const { packageName } = app;
-  const put = await operate(server, 'PUT', `/apps/${packageName}/webhook`, {
-    body: { url: 'https://example.com/hooks' },
-  });
-  expect(put.status).toBe(201);
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  const delivery = { eventId: 'evt_1_x', eventType: 'purchase.completed', eventTime: testNow } as const;
-  await insertDelivery(server, app, { ...delivery, state: 'waiting', purchaseId: 'P-1' });
-  const kept = () =>
-    query(server.connection, 'select state from webhook_delivery where package_name = $1', [packageName]);
-  await setWrittenAt(testNow);
-  await using second = await openSecondConnection(server.connection);
-  await second.run('select from webhook where package_name = $1 for no key update', [packageName]);
-  const cleaning = cleanAt(retainedUntil + 1);
-  await waitedFor(second, cleaning);
-  expect(await kept()).toEqual([{ state: 'waiting' }]);
-  await second.commit();
-  await cleaning;
-  expect(await kept()).toEqual([]);
 });

@@ -52,14 +52,6 @@ test('the documentation page may run its own scripts and nothing else', async ()
   }
 });
 
-test('the documentation page is read-only: it has no button that makes a call and asks for no key', async () => {
-  const initializer = (await read('/docs/static/swagger-initializer.js')).text;
-  expect(initializer).toContain('"supportedSubmitMethods":[]');
-  const { text } = await read('/docs/static/theme/reading.css');
-  expect(text).toMatch(/\.authorization__btn \{ display: none/);
-  expect((await read('/docs')).text).toContain('<title>OpenTill: the APIs</title>');
-});
-
 test('browsers do not guess another content type for responses of the operator listener', async () => {
   for (const path of ['/docs', '/health/live', '/operator/v1/apps']) {
     expect((await read(path)).headers.get('x-content-type-options')).toBe('nosniff');
@@ -95,10 +87,3 @@ test.each(['operatorUrl', 'publicUrl'] as const)(
     }
   },
 );
-
-test('a visit of the documentation is logged and counted under one name', async () => {
-  await read('/docs');
-  const { text } = await read('/metrics');
-  expect(text).toMatch(/opentill_calls_total\{operation="docs",outcome="success"\} [1-9]/);
-  expect(lines.some((line) => line.includes('"operationId":"docs"'))).toBe(true);
-});

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startTestServer, useTestServer, whenAvailable } from '../harness.ts';
+import { useTestServer, whenAvailable } from '../harness.ts';
 
 const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
 
@@ -37,18 +37,4 @@ test.each([
   expect(await statusOf('/docs/json', host)).toBe(status);
   expect(await statusOf('/operator/v1/apps', host)).toBe(status === 200 ? 401 : status);
   expect(await statusOf('/health/live', host)).toBe(200);
-});
-
-test('a start logs one line if the operator listener is outside loopback and OPENTILL_OPERATOR_HOSTS is not set', async () => {
-  const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true' };
-  const linesOf = async (env: Readonly<Record<string, string>>) => {
-    const logLines: string[] = [];
-    await using _ = await startTestServer({ logLines, env: { ...proxied, ...env } });
-    return logLines.filter((line) => line.includes('OPENTILL_OPERATOR_HOSTS'));
-  };
-  expect(await linesOf({ OPENTILL_OPERATOR_HOST: '0.0.0.0' })).toHaveLength(1);
-  expect(await linesOf({ OPENTILL_OPERATOR_HOST: '0.0.0.0', OPENTILL_OPERATOR_HOSTS: 'a.internal' })).toEqual(
-    [],
-  );
-  expect(await linesOf({})).toEqual([]);
 });

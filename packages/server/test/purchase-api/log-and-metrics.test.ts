@@ -1,11 +1,9 @@
 // Each call has one log line without secrets and is counted once.
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
-  type Answer,
   adminKey,
-  call,
   createTestApp,
   operate,
   recordTestPurchase,
@@ -25,57 +23,6 @@ const payload = 'payload-that-nobody-may-read';
 const server = await useTestServer({ logLines });
 const app = await createTestApp(server);
 await recordGoodPurchases(server, app);
-
-/** The log line of a call, which is written after its response. */
-async function lineOf({ headers }: Answer): Promise<Record<string, unknown>> {
-  const requestId = headers.get('x-request-id');
-  const lines = await waitFor(
-    () => {
-      const found = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
-      return found.some((line) => line.outcome !== undefined) && found;
-    },
-    { what: `a line about ${requestId}` },
-  );
-  expect(lines.filter((line) => line.outcome !== undefined)).toHaveLength(1);
-  return lines.find((line) => line.outcome !== undefined);
-}
-
-async function expectLine(answer: Answer, expected: Record<string, unknown>): Promise<void> {
-  const { level: _, time: __, ms, ...line } = await lineOf(answer);
-  expect(ms).toEqual(expect.any(Number));
-  expect(line).toEqual({
-    requestId: answer.headers.get('x-request-id'),
-    address: '127.0.0.1',
-    ...expected,
-  });
-}
-
-describe('request log lines', () => {
-  test.each(goodCalls)(
-    'a call of $operationId logs one line with address, requestId, operationId, app, outcome and status',
-    async ({ operationId, operation, path }) => {
-      const about = { operationId, app: app.packageName };
-      const good = await callPurchase(server, operation, app, { path });
-      await expectLine(good, { ...about, outcome: 'success', status: 200 });
-      const headers = { authorization: undefined };
-      const refused = await callPurchase(server, operation, app, { path, headers });
-      await expectLine(refused, { operationId, app: null, outcome: '401', status: 401 });
-      const foreign = await callPurchase(server, operation, app, { path: { ...path, packageName: 'none' } });
-      const { code } = foreign.body.error;
-      await expectLine(foreign, { ...about, outcome: String(code), status: foreign.status });
-    },
-  );
-
-  test('a call of getAccessToken logs one line with address, requestId, operationId, app, outcome and status', async () => {
-    const operationId = 'getAccessToken';
-    const good = await postForm(server, formOf(app));
-    await expectLine(good, { operationId, app: app.packageName, outcome: 'success', status: 200 });
-    const wrong = await postForm(server, { ...formOf(app), client_secret: 'wrong' });
-    await expectLine(wrong, { operationId, app: app.packageName, outcome: '400', status: 400 });
-    const noForm = await postForm(server, formOf(app), { 'content-type': 'application/json' });
-    await expectLine(noForm, { operationId, app: null, outcome: '400', status: 400 });
-  });
-});
 
 test('an internal error returns 500 with a general message and is logged with its cause', async () => {
   const [details] = goodCalls;
@@ -159,46 +106,3 @@ async function faultWithRow(secretive: TestApp): Promise<void> {
     what: 'a line about the fault',
   });
 }
-
-describe('/metrics', () => {
-  async function countOf(operation: string, outcome: string): Promise<number> {
-    const { text } = await call(`${server.operatorUrl}/metrics`);
-    const start = `opentill_calls_total{operation="${operation}",outcome="${outcome}"} `;
-    return Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(start))
-        ?.slice(start.length) ?? 0,
-    );
-  }
-
-  test.each([
-    ['getPurchaseDetails', 'success', 'P-1'],
-    ['getPurchaseDetails', '9001', 'P-none'],
-    ['consumePurchase', '9200', 'P-none'],
-    ['consumePurchase', '9201', 'P-1'],
-  ])('/metrics counts %s with outcome %s', async (operationId, outcome, purchaseId) => {
-    const operation = goodCalls.find((good) => good.operationId === operationId)?.operation;
-    if (operation === undefined) throw new Error('There is no such operation.');
-    const before = await countOf(operationId, outcome);
-    for (let round = 0; round < 3; round += 1) {
-      await callPurchase(server, operation, app, { path: { purchaseId } });
-    }
-    await waitFor(async () => (await countOf(operationId, outcome)) === before + 3, {
-      what: `three more ${operationId} ${outcome}`,
-    });
-  });
-
-  test('/metrics counts durations by operation and names neither apps nor purchases', async () => {
-    const { status, headers, text } = await call(`${server.operatorUrl}/metrics`);
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(text).toMatch(
-      /^opentill_call_duration_seconds_bucket\{le="0\.001",operation="getPurchaseDetails"\} \d+$/m,
-    );
-    expect(text).not.toContain('com.example');
-    expect(text).not.toContain('P-1');
-    // The public listener does not have these metrics.
-    expect((await call(`${server.publicUrl}/metrics`)).status).toBe(404);
-  });
-});

@@ -9,7 +9,6 @@ import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, operatorOf, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
-import { insertPurchases } from '../stage.ts';
 import { answering } from '../webhooks/test-receiver.ts';
 import { createHookedApp, deliveriesOf, startWebhookStage } from '../webhooks/webhook-stage.ts';
 
@@ -104,25 +103,6 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   expect((await erase({ buyerId: 'ann' })).body).toEqual({ rows: 0, done: true });
 });
 
-test('eraseBuyer empties the request log of the apps of the buyer, and of no other app', async () => {
-  const [app, other] = [await newApp(), await newApp()];
-  for (const { packageName, token } of [app, other]) {
-    await recordTestPurchase(
-      server,
-      { packageName },
-      { buyerId: `hal-of-${packageName}`, purchaseId: 'P-1' },
-    );
-    await read({ packageName, token } as TestApp, 'details', 'P-1');
-  }
-  const logged = async () => {
-    const rows = await query(server.connection, 'select distinct package_name as name from request_log');
-    return rows.map(({ name }) => name).filter((name) => [app, other].some((of) => of.packageName === name));
-  };
-  await expect.poll(async () => (await logged()).length).toBe(2);
-  expect((await erase({ buyerId: `hal-of-${app.packageName}` })).body.done).toBe(true);
-  expect(await logged()).toEqual([other.packageName]);
-});
-
 test('an erasure writes one action, with the ticket and without the buyer id', async () => {
   const app = await newApp();
   const buyerId = 'gus';
@@ -179,21 +159,4 @@ test('eraseBuyer gets 409 while a charge of a cancelled subscription of the buye
   await advance(server, app, { by: 'P1D' });
   expect((await erase({ buyerId: 'eve' })).body.done).toBe(true);
   expect(await columnsWith('payload-of-eve')).toEqual([]);
-});
-
-test('eraseBuyer works for a limited time and is repeated until it is done', async () => {
-  const app = await newApp();
-  const purchases = 20_000;
-  await insertPurchases(server, app, purchases);
-  const buyer = `update purchase set buyer_id = 'fay', developer_payload = 'payload-of-fay' where package_name = $1`;
-  await query(server.connection, buyer, [app.packageName]);
-  let rows = 0;
-  for (let done = false; !done; ) {
-    const { status, body } = await erase({ buyerId: 'fay' });
-    expect(status).toBe(200);
-    rows += body.rows;
-    done = body.done;
-  }
-  expect(rows).toBe(purchases);
-  expect(await columnsWith('payload-of-fay')).toEqual([]);
 });

@@ -15,7 +15,6 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { stageSubscription, writeSecondMonth } from '../subscriptions/staged-subscription.ts';
 
 const server = await useTestServer();
 let app: TestApp;
@@ -68,22 +67,6 @@ test('the view of a one-time purchase has each response of the purchase API, in 
       getLastRecurringPurchaseDetails: 404,
     });
     await expectSame(app, calls);
-  }
-});
-
-test('the view of a month has each response of the purchase API, the last one for its subscription', async () => {
-  const subscribed = await stageSubscription(server, 'active');
-  await writeSecondMonth(server, subscribed);
-  for (const purchaseId of ['S-1', 'S-2']) {
-    const calls = await viewOf(subscribed, purchaseId);
-    expect(statusesOf(calls)).toEqual({
-      getPurchaseDetails: 404,
-      getPurchaseDetailsByProductId: 404,
-      getRecurringPurchaseDetails: 200,
-      getLastRecurringPurchaseDetails: 200,
-    });
-    expect(calls.at(-1)?.path).toContain('/S-1/');
-    await expectSame(subscribed, calls);
   }
 });
 

@@ -44,23 +44,4 @@ describe('getPurchaseDetailsByProductId: 9001', () => {
   ])('details by product for %s are rejected with 9001', async (_, productId) => {
     expectFailure(await read({ purchaseId: 'P-1', productId }), 'notFound');
   });
-
-  test.each([
-    ['an unknown purchase', 'P-none'],
-    ['a purchaseId of 21 characters', 'i'.repeat(21)],
-  ])('details by product of %s are rejected with 9001', async (_, purchaseId) => {
-    expectFailure(await read({ purchaseId, productId: 'coins' }), 'notFound');
-  });
-
-  test('details by product of a subscription purchase are rejected with 9001, even with its own product', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
-    expectFailure(await read({ purchaseId: 'S-1', productId: 'monthly' }), 'notFound');
-  });
-
-  test.each([
-    ['another package', 'com.example.none'],
-    ['a package of 129 characters', 'p'.repeat(129)],
-  ])('details by product under %s are rejected with 9001', async (_, packageName) => {
-    expectFailure(await read({ purchaseId: 'P-1', productId: 'coins', packageName }), 'notFound');
-  });
 });

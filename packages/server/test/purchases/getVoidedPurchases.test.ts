@@ -6,7 +6,7 @@ import { createTestApp, recordTestPurchase, testNow, useTestServer } from '../ha
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
-import { listIds, listPage, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
+import { listIds, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
 
 const now = testNow + 2 * monthMs;
 
@@ -83,18 +83,6 @@ describe('getVoidedPurchases: 9101', () => {
     ['maxResults', ' 1'],
   ])('a %s that is not in its range, or not a number, is rejected with 9101: %j', async (name, value) => {
     expectFailure(await listVoided(server, app, { [name]: value }), 'searchRuleViolated', name);
-  });
-});
-
-describe('getVoidedPurchases: maxResults', () => {
-  test('maxResults is 100 by default', async () => {
-    const busy = await createTestApp(server, 'com.example.busy');
-    for (let index = 0; index < 101; index += 1) {
-      await voidAt(server, busy, { purchaseId: `P-${index}`, time: now });
-    }
-    const page = await listPage(server, busy);
-    expect(page.voidedPurchaseList).toHaveLength(100);
-    expect(page.continuationKey).toHaveLength(41);
   });
 });
 

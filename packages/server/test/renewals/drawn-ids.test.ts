@@ -57,10 +57,3 @@ test('one of two months that draw the same id draws another', async () => {
   await expectRenewed();
   expect((await secondMonths()).toSorted()).toEqual([idOf('3'), idOf('4')]);
 });
-
-test('a month may have the id of a purchase of another app', async () => {
-  await subscribe('com.drawn.other');
-  drawn = ['3', '4'];
-  await expectRenewed();
-  expect(await secondMonths()).toEqual([idOf('3'), idOf('4')]);
-});

@@ -1,18 +1,12 @@
 // A faulty gateway responds late, twice, invalidly, elsewhere or never; each month is still charged once and started once.
 
-import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
-import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { tryVoid } from '../purchase-changes.ts';
 import {
-  dayMs,
   eventsOf,
   firstDue,
   hourMs,
+  keyOf,
   lastDetails,
   nextSubscription,
   openJob,
@@ -50,10 +44,6 @@ async function expectRenewedOnce(): Promise<void> {
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
   expect(timesTaken()).toEqual([1]);
 }
-
-/** The log lines with the level error. */
-const faultsTold = () =>
-  stage.told.logLines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= 50);
 
 const troubles: readonly (readonly [what: string, trouble: Trouble])[] = [
   ['is never heard of again', 'silence'],
@@ -100,84 +90,46 @@ test('a response after the timeout is ignored, and the retry settles the attempt
   await expectRenewedOnce();
 });
 
-const cancel = () =>
-  callOperator(stage.server, cancelSubscription, { path: { ...stage.app, firstPurchaseId: id }, body: {} });
-const voidFirst = () => tryVoid(stage.server, stage.app, id);
-
-test.each([
-  ['a cancel', cancel, ['auto_payment_cancelled', 'expired']],
-  ['a void', voidFirst, ['purchase.voided', 'terminated']],
-])(
-  'a charge without a response is retried for ten minutes after %s, then left to settleAttempt, and voided if it was paid',
-  async (_what, end, events) => {
-    deciding(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
-    await passTo(stage, firstDue);
-    await end();
-    const lastInstant = firstDue + 10 * minuteMs;
-    for (let minute = 1; minute <= 10; minute += 1) await passTo(stage, firstDue + minute * minuteMs);
-    const sent = requests().length;
-    deciding(() => ({ outcome: 'paid' }));
-    for (const late of [1, hourMs, 15 * dayMs]) await passTo(stage, lastInstant + late);
-    expect(requests()).toHaveLength(sent);
-    expect(await eventsOf(stage, id)).toEqual(['started', ...events]);
-    const path = { ...stage.app, firstPurchaseId: id };
-    const [attempt] = (await callOperator(stage.server, getSubscription, { path })).body.attempts;
-    expect(attempt).toMatchObject({ state: 'unresolved', tries: 4 });
-    const numbered = { ...path, periodIndex: '1', attempt: '1' };
-    const body = { outcome: 'paid', note: 'seen at the provider' };
-    await callOperator(stage.server, settleAttempt, { path: numbered, body });
-    const afterEnd = ['purchase.completed', 'purchase.voided'];
-    expect(await eventsOf(stage, id)).toEqual(['started', ...events, ...afterEnd]);
-  },
-);
-
-test('a charge that the gateway answered with pending is polled after a cancel until the gateway decides', async () => {
-  deciding(() => ({ outcome: 'pending' }));
-  await passTo(stage, firstDue);
-  await cancel();
-  await passTo(stage, firstDue + dayMs);
+test('a charge request contains the product, the buyer, the month and its own idempotency key', async () => {
   deciding(() => ({ outcome: 'paid' }));
-  await passTo(stage, firstDue + dayMs + hourMs);
-  expect(requests()).toHaveLength(3);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'auto_payment_cancelled', 'renewed']);
-});
-
-test('an attempt sent by two servers at once is settled once', async () => {
-  await using one = openJob(stage.server, stage);
-  await using other = openJob(stage.server, stage);
-  const both = Promise.withResolvers<void>();
-  deciding((_order, nth) => {
-    if (nth === 2) both.resolve();
-    return { outcome: 'paid', trouble: { until: both.promise } };
-  });
-  await stage.clock.set(firstDue);
-  const first = one.job.runOnce();
-  await expect.poll(() => requests().length).toBe(1);
-  // The lease of the first server has expired, as if it were dead.
-  await query(stage.server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');
-  await Promise.all([first, other.job.runOnce()]);
-  expect(requests()).toHaveLength(2);
-  await expectRenewedOnce();
-  expect(faultsTold()).toEqual([]);
-});
-
-test('contradictory responses of a gateway are a conflict, which is logged as an error and changes nothing else', async () => {
-  await using one = openJob(stage.server, stage);
-  await using other = openJob(stage.server, stage);
-  const both = Promise.withResolvers<void>();
-  deciding((_order, nth) => {
-    if (nth === 1) return { outcome: 'paid', trouble: { until: both.promise } };
-    return { outcome: 'paid', trouble: { status: 200, body: '{"outcome":"declined_final"}' } };
-  });
-  await stage.clock.set(firstDue);
-  const first = one.job.runOnce();
-  await expect.poll(() => requests().length).toBe(1);
-  await query(stage.server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');
-  await other.job.runOnce();
-  both.resolve();
-  await first;
-  expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
-  expect(faultsTold()).toEqual([
-    expect.objectContaining({ msg: expect.stringContaining('settled as declined has been paid') }),
+  await passTo(stage, firstDue - 1);
+  expect(requests()).toEqual([]);
+  await passTo(stage, firstDue);
+  expect(requests()).toEqual([
+    {
+      idempotencyKey: keyOf(stage.app, id, 1, 1),
+      packageName: stage.app.packageName,
+      productId: 'monthly',
+      firstPurchaseId: id,
+      developerPayload: '',
+      periodIndex: 1,
+      attempt: 1,
+      price: 499,
+      currency: 'EUR',
+      startTime: firstDue,
+    },
   ]);
+  expect(stage.gateway.badSignatures).toBe(0);
+});
+
+test('declined is retried with a new key, and the fifth decline ends auto-payment with cancelReason 1', async () => {
+  deciding(() => ({ outcome: 'declined' }));
+  for (const hours of [0, 1, 6, 24, 48]) await passTo(stage, firstDue + hours * hourMs);
+  const end = firstDue + 48 * hourMs;
+  const last = await lastDetails(stage, id);
+  expect(last).toMatchObject({
+    autoRenewing: false,
+    expiryTime: firstDue,
+    cancelReason: '1',
+    cancelledTime: end,
+    lastPurchaseId: id,
+  });
+  expect(last).not.toHaveProperty('nextPaymentTime');
+  expect(await shownSubscription(stage, id)).toMatchObject({ state: 'expired' });
+  await passTo(stage, end + 1000 * hourMs);
+  expect(requests().map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+    [1, 2, 3, 4, 5].map((attempt) => keyOf(stage.app, id, 1, attempt)),
+  );
+  const failures = Array.from({ length: 5 }, () => 'payment_failed');
+  expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'expired']);
 });

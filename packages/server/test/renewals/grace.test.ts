@@ -1,12 +1,10 @@
 // Charges that are late: up to the grace they are made, later the subscription expires, and what is paid nevertheless is
 // recorded and voided.
 
-import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { operate, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { setAttemptLease } from '../stage.ts';
+import { minuteMs } from '../../src/domain/time.ts';
+import { callPurchaseApi, useForFile } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import {
   dayMs,
   eventsOf,
@@ -18,10 +16,10 @@ import {
   nextSubscription,
   openJob,
   passTo,
-  secondDue,
   shownSubscription,
   stageStart,
   startRenewalStage,
+  tokenOf,
 } from './renewal-stage.ts';
 import type { Decision } from './test-gateway.ts';
 
@@ -55,23 +53,6 @@ test('a server whose clock is a year ahead charges no month, and the subscriptio
   ]);
 });
 
-test('a month that was pending until its subscription expired is recorded and voided, and no other is charged', async () => {
-  deciding({ outcome: 'pending' });
-  await passTo(stage, stageStart + 31 * dayMs);
-  deciding({ outcome: 'paid' });
-  const day74 = stageStart + 74 * dayMs;
-  for (const later of [0, hourMs, 2 * hourMs]) await passTo(stage, day74 + later);
-  expect(new Set(orders().map(({ periodIndex }) => periodIndex))).toEqual(new Set([1]));
-  const [key] = orders().map(({ idempotencyKey }) => idempotencyKey);
-  expect(stage.gateway.taken.get(key ?? '')).toBe(1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...paidAfterEnd]);
-  expect(await shownSubscription(stage, id)).toMatchObject({
-    state: 'expired',
-    expiryTime: firstDue,
-    months: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
-  });
-});
-
 test('a server that dies before the commit leaves neither the month that was paid too late nor its void', async () => {
   deciding({ outcome: 'pending' });
   await passTo(stage, firstDue);
@@ -94,69 +75,35 @@ test('a server that dies before the commit leaves neither the month that was pai
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...paidAfterEnd]);
 });
 
-test('past the grace a charge of unknown outcome is not sent again, stays open, and is logged once', async () => {
+test('a month paid after the end is in the voided list, and the subscription does not change', async () => {
   deciding({ outcome: 'paid', trouble: 'lostRequest' });
   await passTo(stage, firstDue);
-  await passTo(stage, firstDue + graceMs);
-  const sent = orders().length;
-  stage.told.logLines.length = 0;
+  await voidTestPurchase(stage.server, stage.app, id);
+  const before = await lastDetails(stage, id);
   deciding({ outcome: 'paid' });
-  for (const later of [1, hourMs, 30 * dayMs]) await passTo(stage, firstDue + graceMs + later);
-  expect(orders()).toHaveLength(sent);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
-  const attempts = await query(
-    stage.server.connection,
-    `select outcome, next_try_time from renewal_attempt where first_purchase_id = '${id}'`,
-  );
-  expect(attempts).toEqual([{ outcome: null, next_try_time: null }]);
-  expect(stage.told.logLines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ level: 40, idempotencyKey: orders()[0]?.idempotencyKey }),
-  ]);
+  await passTo(stage, firstDue + 2 * minuteMs);
+  expect(await lastDetails(stage, id)).toEqual(before);
+  const { months } = await shownSubscription(stage, id);
+  const paid = months[1];
+  expect(paid).toMatchObject({ periodIndex: 1, startTime: firstDue, purchaseState: 1, voidReason: 'system' });
+  const token = await tokenOf(stage.server, stage.app);
+  const path = `/voided-purchases/${stage.app.packageName}?maxResults=999`;
+  const list = (await callPurchaseApi(stage.server, { token, path })).body.voidedPurchaseList;
+  const entry = list.find(({ purchaseId }: { purchaseId: string }) => purchaseId === paid.purchaseId);
+  expect(entry).toEqual({
+    purchaseId: paid.purchaseId,
+    purchaseTime: stage.clock.now(),
+    voidedTime: paid.voidedTime,
+  });
+  const [completed, voided] = await newestEvents(stage, id, 2);
+  expect(voided).toMatchObject({ type: 'purchase.voided', record: await detailsOf(paid.purchaseId) });
+  const { cancelReason, cancelledTime, ...beforeItsVoid } = voided.record;
+  expect([cancelReason, cancelledTime]).toEqual(['1', paid.voidedTime]);
+  expect(completed).toMatchObject({ type: 'purchase.completed', purchaseId: paid.purchaseId });
+  expect(completed.record).toEqual({ ...beforeItsVoid, purchaseState: 0 });
 });
 
-test('a charge whose lease ends next year expires its subscription past the grace', async () => {
-  deciding({ outcome: 'paid', trouble: 'lostRequest' });
-  await passTo(stage, firstDue);
-  await setAttemptLease(stage.server, id, firstDue + 365 * dayMs);
-  await passTo(stage, firstDue + graceMs + 1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
-});
-
-test('a cancelled subscription with a pending charge expires with the reason of the cancel', async () => {
-  deciding({ outcome: 'pending' });
-  await passTo(stage, firstDue);
-  const { packageName } = stage.app;
-  const path = `/apps/${packageName}/subscriptions/${id}/cancel`;
-  expect((await operate(stage.server, 'POST', path, { body: { reason: 'customer' } })).status).toBe(200);
-  await passTo(stage, firstDue + graceMs + 1);
-  expect(await newestEvents(stage, id, 1)).toMatchObject([
-    { type: 'subscription.expired', expiryReason: 'cancelled' },
-  ]);
-  expect(await shownSubscription(stage, id)).toMatchObject({ cancelReason: 'customer' });
-});
-
-test('a grace of one day expires what is charged a day and a millisecond late', async () => {
-  await using short = openJob(stage.server, stage, { graceMs: dayMs });
-  await stage.clock.set(firstDue + dayMs + 1);
-  await short.job.runOnce();
-  expect(orders()).toEqual([]);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
-});
-
-test('after the app is enabled again its overdue payment is charged, unless its month is over by then', async () => {
-  deciding({ outcome: 'paid' });
-  const { server, app } = stage;
-  const setDisabled = (disabled: boolean) =>
-    callOperator(server, updateApp, { path: app, body: { disabled } });
-  await setDisabled(true);
-  await passTo(stage, firstDue + 20 * dayMs);
-  await setDisabled(false);
-  await stage.job.runOnce();
-  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
-  await setDisabled(true);
-  await passTo(stage, secondDue + 30 * dayMs);
-  await setDisabled(false);
-  await stage.job.runOnce();
-  expect(orders()).toHaveLength(1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed', 'expired']);
-});
+async function detailsOf(purchaseId: string): Promise<object> {
+  const path = `/recurring-details/${purchaseId}/${stage.app.packageName}`;
+  return (await callPurchaseApi(stage.server, { token: await tokenOf(stage.server, stage.app), path })).body;
+}

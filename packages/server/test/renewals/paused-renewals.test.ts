@@ -6,15 +6,12 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
 import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
 import {
   dayMs,
   eventsOf,
   firstDue,
-  graceMs,
-  hourMs,
   newestEvents,
   nextSubscription,
   openJob,
@@ -93,26 +90,6 @@ test('an open attempt is not sent again while renewals are paused', async () => 
   expect(orders()).toHaveLength(2);
 });
 
-test('the lateness of a charge counts from the last resume or enabling', async () => {
-  await pause({ packageName });
-  await passTo(stage, firstDue + graceMs + hourMs);
-  await resume({ packageName });
-  await passTo(stage, firstDue + graceMs + 2 * dayMs);
-  expect(orders()).toHaveLength(1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-});
-
-test('a month that a resume of its app would charge is not counted as expiring, also among all apps', async () => {
-  await pause({ packageName });
-  await passTo(stage, firstDue + graceMs + 2 * dayMs);
-  for (const scope of [{}, { packageName }]) {
-    expect(await renewalsOf(scope)).toMatchObject({ due: 1, wouldCharge: 1, wouldExpire: 0 });
-  }
-  await resume({ packageName });
-  await stage.job.runOnce();
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-});
-
 test.each([
   ['at the instant when two thirds of it are over charges a month', 0, ['renewed']],
   ['a millisecond later lets the subscription expire', 1, ['expired']],
@@ -148,28 +125,10 @@ test('getRenewals shows who paused what, since when and why, and a second pause 
   });
 });
 
-test('a resume of renewals that are not paused does not count as one', async () => {
-  const { resumedAt } = await renewalsOf();
-  await stage.clock.advance(dayMs);
-  expect((await resume({})).resumedAt).toBe(resumedAt);
-});
-
 test('renewals of an app that does not exist get 404', async () => {
   const nowhere = { packageName: 'com.example.nowhere' };
   expect((await callOperator(server, getRenewals, { query: nowhere })).status).toBe(404);
   for (const operation of [pauseRenewals, resumeRenewals]) {
     expect((await callOperator(server, operation, { body: nowhere })).status).toBe(404);
   }
-});
-
-test('a subscription in a time zone that this server does not know delays no other of its app after a resume', async () => {
-  await pause({});
-  const unknown = await nextSubscription(stage);
-  const sql = `update subscription set time_zone = 'Mars/Olympus_Mons' where first_purchase_id = $1`;
-  await query(server.connection, sql, [unknown]);
-  await stage.clock.set(firstDue + 18 * dayMs);
-  await resume({});
-  expect((await renewalsOf({ packageName })).due).toBeGreaterThanOrEqual(2);
-  await stage.job.runOnce();
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });

@@ -4,7 +4,7 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
-import { openSecondConnection, waitedFor, waitingStatements } from '../attack/second-connection.ts';
+import { openSecondConnection, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
@@ -16,7 +16,7 @@ import { dayMs, logInto, openJobWith } from './renewal-stage.ts';
 /** A distributed table cannot have the triggers that these tests delay or disturb writes with. */
 const onOnePostgres = test.skipIf(isCluster);
 
-const { putFaults, reset } = sandboxApi;
+const { reset } = sandboxApi;
 
 let app: TestApp;
 let apps = 0;
@@ -118,30 +118,6 @@ test('an advance takes over charges in flight, and their later responses are ign
   expect(logLines).toEqual([]);
 });
 
-test('a paid response after an advance that was declined by faults is not logged as a contradiction', async () => {
-  await subscribeDue('S-1');
-  const { ended } = await chargesOut(1);
-  const body = [{ operation: 'charge', outcome: 'declined' }];
-  expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
-  await advance(server, app, { by: 'PT30S' });
-  gateway.answer({ outcome: 'paid' });
-  await ended;
-  expect(await told()).toEqual(['subscription.started', 'subscription.payment_failed']);
-  expect(logLines).toEqual([]);
-});
-
-test('a charge that is paid after an advance has passed it renews at its due time', async () => {
-  await subscribeDue('S-1');
-  const body = [{ operation: 'charge', outcome: 'no_answer' }];
-  expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
-  const { ended } = await chargesOut(1);
-  await advance(server, app, { by: 'PT30S' });
-  gateway.answer({ outcome: 'paid' });
-  await ended;
-  const [, renewed] = await eventsOf(server.connection, app.packageName);
-  expect(renewed).toMatchObject({ type: 'subscription.renewed', time: testNow });
-});
-
 test('a running job leaves unstarted work to an advance', async () => {
   // One of two batches is in flight.
   await subscribeDue(...Array.from({ length: batchMax + 4 }, (_, index) => `S-${index}`));
@@ -161,42 +137,4 @@ test('a running job leaves unstarted work to an advance', async () => {
   );
   expect(attempts).toEqual(Array(batchMax).fill({ outcome: null }));
   expect(logLines).toEqual([]);
-});
-
-/** Advances the app's clock by a minute, without real time passing. */
-const passMinute = () =>
-  query(server.connection, 'update app_clock set app_time = app_time + 60000 where package_name = $1', [
-    app.packageName,
-  ]);
-
-test('a pending charge is retried when the app clock says so, however little real time passed', async () => {
-  await subscribeDue('S-1');
-  for (const outcome of ['pending', 'paid'] as const) {
-    const { ended } = await chargesOut(1);
-    gateway.answer({ outcome });
-    await ended;
-    await passMinute();
-  }
-  expect(await told()).toEqual(['subscription.started', 'subscription.renewed']);
-});
-
-test('an attempt that another server starts first is skipped', async () => {
-  await subscribeDue('S-1');
-  const { packageName } = app;
-  const { ended } = await chargesOut(1);
-  gateway.answer({ outcome: 'pending' });
-  await ended;
-  await passMinute();
-  await using second = await openSecondConnection(server.connection);
-  await second.run('select from app_clock where package_name = $1 for update', [packageName]);
-  const asked = gateway.asked.length;
-  const repeated = other.job.runOnce();
-  await waitedFor(second, repeated);
-  await second.run(
-    `update renewal_attempt set lease_holder = 'another', lease_until = $2 where package_name = $1`,
-    [packageName, server.clock.now() + 20_000],
-  );
-  await second.commit();
-  await repeated;
-  expect(gateway.asked).toHaveLength(asked);
 });

@@ -1,6 +1,5 @@
 // Attempts to charge a month as operators list them, and as an admin settles them by hand.
 
-import { timestampMax } from '@opentill/contract/fields.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
@@ -10,7 +9,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { operate, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { setAttemptLease } from '../stage.ts';
 import {
   dayMs,
   eventsOf,
@@ -56,29 +54,6 @@ async function leaveUnresolved(): Promise<void> {
   await passTo(stage, firstDue + graceMs + hourMs);
 }
 
-test('the attempts of a subscription are listed newest first', async () => {
-  stage.gateway.decide(() => ({ outcome: 'declined' }));
-  await passTo(stage, firstDue);
-  stage.gateway.decide(() => ({ outcome: 'paid' }));
-  await passTo(stage, firstDue + hourMs);
-  const [newest, oldest] = await attemptsOf();
-  expect(newest).toMatchObject({ periodIndex: 1, attempt: 2, state: 'settled', outcome: 'paid', tries: 1 });
-  expect(oldest).toEqual({
-    packageName: app.packageName,
-    firstPurchaseId: id,
-    periodIndex: 1,
-    attempt: 1,
-    state: 'settled',
-    idempotencyKey: keyOf(app, id, 1, 1),
-    dueTime: firstDue,
-    begunTime: firstDue,
-    tries: 1,
-    wasPending: false,
-    outcome: 'declined',
-    settledTime: firstDue,
-  });
-});
-
 test('an unresolved attempt is reported by getRenewals until it is settled, and a paid one is recorded and voided', async () => {
   await leaveUnresolved();
   const [unresolved] = await attemptsOf();
@@ -111,17 +86,6 @@ test('settling an attempt again returns 200 with the same outcome and 409 with a
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
 });
 
-test('a month that is settled as paid after the end is voided now, though the last void of the app is dated far ahead', async () => {
-  await leaveUnresolved();
-  await query(server.connection, 'update app_counter set last_voided_time = $2 where package_name = $1', [
-    app.packageName,
-    timestampMax,
-  ]);
-  expect((await settle('paid')).body.outcome).toBe('paid');
-  const { months } = await shownSubscription(stage, id);
-  expect(months[1]).toMatchObject({ purchaseState: 1, voidedTime: stage.clock.now() });
-});
-
 test('an open attempt settled as paid starts its month, and as declined is followed by the next attempt', async () => {
   stage.gateway.decide(() => ({ outcome: 'pending' }));
   await passTo(stage, firstDue);
@@ -131,49 +95,6 @@ test('an open attempt settled as paid starts its month, and as declined is follo
   expect((await settle('paid', { attempt: '2' })).body).toMatchObject({ purchaseId: expect.any(String) });
   expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'renewed']);
-});
-
-test('a subscription says which attempt its state follows from', async () => {
-  const causeOf = async () => (await shownSubscription(stage, id)).cause;
-  stage.gateway.decide(() => ({ outcome: 'declined' }));
-  await passTo(stage, firstDue);
-  const attempt = { periodIndex: 1, attempt: 1 };
-  expect(await causeOf()).toMatchObject({ kind: 'declined', attempt });
-  stage.gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
-  await passTo(stage, firstDue + hourMs);
-  const second = { periodIndex: 1, attempt: 2 };
-  expect(await causeOf()).toMatchObject({ kind: 'noAnswer', attempt: second });
-  await passTo(stage, firstDue + graceMs + hourMs);
-  expect(await causeOf()).toMatchObject({ kind: 'overdue', attempt: second });
-});
-
-test('the state of a subscription whose last attempt was settled by hand follows from that attempt', async () => {
-  stage.gateway.decide(() => ({ outcome: 'pending' }));
-  await passTo(stage, firstDue);
-  await settle('declined_final');
-  expect((await shownSubscription(stage, id)).cause).toMatchObject({
-    kind: 'declined',
-    attempt: { periodIndex: 1, attempt: 1 },
-  });
-});
-
-test('an attempt whose charge is in flight cannot be settled by hand', async () => {
-  const answer = Promise.withResolvers<void>();
-  stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
-  await stage.clock.set(firstDue);
-  const charging = stage.job.runOnce();
-  await expect.poll(() => orders().length).toBe(1);
-  expect((await settle('declined')).status).toBe(409);
-  answer.resolve();
-  await charging;
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-});
-
-test('an attempt whose lease ends next year can be settled by hand', async () => {
-  stage.gateway.decide(() => ({ outcome: 'pending' }));
-  await passTo(stage, firstDue);
-  await setAttemptLease(server, id, firstDue + 365 * dayMs);
-  expect((await settle('declined')).status).toBe(200);
 });
 
 test('an open attempt keeps the idempotency key that is stored with it', async () => {
@@ -230,14 +151,6 @@ const paidUntil = {
   'by the gateway': firstDue + graceMs + 60_000,
   'by hand during a pause': firstDue + Math.floor(((secondDue - firstDue) * 2) / 3) + 60_000,
 };
-
-test.each(payments)(
-  'a payment that is written %s a minute after the last instant of its charge gives its month',
-  async (by) => {
-    await payAt(by, paidUntil[by]);
-    expect((await eventsOf(stage, id)).slice(0, 2)).toEqual(['started', 'renewed']);
-  },
-);
 
 test.each(payments)(
   'a later payment that is written %s is recorded and voided, and the subscription expires',

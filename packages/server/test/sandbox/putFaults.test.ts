@@ -1,12 +1,10 @@
 // Valid and invalid faults, and the roles that may set them.
 
 import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
-import { getFaults as getFaultsOfApp } from '@opentill/contract/operator-api/getFaults.ts';
-import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
-import { createTestApp, supportKey, useTestServer } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { createTestApp, useTestServer } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
 import { faultsResponse, putTestFaults } from './sandbox-stage.ts';
 
 const { putFaults } = sandboxApi;
@@ -40,42 +38,18 @@ describe('invalid faults', () => {
       /9202.*got 9001/,
     ],
     [
-      'a code of token issuance elsewhere',
-      { operation: 'getPurchaseDetails', code: 400 },
-      '/0/code',
-      /got 400/,
-    ],
-    [
       'two answers',
       { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 },
       '/0/httpStatus',
       /\bcode\b/,
     ],
     ['a fault without any effect', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
-    [
-      'an outcome for a call',
-      { operation: 'getPurchaseDetails', code: 9001, outcome: 'pending' },
-      '/0/outcome',
-      /charge/,
-    ],
     ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome', /declined_final/],
-    [
-      'a charge with a delay',
-      { operation: 'charge', outcome: 'pending', delayMs: 5 },
-      '/0/delayMs',
-      /outcome/,
-    ],
     [
       'a delay over the limit',
       { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 },
       '/0/delayMs',
       /30000/,
-    ],
-    [
-      'an operation of another API',
-      { operation: 'recordPurchase', code: 9001 },
-      '/0/operation',
-      /recordPurchase/,
     ],
   ])('putFaults rejects %s with 400 and its position', async (_title, fault, path, message) => {
     await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
@@ -92,12 +66,4 @@ describe('invalid faults', () => {
     expect((await put(Array.from({ length: faultsMax }, () => fault))).status).toBe(200);
     expect((await put(Array.from({ length: faultsMax + 1 }, () => fault))).status).toBe(400);
   });
-});
-
-test('operators set and read the faults of any app', async () => {
-  const path = { packageName: app.packageName };
-  const body = [{ operation: 'getPurchaseDetails', code: 9001 }];
-  expect((await callOperator(server, putFaultsOfApp, { path, body })).status).toBe(200);
-  expect(await faultsResponse(server, app)).toEqual([{ ...body[0], applied: 0 }]);
-  expect((await callOperator(server, getFaultsOfApp, { path, key: supportKey })).body.faults).toHaveLength(1);
 });

@@ -17,9 +17,8 @@ import {
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
-import { setClientSecret } from '../stage.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
-import { loggedRequests, newestHints } from './sandbox-stage.ts';
+import { loggedRequests } from './sandbox-stage.ts';
 
 const { expelTokens, putToken } = sandboxApi;
 
@@ -79,21 +78,6 @@ test('the hint tokenEnded is given for a token that was shortened, expelled or h
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenEnded']);
   }
-});
-
-test('the hint clientSecretWrong is given if the token endpoint rejects the secret, and not if it rejects the form', async () => {
-  expect((await requestToken(server, { ...app, clientSecret: `${app.clientSecret}\n` })).status).toBe(400);
-  expect(await newestHints(server, app)).toEqual(['clientSecretWrong', 'secretHasWhitespace']);
-  expect((await requestToken(server, { ...app, clientSecret: '' })).status).toBe(400);
-  expect(await newestHints(server, app)).toEqual([]);
-});
-
-test('the hint secretNotEncoded is given for an accepted secret that arrived with a space', async () => {
-  await setClientSecret(server, app, 'a+secret');
-  expect((await requestToken(server, { ...app, clientSecret: 'a secret' })).status).toBe(200);
-  expect(await newestHints(server, app)).toEqual(['secretNotEncoded']);
-  expect((await requestToken(server, { ...app, clientSecret: 'a+secret' })).status).toBe(200);
-  expect(await newestHints(server, app)).toEqual([]);
 });
 
 test.each([

@@ -1,11 +1,7 @@
 // reset: deletes the data of an app, except its credentials, products and webhook.
 
-import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
-import { reset as resetOfApp } from '@opentill/contract/operator-api/reset.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openSecondConnection } from '../attack/second-connection.ts';
-import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -16,9 +12,9 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { countRows, insertPurchases, leaseClock, setAppTime } from '../stage.ts';
+import { countRows, leaseClock, setAppTime } from '../stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
@@ -126,19 +122,4 @@ describe('a reset during an advance', () => {
     await leaseClock(server, app, { until: testNow, advanceTo: testNow });
     expect((await resetApp()).status).toBe(204);
   });
-});
-
-test('a reset that fails after it has deleted a part of a large app is an action', async () => {
-  const { packageName } = app;
-  await insertPurchases(server, app, 21_000);
-  const body = { url: 'https://example.com/events' };
-  expect((await callOperator(server, putWebhook, { path: { packageName }, body })).status).toBe(201);
-  await using locking = await openSecondConnection(server.connection);
-  await locking.run('select from webhook where package_name = $1 for update', [packageName]);
-  expect((await callOperator(server, resetOfApp, { path: { packageName } })).status).toBe(503);
-  expect(await countRows(server, 'purchase', app)).toBe(20_000);
-  expect(await listedActions(server, { packageName, operationId: 'reset' })).toHaveLength(1);
-  await locking.commit();
-  expect((await callOperator(server, resetOfApp, { path: { packageName } })).status).toBe(204);
-  expect(await listedActions(server, { packageName, operationId: 'reset' })).toHaveLength(2);
 });

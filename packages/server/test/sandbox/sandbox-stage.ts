@@ -1,7 +1,7 @@
 // Calls of the sandbox's controls that several tests share.
 
 import type { Faults, NewFault } from '@opentill/contract/faults.ts';
-import type { HintName, LoggedRequest } from '@opentill/contract/logged-request.ts';
+import type { LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '../harness.ts';
@@ -34,10 +34,4 @@ export async function loggedRequests(
   const answer = await callSandbox(server, listRequests, { key: app.token, query: { pageSize } });
   expect(answer.status).toBe(200);
   return answer.body.requests;
-}
-
-/** The hints of the newest call in the log. */
-export async function newestHints(server: ServerAddress, app: Caller): Promise<HintName[]> {
-  const [newest] = await loggedRequests(server, app, 1);
-  return (newest?.hints ?? []).map(({ hint }) => hint);
 }

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import { freshDatabase, startTestServer } from '../harness.ts';
+import { startTestServer } from '../harness.ts';
 
 const examined = async (connection: ClientConfig) =>
   await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);
@@ -87,31 +87,4 @@ test('doctor rejects an empty database whose account may not create tables', asy
   const connection = await asStranger(owner, await emptyDatabase(owner));
   expect(await examined(connection)).toContainEqual(closed);
   expect(await refusalOn(connection)).toBe(closed.detail);
-});
-
-test('doctor accepts an empty database whose account may create tables only in a schema of its own', async () => {
-  await using owner = new AsyncDisposableStack();
-  const own = await emptyDatabase(owner);
-  const connection = await asStranger(owner, own);
-  await query(own, `create schema authorization ${connection.user}`);
-  expect(await examined(connection)).not.toContainEqual(closed);
-  await using _server = await startOn(connection);
-});
-
-test('doctor rejects a database whose account may not read', async () => {
-  await using owner = new AsyncDisposableStack();
-  const database = owner.use(await freshDatabase());
-  const connection = await asStranger(owner, database.connection);
-  const problem = expect.stringMatching(/permission denied for table/);
-  expect(await examined(connection)).toEqual([{ name: 'database', verdict: 'failed', detail: problem }]);
-  expect(await refusalOn(connection)).toEqual(problem);
-});
-
-test('doctor accepts a migrated database for an account with the rights of a server that may not create tables', async () => {
-  await using owner = new AsyncDisposableStack();
-  const database = owner.use(await freshDatabase());
-  const connection = await asStranger(owner, database.connection);
-  await query(database.connection, `grant all on all tables in schema public to ${connection.user}`);
-  const results = await examined(connection);
-  expect(results.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'skipped')).toEqual([]);
 });

@@ -63,18 +63,6 @@ test.each([
   expect(await checkTls(readConfig(files), Date.parse(day))).toEqual({ name: 'TLS', verdict, detail });
 });
 
-test('doctor rejects a listener that responds with another status', async () => {
-  await using owner = new AsyncDisposableStack();
-  const other = await listening(owner, 0, (_, response) => void response.writeHead(404).end());
-  const port = String((other.address() as AddressInfo).port);
-  const results = await examinedListeners(addressesOf('0', port));
-  expect(results[1]).toEqual({
-    name: 'operator listener',
-    verdict: 'failed',
-    detail: `The port ${port} of 127.0.0.1 is in use: stop the program that uses it, or choose another port.`,
-  });
-});
-
 const examinedGateway = (port: number) =>
   checkGateway(
     readConfig({

@@ -137,19 +137,6 @@ describe('a first start with the demo', () => {
   });
 });
 
-test("a first start ignores PG variables, which are for the operator's other databases", async () => {
-  await using other = await makeScratch();
-  await using server = startIn(other, {
-    PGHOST: 'host.invalid',
-    PGOPTIONS: '-c default_transaction_read_only=on',
-    PGSSLMODE: 'require',
-    PGSSLNEGOTIATION: 'direct',
-  });
-  const { publicUrl } = await server.ready();
-  expect(await demoToken(server, publicUrl)).not.toBe('');
-  expect(await stop(server, 'SIGTERM')).toBe(0);
-});
-
 describe('a start in production', () => {
   test('a start in production prints no key, creates no demo and serves no sandbox', async () => {
     await using other = await makeScratch();

@@ -4,7 +4,6 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeSecretFiles, secretFile } from '../../src/config/secret-files.ts';
-import { checkDataFolder } from '../../src/program/checks.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';
@@ -49,26 +48,6 @@ describe('secret files', () => {
     });
     for (const name of Object.keys(modes)) expect(await modeOf(join(scratch.path, name))).toBe(0o600);
     expect(await closeSecretFiles(scratch.path)).toEqual({ closed: [], left: [] });
-  });
-
-  test('the check of the data folder warns about a folder or a secret file that other accounts can read', async () => {
-    const check = () =>
-      checkDataFolder({
-        environment: 'sandbox',
-        databaseUrl: undefined,
-        databaseWarning: undefined,
-        dataFolder: scratch.path,
-      });
-    const path = join(scratch.path, 'operator.key');
-    await writeFile(path, 'text', { mode: 0o600 });
-    expect(await check()).toMatchObject({ verdict: 'ok' });
-    await chmod(scratch.path, 0o701);
-    expect(await check()).toMatchObject({ verdict: 'warning', detail: expect.stringContaining('0700') });
-    await chmod(path, 0o640);
-    expect(await check()).toMatchObject({
-      verdict: 'warning',
-      detail: `other accounts can read operator.key in ${scratch.path}: set the mode 0600`,
-    });
   });
 });
 

@@ -48,10 +48,6 @@ describe('the program', () => {
     );
   });
 
-  test('a start with an unknown argument is refused with one line and the exit code 1', async () => {
-    await expectRefused({ env: {}, args: ['--port=1'] }, /^Unknown argument --port=1: /);
-  });
-
   test('a start with a Node.js that is too old is refused with one line and the exit code 1', async () => {
     // Uses the machine's Node.js if it is too old, or else this one with a false version.
     const machine = '/usr/bin/node';
@@ -87,12 +83,6 @@ describe('an unusable data folder', () => {
     await writeFile(scratch.dataFolder, '');
     for (const dataFolder of [scratch.dataFolder, join(scratch.dataFolder, 'below')])
       expect(await problemOf(useDataFolder(dataFolder))).toContain(dataFolder);
-  });
-
-  test('a data folder that cannot be created is reported in one line that names it', async () => {
-    expect(await problemOf(useDataFolder('/proc/none/data'))).toMatch(
-      /^The data folder \/proc\/none\/data cannot be created: (?:ENOENT|EACCES): /,
-    );
   });
 
   test.each([

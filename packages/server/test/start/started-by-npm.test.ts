@@ -7,7 +7,6 @@ import { builtProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { adminKey } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { beginPost, isRefused } from './begun-call.ts';
 import { startOpentill } from './opentill-process.ts';
 
 /** The shell has a second command, so that the server does not replace it. It prints the server's process id. */
@@ -32,23 +31,6 @@ test('a server started by npm stops even if the shell exited before the server w
   const isBegun = () => exists(join(scratch.dataFolder, 'token.keys'));
   await waitFor(isBegun, { what: 'a server that starts' });
   server.signal('SIGTERM');
-  await server.ended();
-  await nothingLeft(scratch);
-});
-
-test('a server started by npm answers calls in flight when it and the shell are stopped together', async () => {
-  await using scratch = await makeScratch();
-  await using server = startByShell(scratch);
-  const { publicUrl, operatorUrl } = await server.ready();
-  const body = '{"packageName":"com.example.late"}';
-  const call = await beginPost(`${operatorUrl}/operator/v1/apps`, adminKey, body);
-  const pid = Number(/^pid (\d+)$/m.exec(server.output.stdout)?.[1]);
-  server.signal('SIGTERM');
-  process.kill(pid, 'SIGTERM');
-  const isSeen = () => server.output.stdout.includes('parent process exited');
-  await waitFor(isSeen, { what: 'a server that sees the end of the shell' });
-  expect(await isRefused(publicUrl)).toBe(true);
-  expect(await call.finish()).toMatch(/^201 /);
   await server.ended();
   await nothingLeft(scratch);
 });

@@ -11,7 +11,6 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { countAll } from './counting.ts';
 import { storedDays } from './expected-days.ts';
@@ -25,18 +24,6 @@ beforeEach(async () => {
 });
 
 const days = () => storedDays({ connection, packageName: app.packageName });
-
-test('a purchase with an earlier purchaseTime, and a void of it, change the days of both', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'a', purchaseTime: Date.UTC(2026, 1, 1) });
-  await countAll(database);
-  await recordTestPurchase(server, app, { purchaseId: 'b', purchaseTime: Date.UTC(2026, 1, 1) });
-  await voidTestPurchase(server, app, 'a');
-  await countAll(database);
-  expect(await days()).toEqual({
-    '2026-02-01 coins EUR': { sold: 2, sold_amount: 998 },
-    '2026-03-15 coins EUR': { voided: 1, voided_amount: 499 },
-  });
-});
 
 test('a server that read an app before another one counted it writes nothing', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'a' });

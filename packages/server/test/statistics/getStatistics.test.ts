@@ -4,7 +4,6 @@ import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts'
 import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
 import { dayMs } from '../../src/domain/time.ts';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
 import {
   createTestApp,
   newTestApp,
@@ -92,51 +91,6 @@ test('by product and by app, a row covers the whole range, the one with the most
     ['2026-03-16', shop.packageName, undefined, 'EUR', 499, 0, undefined],
     ['2026-03-16', shop.packageName, undefined, 'USD', 100, 0, undefined],
   ]);
-});
-
-test.each([
-  [{ packageName: 'com.example.shop' }, ['EUR 1', 'USD 1']],
-  [{ packageName: 'com.example.game', currency: 'EUR' }, ['EUR 1', 'EUR 1', 'EUR 1']],
-  [{ productId: 'gems' }, ['USD 1']],
-  [{ currency: 'USD' }, ['USD 1']],
-  [{ packageName: 'com.example.none' }, []],
-  [{ to: '2026-03-15' }, ['EUR 1']],
-  [{ from: '2026-04-02' }, []],
-])('only rows of %j are counted', async (filter, expected) => {
-  const { rows } = await statistics({ ...range, ...filter });
-  expect(rows.map(({ currency, sold }) => `${currency} ${sold}`)).toEqual(expected);
-});
-
-test('active subscriptions are those that have started and not ended, also before the first day', async () => {
-  await server.clock.set(testNow);
-  const app = await newTestApp(server);
-  await freeze(server, app);
-  for (const purchaseId of ['kept', 'ending']) {
-    await recordTestPurchase(server, app, { purchaseId, productId: 'monthly' });
-  }
-  await operatorOf(server).cancelSubscription({ packageName: app.packageName, firstPurchaseId: 'ending' });
-  await advance(server, app, { by: 'P40D' });
-  await countAll(database);
-  const { before, rows } = await statistics({ ...range, packageName: app.packageName });
-  expect(before).toEqual([]);
-  expect(
-    rows.map(({ period, started, renewedFirst, ended, active }) => [
-      period,
-      started,
-      renewedFirst,
-      ended,
-      active,
-    ]),
-  ).toEqual([
-    ['2026-03-15', 2, 0, 0, 2],
-    ['2026-04-15', 0, 1, 1, 1],
-  ]);
-  expect(rows.map(({ cancelled, expired, lost, declined }) => [cancelled, expired, lost, declined])).toEqual([
-    [1, 0, 0, 0],
-    [0, 1, 0, 0],
-  ]);
-  const later = await statistics({ from: '2026-04-01', to: '2026-04-10', packageName: app.packageName });
-  expect(later).toMatchObject({ before: [{ currency: 'EUR', active: 2 }], rows: [] });
 });
 
 test('countedUntil is the time of the oldest event that is not counted', async () => {

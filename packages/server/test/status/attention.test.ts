@@ -1,28 +1,14 @@
 // What needs attention in the sandbox, and how it is listed, remembered and measured.
 
-import { listAttention } from '@opentill/contract/operator-api/listAttention.ts';
 import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
-import { dayMs } from '../../src/domain/time.ts';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  recordKey,
-  recordTestPurchase,
-  startTestServer,
-  supportKey,
-  testNow,
-  useForFile,
-} from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { withoutTable } from '../stage.ts';
+import { startTestServer, testNow, useForFile } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { TestClock } from '../test-clock.ts';
 import { answering } from '../webhooks/test-receiver.ts';
 import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage.ts';
-import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
-
-const { putFaults } = sandboxApi;
+import { attentionOf } from './attention-calls.ts';
 
 const stage = await useForFile(startWebhookStage());
 const { server, receiver } = stage;
@@ -64,22 +50,6 @@ test('dead deliveries need attention until they are delivered', async () => {
   expect(await attentionOf(server, 'webhooks')).toEqual([]);
 });
 
-test('an app with a clock of its own needs attention by the real time since its clock was set', async () => {
-  const app = await nextHookedApp(stage);
-  const { packageName, token: key } = app;
-  await freeze(server, app);
-  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
-  await callSandbox(server, putFaults, { key, body: [{ operation: 'charge', outcome: 'declined' }] });
-  const setAt = server.clock.now();
-  await advance(server, app, { by: 'P32D' });
-  expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
-  await server.clock.set(setAt + 3 * dayMs);
-  const target = { page: 'subscriptions', packageName, state: 'payment_outstanding' };
-  expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([
-    { packageName, count: 1, since: setAt, target },
-  ]);
-});
-
 test('the clock of a server needs attention if it was 5 seconds away from that of the database', async () => {
   const clockOf = (aheadMs: number) => {
     const clock = new TestClock(server.clock.now() + aheadMs);
@@ -91,26 +61,4 @@ test('the clock of a server needs attention if it was 5 seconds away from that o
     await using off = await startTestServer({ database: server, ...clockOf(aheadMs) });
     expect(await attentionOf(off, 'clockOff')).toEqual([{ count: 1 }]);
   }
-});
-
-test('a response is remembered for 5 seconds, lists at most 20 rows and counts the others', async () => {
-  await using own = await startTestServer();
-  const read = () => callOperator(own, listAttention, { key: supportKey });
-  expect((await read()).body).toEqual({ checkedAt: testNow, rows: [], more: 0 });
-  await query(
-    own.connection,
-    `insert into renewal_pause (package_name, paused_at, paused_by)
-      select 'com.example.app' || n, ${testNow} - n, 'operator:admin' from generate_series(10, 31) n`,
-  );
-  await own.clock.advance(rememberedMs - 1);
-  expect((await read()).body.rows).toEqual([]);
-  await own.clock.advance(1);
-  const { rows, more, checkedAt } = (await read()).body;
-  expect([rows.length, more, checkedAt]).toEqual([20, 2, testNow + rememberedMs]);
-  expect(rows[0].packageName).toBe('com.example.app31');
-  expect(await attentionMetric(own, 'renewals')).toBe(22);
-  expect(await attentionMetric(own, 'charges')).toBe(0);
-  await own.clock.advance(rememberedMs);
-  await withoutTable(own, 'renewal_pause', async () => expect((await read()).status).toBe(500));
-  expect((await callOperator(own, listAttention, { key: recordKey })).status).toBe(403);
 });

@@ -26,7 +26,7 @@ export const largeStore: StoreSize = {
 };
 
 /** The first purchase of the subscription with many months. */
-export const longSubscription = 'L-0';
+const longSubscription = 'L-0';
 
 /** One purchase in this many is voided. */
 const voidEvery = 200;

@@ -1,9 +1,11 @@
-// getRecurringPurchaseDetails: the exact details of a month in each state of the subscription.
+// getRecurringPurchaseDetails: the exact details of a month in each state of the subscription, and
+// getLastRecurringPurchaseDetails: those of its newest month.
 
+import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { type TestApp, testNow, useTestServer } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
   changedAt,
@@ -38,25 +40,6 @@ describe('getRecurringPurchaseDetails: success', () => {
     const answer = await read(await stageSubscription(server, stage));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(text);
-  });
-
-  test('a void requested by the customer shows cancelReason "0"', async () => {
-    const app = await stageSubscription(server, 'active');
-    await voidTestPurchase(server, app, 'S-1', 'customer');
-    expect((await read(app)).text).toBe(voided.replace('"cancelReason":"1"', '"cancelReason":"0"'));
-  });
-
-  test('a subscription shows the price and payload of its sale after the product has changed', async () => {
-    await server.clock.set(testNow);
-    const app = await createTestApp(server, 'com.example.priced');
-    const developerPayload = '🎮'.repeat(200);
-    await recordTestPurchase(server, app, {
-      productId: 'monthly',
-      purchaseId: 'S-1',
-      price: 1_000_000_000_000,
-      developerPayload,
-    });
-    expect((await read(app)).body).toMatchObject({ price: 1_000_000_000_000, developerPayload });
   });
 });
 
@@ -97,4 +80,15 @@ describe('getRecurringPurchaseDetails: renewed subscription', () => {
     );
     expect((await read(app, 'S-1')).body).toMatchObject({ purchaseState: 0, expiryTime: firstExpiry });
   });
+});
+
+test('the last month of a renewed subscription is the second one, and only the first purchase id finds it', async () => {
+  const app = await stageSubscription(server, 'active');
+  await writeSecondMonth(server, app);
+  const readLast = (purchaseId: string) =>
+    callPurchase(server, getLastRecurringPurchaseDetails, app, { path: { purchaseId } });
+  expect((await readLast('S-1')).text).toBe(
+    `{"startTime":${firstExpiry},"expiryTime":${secondExpiry},"nextPaymentTime":${secondExpiry},"autoRenewing":true,"lastPurchaseId":"S-2"}`,
+  );
+  expectFailure(await readLast('S-2'), 'notFound');
 });

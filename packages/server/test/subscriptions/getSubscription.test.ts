@@ -115,18 +115,6 @@ test('a change that the state does not allow returns 409 with the state and writ
   expect((await read('refused')).body).toEqual({ ...cancelled, now: testNow + 1000 });
 });
 
-test('a cancel while payment is outstanding ends the subscription at once', async () => {
-  await start('outstanding');
-  await server.clock.set(expiryTime + 1000);
-  expect((await read('outstanding')).body.state).toBe('payment_outstanding');
-  const { body } = await cancel('outstanding');
-  expect(body).toMatchObject({ state: 'terminated', terminatedTime: expiryTime + 1000, expiryTime });
-  expect(body.cause.text).toBe(
-    'It was cancelled by operator:helpdesk for the customer while the payment of month 2 was outstanding.',
-  );
-  expect((await cancel('outstanding')).status).toBe(409);
-});
-
 test('only the first purchase id identifies a subscription, and any other returns 404', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'one-time' });
   for (const id of ['one-time', 'none']) {

@@ -9,7 +9,6 @@ import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import {
   changedAt,
   firstExpiry,
-  type Stage,
   secondExpiry,
   stageSubscription,
   writeSecondMonth,
@@ -31,7 +30,6 @@ async function recordOf({ packageName }: TestApp) {
 }
 
 const success = '{"responseCode":0,"purchaseId":"S-1"}';
-const failure = '{"responseCode":1,"purchaseId":"S-1"}';
 
 describe('cancel', () => {
   test('a cancel of an active subscription sets autoRenewing false and cancelReason "1", and access lasts until expiryTime', async () => {
@@ -61,43 +59,6 @@ describe('cancel', () => {
       requestId,
     });
   });
-});
-
-describe('reactivate', () => {
-  test('a reactivation during the cancelled month restores nextPaymentTime and removes the cancellation', async () => {
-    const app = await stageSubscription(server, 'active');
-    const before = await details(app);
-    await manage(app, 'cancel');
-    expect((await manage(app, 'reactivate')).text).toBe(success);
-    expect(await details(app)).toEqual(before);
-    expect((await recordOf(app)).subscription.state).toBe('active');
-  });
-});
-
-describe('responseCode 1', () => {
-  test.each<[string, Stage]>([
-    ['cancel', 'auto-payment off'],
-    ['cancel', 'expired'],
-    ['cancel', 'terminated'],
-    ['cancel', 'voided'],
-    ['reactivate', 'active'],
-    ['reactivate', 'payment outstanding'],
-    ['reactivate', 'expired'],
-    ['reactivate', 'terminated'],
-    ['reactivate', 'voided'],
-  ])(
-    '%s of a subscription that is %s returns responseCode 1 with HTTP 200 and changes nothing',
-    async (action, stage) => {
-      const app = await stageSubscription(server, stage);
-      const before = await recordOf(app);
-      await server.clock.advance(1);
-      const answer = await manage(app, action);
-      expect(answer.status).toBe(200);
-      expect(answer.text).toBe(failure);
-      await server.clock.advance(-1);
-      expect(await recordOf(app)).toEqual(before);
-    },
-  );
 });
 
 describe('the whole subscription', () => {

@@ -20,12 +20,6 @@ const server = await useTestServer();
 const callAs = (operation: Operation, app: TestApp, path: Readonly<Record<string, string>>) =>
   callPurchase(server, operation, app, { path: { purchaseId: 'S-1', action: 'cancel', ...path } });
 
-test.each(operations)('$operationId of a one-time purchase is rejected with 9001', async (operation) => {
-  const app = await stageSubscription(server, 'active');
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  expectFailure(await callAs(operation, app, { purchaseId: 'P-1' }), 'notFound');
-});
-
 test.each(operations)('$operationId of an invalid purchaseId is rejected with 9001', async (operation) => {
   const app = await stageSubscription(server, 'active');
   for (const purchaseId of ['S-none', 'S'.repeat(21), 'S-1%00']) {

@@ -20,9 +20,6 @@ import { formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
 let app: TestApp;
 
-/** The end of the token of a new app. */
-const end = testNow + 3_600_000;
-
 let appCount = 0;
 
 const server = await useTestServer();
@@ -44,39 +41,7 @@ async function expectRefused(token: string, at = server, as = app): Promise<void
   expectFailure(await read(at, as, token), 'unauthorized');
 }
 
-describe('the newest token', () => {
-  test.each([
-    [1_001, 3598],
-    [3_000_000, 600],
-  ])(
-    'the newest token is issued again after %i ms with %i whole seconds left',
-    async (elapsed, expiresIn) => {
-      await server.clock.advance(elapsed);
-      expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn });
-    },
-  );
-
-  test.each([3_000_001, 90_000_000])('a new token of 3600 seconds is issued after %i ms', async (elapsed) => {
-    await server.clock.advance(elapsed);
-    const next = await obtainToken(server, app);
-    expect(next.token).not.toBe(app.token);
-    expect(next.expiresIn).toBe(3600);
-    await expectGood(next.token);
-    // The next request gets the same token.
-    expect(await obtainToken(server, app)).toEqual(next);
-  });
-});
-
 describe('a token', () => {
-  test('a token is accepted until the last millisecond before its end and rejected from then on', async () => {
-    await server.clock.set(end - 1);
-    await expectGood(app.token);
-    await server.clock.set(end);
-    await expectRefused(app.token);
-    await server.clock.set(end + 1);
-    await expectRefused(app.token);
-  });
-
   test('an expelled token is rejected at once and never issued again', async () => {
     const expelled = await operate(server, 'POST', `/apps/${app.packageName}/expel-tokens`);
     expect(expelled.status).toBe(204);

@@ -1,6 +1,5 @@
 // The audit trail of an exported and of an imported store.
 
-import { createHash } from 'node:crypto';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { beforeAll, expect, test } from 'vitest';
@@ -35,19 +34,4 @@ test('an import keeps the authors of the file and marks the history as imported'
   const [own] = await listedActions(server, { packageName });
   expect(own).not.toHaveProperty('isImported');
   expect(own?.order).toBe(4);
-});
-
-test('an import and an export are actions, the import with the SHA-256 of its file and its counts', async () => {
-  await using server = await startTestServer();
-  await imported(server.connection, text);
-  await exported(server.connection, [packageName]);
-  const [out, into] = await listedActions(server, { by: 'command:test' });
-  expect(out).toMatchObject({ operationId: 'export', detail: packageName });
-  expect(into).toMatchObject({ operationId: 'import' });
-  expect(into).not.toHaveProperty('packageName');
-  // The request log of the first store may have been written or not.
-  expect(into?.detail).toMatch(
-    /^app 1, product 2, purchase 1, event 1, action 3(?:, request \d+)?; left out 0; /,
-  );
-  expect(into?.detail).toContain(createHash('sha256').update(text).digest('hex'));
 });

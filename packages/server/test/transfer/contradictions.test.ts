@@ -7,7 +7,6 @@ import { isCluster } from '../test-databases.ts';
 import {
   appLine,
   appWithPurchase,
-  attemptLine,
   exportText,
   type Line,
   monthLine,
@@ -45,19 +44,9 @@ test.each<[string, readonly Line[], string]>([
     'purchase s-1 of com.example.bad: firstPurchaseId: expected the id of a subscription, got s-1',
   ],
   [
-    'a one-time purchase of a subscription product',
-    [purchase({ productId: 'monthly' })],
-    'purchase p-2 of com.example.bad: productId: expected the id of a product of type one_time, got monthly',
-  ],
-  [
     'a subscription whose time contradicts that of its month',
     subscriptionLines(packageName, 's-1', { expiryTime: time + 2, nextPaymentTime: time + 2 }),
     `subscription s-1 of com.example.bad: expiryTime: expected ${time + 1}, that of the last month, got ${time + 2}`,
-  ],
-  [
-    'an open attempt that its subscription does not know',
-    [...subscriptionLines(packageName, 's-1'), attemptLine(packageName, 's-1')],
-    `subscription s-1 of com.example.bad: openChargeTime: expected ${time}, the nextTryTime of the open attempt, got none`,
   ],
   [
     'a purchase of the future',

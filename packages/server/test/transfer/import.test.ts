@@ -11,20 +11,8 @@ import {
   useForFile,
 } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
-import { isCluster } from '../test-databases.ts';
-import {
-  appLine,
-  attemptLine,
-  eventLine,
-  exportText,
-  type Line,
-  productLine,
-  purchaseLine,
-  subscriptionLines,
-} from './lines.ts';
+import { appLine, exportText, type Line, productLine, purchaseLine } from './lines.ts';
 import { exported, exportedWithAllActions, imported, refusal, testAuthor } from './transfer.ts';
-
-const time = 1_790_000_000_000;
 
 const server = await useForFile(startTestServer({ clock: new TestClock(testAuthor.time) }));
 const { connection } = server;
@@ -64,20 +52,6 @@ test('during an import the apps of the store are in use, and the new app is unkn
   await recordTestPurchase(server, { packageName }, { purchaseId: 'afterwards' });
 });
 
-test('an import of 10,000 purchases leaves the statistics with which PostgreSQL plans', async () => {
-  const { packageName, basis } = nextApp();
-  await importInto(exportText([...basis, ...purchasesOf(packageName, 10_000)]));
-  const rowsOf = (table: string) =>
-    `select reltuples::integer as rows from pg_class where oid = '${table}'::regclass`;
-  const [row] = await query(
-    connection,
-    isCluster
-      ? `select sum(result::integer)::integer as rows from run_command_on_shards('purchase', $$${rowsOf('%s')}$$)`
-      : rowsOf('purchase'),
-  );
-  expect(row?.['rows']).toBeGreaterThanOrEqual(10_000);
-});
-
 test('a repeated import, or one with an app that the store has, changes nothing and names the app', async () => {
   const { packageName, basis } = nextApp();
   const text = exportText([...basis, ...purchasesOf(packageName, 120)]);
@@ -89,34 +63,6 @@ test('a repeated import, or one with an app that the store has, changes nothing 
     );
   }
   expect(await exported(connection)).toBe(before);
-});
-
-test('the counters of an app are raised to the imported orders', async () => {
-  const { packageName, basis } = nextApp();
-  const voided = { voidedTime: time + 5, voidOrder: 12, voidReason: '1' };
-  const [purchase, event] = [purchaseLine(packageName, 'p-1', voided), eventLine(packageName, 34, 'p-1')];
-  await importInto(exportText([...basis, purchase, event]));
-  const counters = await query(
-    connection,
-    'select event_order, void_order, last_voided_time from app_counter where package_name = $1',
-    [packageName],
-  );
-  expect(counters).toEqual([{ event_order: '34', void_order: '12', last_voided_time: String(time + 5) }]);
-});
-
-test('an open charge is imported together with its attempt, and an attempt of a subscription that has ended', async () => {
-  const { packageName, basis } = nextApp();
-  const ended = { autoRenewing: false, nextPaymentTime: undefined, expiryEventWritten: true };
-  const unresolved = { nextTryTime: undefined };
-  const lines = [
-    ...subscriptionLines(packageName, 's-1', { openChargeTime: time }),
-    attemptLine(packageName, 's-1'),
-    ...subscriptionLines(packageName, 's-2', { ...ended, cancelReason: '1', cancelledTime: time }),
-    attemptLine(packageName, 's-2', unresolved),
-  ];
-  expect(await importInto(exportText([...basis, ...lines]))).toMatchObject({
-    imported: { subscription: 2, purchase: 2, renewalAttempt: 2 },
-  });
 });
 
 test('what belongs to no app is imported into an empty store, and otherwise left out and counted', async () => {

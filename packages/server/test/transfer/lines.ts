@@ -117,21 +117,3 @@ export const subscriptionLine = (packageName: string, firstPurchaseId: string, m
   expiryEventWritten: false,
   ...more,
 });
-
-/** An attempt that is retried, for the second month. */
-export const attemptLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line => ({
-  kind: 'renewalAttempt',
-  packageName,
-  firstPurchaseId,
-  periodIndex: 1,
-  attempt: 1,
-  idempotencyKey: `${'ab'.repeat(16)}/${packageName}/${firstPurchaseId}/1/1`,
-  dueTime: time,
-  begunTime: time,
-  tries: 1,
-  nextTryTime: time,
-  madeBy: 'job:renewals',
-  requestId: 'r',
-  wasPending: false,
-  ...more,
-});

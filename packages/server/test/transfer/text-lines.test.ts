@@ -48,20 +48,6 @@ test('a line of the maximum length is read and one byte more is reported, in one
   }
 });
 
-test('an endless line is not buffered', async () => {
-  const piece = Buffer.alloc(65_536, 'a');
-  async function* endless() {
-    for (let count = 0; count < 2_000; count += 1) yield piece;
-  }
-  const before = process.memoryUsage().arrayBuffers;
-  let most = 0;
-  for await (const lines of textLines(endless())) {
-    most = Math.max(most, process.memoryUsage().arrayBuffers);
-    for (const line of lines) expect(line).toEqual({ number: 1, problem: expect.any(String) });
-  }
-  expect(most - before).toBeLessThan(4_000_000);
-});
-
 test('invalid UTF-8 is reported for its line only', async () => {
   expect(await cut([Buffer.from([0x61, 0x0a, 0xff, 0x0a, 0x62])])).toEqual([
     { number: 1, text: 'a' },

@@ -20,9 +20,6 @@ import {
 /** Attempts in flight of a webhook. */
 const total = 8;
 
-/** The level of pino. */
-const warning = 40;
-
 let app: HookedApp;
 let proxy: DatabaseProxy;
 let heldBack: (() => void)[];
@@ -82,27 +79,4 @@ test('a round whose commit is not confirmed is recorded and not repeated', async
   await stage.job.runOnce();
   expect(await statesOf(stage, app)).toEqual(Array(total).fill('delivered'));
   expect(receivedOf(stage, app)).toHaveLength(total);
-});
-
-test('a stopping job does not wait for an unreachable database', async () => {
-  await using cutOff = await begin(newTold());
-  await proxy.become('resetting');
-  answerAll();
-  await cutOff.job.stop();
-  await cutOff.running;
-  expect(receivedOf(stage, app)).toHaveLength(total);
-});
-
-test('a job whose queries fail logs warnings and continues when the database is back', async () => {
-  const told = newTold();
-  const { clock } = stage.server;
-  await proxy.become('resetting');
-  await using cutOff = openJob({ connection: proxy.connection, clock }, told);
-  cutOff.job.start();
-  await waitFor(() => told.logLines.length >= 3, { what: 'polls that fail' });
-  expect(told.logLines.map((line) => JSON.parse(line).level)).toEqual(told.logLines.map(() => warning));
-  await proxy.become('open');
-  stage.receiver.react(() => answering(204));
-  await buy(stage, app, 'P-1');
-  await waitFor(() => receivedOf(stage, app).length === 1, { what: 'the event' });
 });

@@ -11,7 +11,6 @@ import {
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
 import { useForFile } from '../harness.ts';
-import { type NameAnswer, noSuchName, serverFailure, startTestNameServer } from './test-name-server.ts';
 import { startTestReceiver } from './test-receiver.ts';
 
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
@@ -114,28 +113,6 @@ test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
     failing.close();
   },
 );
-
-test('a name resolves to its IPv4 and IPv6 addresses, or to those of the family that answers', async () => {
-  const v4 = [192, 0, 2, 1];
-  const v6 = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-  const known: Readonly<Record<string, Readonly<Record<4 | 6, NameAnswer>>>> = {
-    'both.example': { 4: [v4], 6: [v6] },
-    'old.example': { 4: [v4], 6: serverFailure },
-    'new.example': { 4: noSuchName, 6: [v6] },
-  };
-  await using server = await startTestNameServer((name, kind) => known[name]?.[kind] ?? noSuchName);
-  const resolve = nameResolution([server.address]);
-  expect(await resolve('both.example')).toEqual(['192.0.2.1', '2001:db8::1']);
-  expect(await resolve('old.example')).toEqual(['192.0.2.1']);
-  expect(await resolve('new.example')).toEqual(['2001:db8::1']);
-});
-
-test('a name server failure is reported and does not fall back to the host file', async () => {
-  const failing: Readonly<Record<4 | 6, NameAnswer>> = { 4: noSuchName, 6: serverFailure };
-  await using server = await startTestNameServer((_, kind) => failing[kind]);
-  const resolve = nameResolution([server.address]);
-  await expect(resolve('failing.example')).rejects.toMatchObject({ code: 'ESERVFAIL' });
-});
 
 test('localhost and its subdomains resolve to loopback, whatever the name servers answer', async () => {
   const resolve = nameResolution();

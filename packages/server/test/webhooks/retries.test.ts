@@ -2,15 +2,12 @@
 
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { attemptsMax } from '../../src/domain/webhooks/delivery-schedule.ts';
-import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
-import { operate, recordTestPurchase, requestToken, testNow, useForFile } from '../harness.ts';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { recordTestPurchase, requestToken, testNow, useForFile } from '../harness.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Reaction, silent } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
   impatientSender,
@@ -101,38 +98,6 @@ describe('failing deliveries', () => {
       expect(last).not.toHaveProperty('dueTime');
     },
   );
-
-  test('a delivery is attempted 13 times within three days with growing delays, and is then dead and retained', async () => {
-    stage.receiver.react(() => answering(503));
-    await buy(stage, app, 'P-1');
-    const times: number[] = [];
-    for (let due: number | undefined = testNow; due !== undefined; ) {
-      times.push(due);
-      await stage.server.clock.set(due);
-      await deliver();
-      due = (await onlyDeliveryNow()).dueTime;
-    }
-    const delays = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    expect(times).toHaveLength(attemptsMax);
-    expect(delays).toEqual(delays.toSorted((left, right) => left - right));
-    expect((times.at(-1) ?? 0) - testNow).toBeLessThanOrEqual(3 * dayMs);
-    const dead = await onlyDeliveryNow();
-    expect(dead.state).toBe('dead');
-    expect(dead.attempts.map(({ appTime }) => appTime)).toEqual(times);
-    await stage.server.clock.advance(30 * dayMs);
-    await deliver();
-    expect(receivedOf(stage, app)).toHaveLength(attemptsMax);
-    expect((await onlyDeliveryNow()).state).toBe('dead');
-    expect(stage.told.ends.slice(-2)).toEqual(['failed', 'dead']);
-  });
-
-  /** The token of the test has expired by then. */
-  async function onlyDeliveryNow(): Promise<Delivery> {
-    const path = `/apps/${app.packageName}/webhook/deliveries`;
-    const { body } = await operate(stage.server, 'GET', path);
-    expect(body.deliveries).toHaveLength(1);
-    return body.deliveries[0] as Delivery;
-  }
 });
 
 describe('retries in the sandbox', () => {
@@ -170,33 +135,6 @@ describe('retries in the sandbox', () => {
     expect(call?.headers['webhook-timestamp']).toBe(String(testNow / 1000));
     expect(call?.body.eventTime).toBe(yearLater);
     expect((await onlyDelivery()).attempts).toMatchObject([{ time: testNow, appTime: yearLater }]);
-  });
-
-  test('an app with a faster clock retries sooner, and other apps do not', async () => {
-    const other = await createHookedApp(stage, stage.nextPackageName());
-    await setClock(stage.server, app, { mode: 'running', rate: 1_000 });
-    stage.receiver.react(() => answering(500));
-    await buy(stage, app, 'P-1');
-    await buy(stage, other, 'P-1');
-    await deliver();
-    await stage.server.clock.advance(5);
-    await deliver();
-    expect([receivedOf(stage, app).length, receivedOf(stage, other).length]).toEqual([2, 1]);
-  });
-
-  test('events of an advance are delivered after it', async () => {
-    await freeze(stage.server, app);
-    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
-    const advancing = await advance(stage.server, app, { by: 'P4M' });
-    expect(advancing.count).toBe(4);
-    await deliver();
-    expect(receivedOf(stage, app).map(({ body }) => [body.type, body.eventTime])).toEqual([
-      ['subscription.started', testNow],
-      ...advancing.happened.map((event: { type: string; eventTime: number }) => [
-        event.type,
-        event.eventTime,
-      ]),
-    ]);
   });
 });
 
@@ -247,38 +185,4 @@ describe('held events', () => {
     expect(body).toMatchObject({ type: 'subscription.renewed', firstPurchaseId: 'S-1' });
     expect(body.purchaseId).not.toBe('S-1');
   });
-
-  test('many held events of one purchase do not block other purchases', async () => {
-    // One subject has more events than are kept in memory, and its first one does not arrive.
-    const body = { productId: 'coins', purchaseId: 'P-1' };
-    await recordTestPurchase(stage.server, app, body);
-    await fillEvents('P-1', 100);
-    await buy(stage, app, 'P-2');
-    const first = Promise.withResolvers<void>();
-    stage.receiver.react(({ body: { order } }, nth) => {
-      if (order === 1 && nth === 1) {
-        return (response) => void first.promise.then(() => response.writeHead(204).end());
-      }
-      if (order === 102) first.resolve();
-      return answering(204);
-    });
-    await deliver();
-    const orders = receivedOf(stage, app).map(({ body: { order } }) => order);
-    expect(orders.slice(0, 2)).toEqual([1, 102]);
-    expect(orders.filter((order) => order !== 102)).toEqual(
-      Array.from({ length: 101 }, (_, index) => index + 1),
-    );
-  });
-
-  /** Events as the consumption of a purchase leaves them, many of one purchase. */
-  async function fillEvents(purchaseId: string, count: number): Promise<void> {
-    await query(
-      stage.server.connection,
-      `with counted as (update app_counter set event_order = event_order + ${count}
-          where package_name = '${app.packageName}' returning event_order - ${count} as before)
-        insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-        select '${app.packageName}', before + n, 'purchase.consumed', ${testNow}, '${purchaseId}', 'coins', 'app',
-          'r-' || n from counted, generate_series(1, ${count}) n`,
-    );
-  }
 });

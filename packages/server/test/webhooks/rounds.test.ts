@@ -6,7 +6,6 @@ import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { operate, useForFile } from '../harness.ts';
 import { writeEvents } from '../stage.ts';
 import { waitFor } from '../wait-for.ts';
-import { resetting } from './test-receiver.ts';
 import {
   deliveriesOf,
   type HookedApp,
@@ -64,25 +63,6 @@ describe('a long run of deliveries', () => {
     await setDisabled(false);
     await expectRestOnce(before);
   });
-
-  test('a stop starts no further attempts, and the sent ones are recorded', async () => {
-    await write(many);
-    await using other = openJob(stage.server);
-    const running = other.job.runOnce();
-    await anyReceived();
-    await other.job.stop();
-    await running;
-    await expectRestOnce(receivedOrders().length);
-  });
-});
-
-test('a receiver that is away gets 32 attempts of a round, and the other events are attempted by the next', async () => {
-  await write(40);
-  stage.receiver.react(() => resetting);
-  await stage.job.runOnce();
-  expect(await statesOf(stage, app)).toEqual(Array(32).fill('waiting'));
-  await stage.job.runOnce();
-  expect(await statesOf(stage, app)).toEqual(Array(40).fill('waiting'));
 });
 
 test('an event that cannot be sent delays no other, and is tried again when the lease has ended', async () => {

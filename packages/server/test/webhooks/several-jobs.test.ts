@@ -10,10 +10,8 @@ import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
-  impatientSender,
   nextHookedApp,
   openJob,
   receivedOf,
@@ -33,18 +31,6 @@ beforeEach(async () => {
 const change = (sql: string) => query(stage.server.connection, sql);
 
 describe('leases', () => {
-  test('several servers deliver each event once', async () => {
-    await using second = openJob(stage.server);
-    await using third = openJob(stage.server);
-    for (let n = 1; n <= 20; n += 1) await buy(stage, app, `P-${n}`);
-    await Promise.all([stage.job, second.job, third.job].map((job) => job.runOnce()));
-    expect(
-      receivedOf(stage, app)
-        .map(({ body }) => body.order)
-        .sort((left, right) => left - right),
-    ).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  });
-
   test('a lease excludes other servers from the first attempt on', async () => {
     const answer = Promise.withResolvers<void>();
     stage.receiver.react(() => (response) => {
@@ -106,24 +92,6 @@ describe('leases', () => {
     expect(await deliveriesOf(stage, app)).toEqual([]);
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(Array(10).fill('delivered'));
-  });
-});
-
-describe('receivers that do not respond', () => {
-  test('a silent receiver does not delay others, however many deliveries wait for it', async () => {
-    const other = await createHookedApp(stage, stage.nextPackageName());
-    stage.receiver.react(({ body }) => (body.packageName === app.packageName ? silent : answering(204)));
-    for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
-    await using delivering = openJob(stage.server, undefined, { sender: impatientSender() });
-    delivering.job.start();
-    await waitFor(() => receivedOf(stage, app).length > 0, { what: 'that it is tried' });
-    for (const n of [1, 2, 3]) {
-      const failed = (await statesOf(stage, app)).length;
-      await buy(stage, other, `P-${n}`);
-      await waitFor(() => receivedOf(stage, other).length === n, { what: 'the other' });
-      // The other webhook did not wait for all attempts of the silent one.
-      expect(failed).toBeLessThan(12);
-    }
   });
 });
 

@@ -6,11 +6,9 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, operate, type TestApp, testNow, useForFile } from '../harness.ts';
+import { createTestApp, type TestApp, testNow, useForFile } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { writeEvents } from '../stage.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
@@ -84,15 +82,6 @@ describe('getDelivery', () => {
     expect(delivered.heldBehind).toBeUndefined();
   });
 
-  test('getDelivery returns no request if the event is no longer retained', async () => {
-    await buy(stage, app, 'P-1');
-    await stage.job.runOnce();
-    await query(stage.server.connection, 'delete from event where package_name = $1', [app.packageName]);
-    const [delivery] = await deliveriesOf(stage, app);
-    const { status, body } = await read(delivery?.id ?? '');
-    expect([status, body.request]).toEqual([200, undefined]);
-  });
-
   test('getDelivery returns 404 for an unattempted event, another id at its order, and a delivery of another app', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -133,41 +122,6 @@ describe('listWebhooks', () => {
     await advance(stage.server, app, { by: 'P3D' });
     await stage.job.runOnce();
     expect(await summaryOf(app)).toMatchObject({ waiting: 1, held: 0, dead: 1 });
-  });
-
-  test('a webhook fails while deliveries wait after a failed attempt, and comes before one with more dead deliveries', async () => {
-    await query(
-      stage.server.connection,
-      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
-          schedule_attempts, attempts)
-        select $1, n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'test', $2::bigint, null, 'dead', 1, '[]'
-        from generate_series(100, 200) n`,
-      [app.packageName, testNow],
-    );
-    const failing = await nextHookedApp(stage);
-    stage.receiver.react(() => answering(500));
-    await buy(stage, failing, 'P-1');
-    await stage.job.runOnce();
-    const { body } = await callOperator(stage.server, listWebhooks, { query: { pageSize: 200 } });
-    const names = (body.webhooks as WebhookSummary[]).map(({ packageName }) => packageName);
-    expect(names.indexOf(failing.packageName)).toBeLessThan(names.indexOf(app.packageName));
-    stage.receiver.react(() => answering(204));
-    await operate(stage.server, 'POST', `/apps/${failing.packageName}/webhook/deliveries/redeliver-failed`, {
-      body: { since: testNow - 1 },
-    });
-    await stage.job.runOnce();
-    expect((await summaryOf(failing))?.failing).toBe(false);
-  });
-
-  test('the oldest event may be one that has not been attempted, and a delivered or dead one does not count', async () => {
-    await buy(stage, app, 'P-1');
-    await stage.job.runOnce();
-    const quiet = await summaryOf(app);
-    expect([quiet?.oldest, quiet?.last?.attempt?.httpStatus]).toEqual([undefined, 204]);
-    await writeEvents(stage.server, app, 1);
-    expect((await summaryOf(app))?.oldest).toEqual({ eventTime: testNow, waitedMs: 0 });
-    await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
-    expect((await summaryOf(app))?.disabled).toBe(true);
   });
 
   async function summaryOf({ packageName }: { readonly packageName: string }) {

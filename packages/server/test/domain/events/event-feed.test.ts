@@ -87,21 +87,10 @@ describe('the event feed', () => {
     expect(decideFeed({ order: 2 }, slice, by).kind).toBe('page');
   });
 
-  test('a cursor of a removed event is valid while the next event is retained', () => {
-    const slice = { lastOrder: 3, events: [event(3)] };
-    const page = decideFeed({ order: 2, id: 'event 2' }, slice, { limit: 5, idOf });
-    expect(page).toMatchObject({ kind: 'page', events: [event(3)] });
-  });
-
   test('a page without new events has the last event id as its cursor, even if the reader knew only its order', () => {
     const slice = { lastOrder: 3, events: [event(3)] };
     const page = decideFeed({ order: 3 }, slice, { limit: 5, idOf });
     expect(page).toEqual({ kind: 'page', events: [], cursor: event(3), hasMore: false });
-  });
-
-  test('the feed of an app without retained events has its cursor at the last order', () => {
-    const page = decideFeed(undefined, { lastOrder: 7, events: [] as StoredEvent[] }, { limit: 5, idOf });
-    expect(page).toEqual({ kind: 'page', events: [], cursor: { order: 7 }, hasMore: false });
   });
 });
 

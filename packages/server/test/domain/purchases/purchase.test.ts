@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   compareRecorded,
-  describePurchase,
   type Purchase,
   type RecordedFields,
 } from '../../../src/domain/purchases/purchase.ts';
@@ -23,21 +22,6 @@ const bought: Purchase = {
   voidedTime: null,
   voidReason: null,
 };
-
-describe('purchase details', () => {
-  test('the details of a purchase are the four fields of the specification, in its order', () => {
-    expect(JSON.stringify(describePurchase(bought))).toBe(
-      '{"consumptionState":0,"developerPayload":"payload","purchaseState":0,"purchaseTime":1770000000000}',
-    );
-  });
-
-  test('the details show whether the purchase was consumed and whether it was voided, independently', () => {
-    const consumed = { ...bought, consumedTime: 1_770_000_000_001 };
-    const voided = { ...bought, voidedTime: 1_770_000_000_002, voidReason: '1' as const };
-    expect(describePurchase(consumed)).toMatchObject({ consumptionState: 1, purchaseState: 0 });
-    expect(describePurchase(voided)).toMatchObject({ consumptionState: 0, purchaseState: 1 });
-  });
-});
 
 describe('recording a purchase again', () => {
   const other: Required<RecordedFields> = {

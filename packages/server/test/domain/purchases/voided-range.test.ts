@@ -24,37 +24,6 @@ const keyPoint = {
 const continuationKey = encodeContinuationKey(keyPoint, packageName, secrets);
 
 describe('the range', () => {
-  const cases = [
-    ['the range without parameters is the last month', {}, { start: now - month, end: now }],
-    [
-      'the range of a start within the last month ends now',
-      { startTime: `${now - 1000}` },
-      { start: now - 1000, end: now },
-    ],
-    [
-      'the range of a start older by the tolerated minute ends a month after it',
-      { startTime: `${now - month - 60_000}` },
-      { start: now - month - 60_000, end: now - 60_000 },
-    ],
-    [
-      'the range of an end without a start begins a month before it, even over a month ago',
-      { endTime: `${now - month}` },
-      { start: now - 2 * month, end: now - month },
-    ],
-    ['the range may end now', { endTime: `${now}` }, { start: now - month, end: now }],
-    ['the range of a start of now is one instant', { startTime: `${now}` }, { start: now, end: now }],
-    [
-      'the range may be one instant',
-      { startTime: `${now - 5}`, endTime: `${now - 5}` },
-      { start: now - 5, end: now - 5 },
-    ],
-  ] as const;
-
-  test.each(cases)('%s', (_title, query, expected) => {
-    const isEndOpen = !('endTime' in query) && expected.end === now;
-    expect(decide(query)).toEqual({ kind: 'range', ...expected, isEndOpen, maxResults: 100 });
-  });
-
   test('a continuation key determines the range, however old, and the page starts after its last entry', () => {
     expect(decide({ continuationKey, maxResults: '5' })).toEqual({
       kind: 'range',
@@ -79,14 +48,6 @@ describe('the range', () => {
 describe('rejected queries', () => {
   const twice = [`${now}`, `${now}`];
   const cases: readonly (readonly [string, VoidedQuery, string])[] = [
-    ['with its start after its end', { startTime: `${now - 1}`, endTime: `${now - 2}` }, 'startTime'],
-    ['with an empty bound', { startTime: '' }, 'startTime'],
-    ['with a bound of 12 digits', { endTime: '999999999999' }, 'endTime'],
-    ['with a bound of 14 digits', { endTime: '01770000000000' }, 'endTime'],
-    ['with a sign before a bound', { startTime: '+177000000000' }, 'startTime'],
-    ['with a line end after a bound', { startTime: `${now}\n` }, 'startTime'],
-    ['with a duplicate start', { startTime: twice }, 'startTime'],
-    ['with a duplicate end', { endTime: twice }, 'endTime'],
     ['with a duplicate key', { continuationKey: [continuationKey, continuationKey] }, 'continuationKey'],
     ['with a duplicate maxResults', { maxResults: ['1', '1', '1'] }, 'maxResults'],
     ['with an empty key', { continuationKey: '' }, 'continuationKey'],
@@ -204,9 +165,18 @@ function rangeByTheRules(query: { startTime?: RawParameter; endTime?: RawParamet
 test('every combination of bounds is decided according to the specification', () => {
   const near = (instant: number) =>
     fc.integer({ min: -70_000, max: 70_000 }).map((offset) => `${instant + offset}`);
-  const edges = [-month - 60_001, -month - 60_000, -month, -1, 0, 1, 1000, 1001].map(
-    (edge) => `${now + edge}`,
-  );
+  const edges = [
+    -month - 60_001,
+    -month - 60_000,
+    -month - 1_001,
+    -month - 1_000,
+    -month,
+    -1,
+    0,
+    1,
+    1000,
+    1001,
+  ].map((edge) => `${now + edge}`);
   const bound: fc.Arbitrary<RawParameter> = fc.oneof(
     fc.constant(undefined),
     near(now),
@@ -224,7 +194,8 @@ test('every combination of bounds is decided according to the specification', ()
       expect(decided).toEqual(rangeByTheRules({ startTime, endTime }));
       if (decision.kind === 'range') {
         expect(decision.start).toBeLessThanOrEqual(decision.end);
-        if (decision.isEndOpen) expect(endTime).toBeUndefined();
+        expect(decision.isEndOpen).toBe(endTime === undefined && decision.end >= now - 1_000);
+        expect(decision.maxResults).toBe(100);
       }
     }),
     { numRuns: 2000 },

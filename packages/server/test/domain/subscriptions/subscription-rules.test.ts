@@ -128,80 +128,41 @@ test.each<[string, Altered]>([
 });
 
 test.each<[string, Altered]>([
-  ['subscription S-0 lastPeriodIndex: expected the index of a month, got 2', { of: { lastPeriodIndex: 2 } }],
+  ['subscription S-0 lastPeriodIndex', { of: { lastPeriodIndex: 2 } }],
+  ['subscription S-0 firstPurchaseId', { months: [month(1)], attempts: [] }],
+  ['subscription S-0 lastPurchaseId', { of: { lastPurchaseId: 'S-0' as PurchaseId } }],
+  ['subscription S-0 lastStartTime', { of: { lastStartTime: january } }],
+  ['subscription S-0 expiryTime', { months: [month(0), month(1, { expiryTime: march + 1 })] }],
+  ['subscription S-0 openChargeTime', { of: { openChargeTime: march } }],
+  ['subscription S-0 openChargeTime', { attempts: [attempt(2, open)] }],
+  ['subscription S-0 nextPaymentTime', { of: { nextPaymentTime: march + 1 } }],
+  ['subscription S-0 nextPaymentTime', { of: { nextPaymentTime: april }, now: march + hourMs }],
+  ['subscription S-0 anchorTime', { of: { anchorTime: april, anchorIndex: 1 } }],
+  ['subscription S-0 anchorIndex', { of: { anchorIndex: 2 } }],
   [
-    'subscription S-0 firstPurchaseId: expected S-1, that of the first month, got S-0',
-    { months: [month(1)], attempts: [] },
-  ],
-  [
-    'subscription S-0 lastPurchaseId: expected S-1, that of the last month, got S-0',
-    { of: { lastPurchaseId: 'S-0' as PurchaseId } },
-  ],
-  [
-    `subscription S-0 lastStartTime: expected ${february}, that of the last month, got ${january}`,
-    { of: { lastStartTime: january } },
-  ],
-  [
-    `subscription S-0 expiryTime: expected ${march + 1}, that of the last month, got ${march}`,
-    { months: [month(0), month(1, { expiryTime: march + 1 })] },
-  ],
-  [
-    `subscription S-0 openChargeTime: expected none, the nextTryTime of the open attempt, got ${march}`,
-    { of: { openChargeTime: march } },
-  ],
-  [
-    `subscription S-0 openChargeTime: expected ${march + hourMs}, the nextTryTime of the open attempt, got none`,
-    { attempts: [attempt(2, open)] },
-  ],
-  [
-    `subscription S-0 nextPaymentTime: expected ${march}, the expiryTime, got ${march + 1}`,
-    { of: { nextPaymentTime: march + 1 } },
-  ],
-  [
-    `subscription S-0 nextPaymentTime: expected a time from ${march} to ${march + 49 * hourMs + minuteMs}, got ${april}`,
-    { of: { nextPaymentTime: april }, now: march + hourMs },
-  ],
-  [
-    `subscription S-0 anchorTime: expected one by which the last month ends at ${march}, got one by which it ends at ${april}`,
-    { of: { anchorTime: april, anchorIndex: 1 } },
-  ],
-  [
-    'subscription S-0 anchorIndex: expected at most 1, the lastPeriodIndex, got 2',
-    { of: { anchorIndex: 2 } },
-  ],
-  [
-    'subscription S-0 terminatedTime: expected one, because the last month is void',
+    'subscription S-0 terminatedTime',
     {
       of: { ...off, expiryTime: now, anchorTime: now, anchorIndex: 1 },
       months: [month(0), month(1, voided)],
     },
   ],
   [
-    `subscription S-0 expiryTime: expected at most ${now}, when the last month was voided, got ${march}`,
+    'subscription S-0 expiryTime',
     { of: { ...off, terminatedTime: now }, months: [month(0), month(1, { voidedTime: now })] },
   ],
+  ['purchase S-1 productId', { months: [month(0), month(1, { productId: 'yearly' })] }],
+  ['purchase S-0 startTime', { months: [month(0, { startTime: january + 1 }), month(1)] }],
   [
-    'purchase S-1 productId: expected monthly, that of its subscription, got yearly',
-    { months: [month(0), month(1, { productId: 'yearly' })] },
-  ],
-  [
-    `purchase S-0 startTime: expected ${january}, the firstStart, got ${january + 1}`,
-    { months: [month(0, { startTime: january + 1 }), month(1)] },
-  ],
-  [
-    `purchase S-1 startTime: expected a time after ${february}, the firstStart, got ${february}`,
+    'purchase S-1 startTime',
     {
       of: { firstPurchaseId: 'S-1' as PurchaseId, firstStart: february, anchorTime: march, anchorIndex: 1 },
       months: [month(1)],
       attempts: [],
     },
   ],
+  ['purchase S-1 startTime', { months: [month(0, { expiryTime: february + 1 }), month(1)] }],
   [
-    `purchase S-1 startTime: expected ${february + 1}, the end of the month before it, got ${february}`,
-    { months: [month(0, { expiryTime: february + 1 }), month(1)] },
-  ],
-  [
-    'purchase S-2 periodIndex: expected 1, after the month before it, got 2',
+    'purchase S-2 periodIndex',
     {
       of: {
         lastPeriodIndex: 2,
@@ -213,37 +174,22 @@ test.each<[string, Altered]>([
       months: [month(0, { expiryTime: march }), month(2)],
     },
   ],
+  ['purchase S-2 periodIndex', { months: [month(0), month(1), month(2, { voidedTime: now })] }],
+  ['purchase S-2 periodIndex', { of: { ...off, isExpired: true }, months: [month(0), month(1), month(2)] }],
+  ['renewalAttempt S-0 3 1 periodIndex', { attempts: [attempt(3, { outcome: 'declined' })] }],
+  ['renewalAttempt S-0 2 1 periodIndex', { attempts: [attempt(2)] }],
+  ['renewalAttempt S-0 2 5 periodIndex', { attempts: [attempt(2, { attempt: 5, outcome: 'declined' })] }],
   [
-    'purchase S-2 periodIndex: expected at most 1, got 2: only a void month may follow, after the end of the subscription',
-    { months: [month(0), month(1), month(2, { voidedTime: now })] },
-  ],
-  [
-    'purchase S-2 periodIndex: expected at most 1, got 2: only a void month may follow, after the end of the subscription',
-    { of: { ...off, isExpired: true }, months: [month(0), month(1), month(2)] },
-  ],
-  [
-    'renewalAttempt S-0 3 1 periodIndex: expected at most 2, got 3',
-    { attempts: [attempt(3, { outcome: 'declined' })] },
-  ],
-  [
-    'renewalAttempt S-0 2 1 periodIndex: expected a subscription that has this month or has ended, got one that would charge it again',
-    { attempts: [attempt(2)] },
-  ],
-  [
-    'renewalAttempt S-0 2 5 periodIndex: expected a subscription that has this month or has ended, got one that would charge it again',
-    { attempts: [attempt(2, { attempt: 5, outcome: 'declined' })] },
-  ],
-  [
-    'renewalAttempt S-0 1 1 periodIndex: expected 2, the month after the last, got 1',
+    'renewalAttempt S-0 1 1 periodIndex',
     { of: { openChargeTime: march + hourMs }, attempts: [attempt(1, open)] },
   ],
   [
-    'renewalAttempt S-0 2 1 idempotencyKey: expected <32 hexadecimal digits>/com.example.app/S-0/2/1, got S-0/2/1',
+    'renewalAttempt S-0 2 1 idempotencyKey',
     {
       of: { openChargeTime: march + hourMs },
       attempts: [attempt(2, { ...open, idempotencyKey: 'S-0/2/1' })],
     },
   ],
-])('%s', (problem, altered) => {
-  expect(problemsOf(altered)).toEqual([problem]);
+])('a contradiction of %s is the only problem', (problem, altered) => {
+  expect(problemsOf(altered)).toEqual([expect.stringMatching(`^${problem}: expected `)]);
 });

@@ -1,5 +1,3 @@
-import { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
-import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
@@ -7,7 +5,6 @@ import {
   decidePaidMonth,
   decideReactivate,
   decideVoidOfMonth,
-  describeLastRecurringPurchase,
   describeRecurringPurchase,
   type Subscription,
   type SubscriptionDecision,
@@ -82,10 +79,6 @@ describe('cancels', () => {
         cancelledTime: now,
       },
     });
-  });
-
-  test('a cancel stores the reason of its caller', () => {
-    expect(decideCancel(active, { now, reason: '0' })).toHaveProperty('changed.cancelReason', '0');
   });
 
   test('a cancel while payment is outstanding ends the subscription at once and keeps expiryTime', () => {
@@ -185,108 +178,5 @@ describe('voids', () => {
   test('a void of an earlier month does not change the subscription', () => {
     const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
     expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
-  });
-
-  test('a void after a cancel replaces the reason and the time of the cancel', () => {
-    const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
-    const after = decideVoidOfMonth(cancelled, second, { voidedTime: voidTime, reason: '1' });
-    expect(after.subscription).toMatchObject({ cancelReason: '1', cancelledTime: voidTime });
-  });
-
-  test('a void after the natural end keeps expiryTime', () => {
-    const late = secondEnd + 1000;
-    const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
-    const after = decideVoidOfMonth(cancelled, second, { voidedTime: late, reason: '1' });
-    expect(after.subscription).toMatchObject({ expiryTime: secondEnd, cancelledTime: late });
-    expect(after.month).toMatchObject({ expiryTime: secondEnd, voidedTime: late });
-  });
-
-  test('a void after a termination keeps the instant of the termination', () => {
-    const after = decideVoidOfMonth(terminated, started.month, { voidedTime: secondEnd, reason: '1' });
-    expect(after.subscription).toMatchObject({ terminatedTime: firstEnd + 5, cancelledTime: secondEnd });
-  });
-
-  test('a month is voided only once', () => {
-    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
-    const again = decideVoidOfMonth(after.subscription ?? subscription, after.month, {
-      voidedTime: voidTime + 1,
-      reason: '1',
-    });
-    expect(again).toEqual({ month: after.month });
-  });
-});
-
-describe('subscription details', () => {
-  const { subscription, months } = renewed();
-  const [first, second] = months;
-  const shown = (details: object) => JSON.stringify(details);
-
-  test('the details of the newest month are those of the subscription, in the order of the specification', () => {
-    expect(shown(describeRecurringPurchase(subscription, second))).toBe(
-      `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
-        '"autoRenewing":true,"price":4900,"developerPayload":"payload","purchaseState":0}',
-    );
-  });
-
-  test('the details of a renewed month show autoRenewing and no next payment, even after a cancel', () => {
-    const expected =
-      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":true,` +
-      '"price":4900,"developerPayload":"payload","purchaseState":0}';
-    expect(shown(describeRecurringPurchase(subscription, first))).toBe(expected);
-    const cancelled = changed(decideCancel(subscription, { now: firstEnd, reason: '0' }));
-    expect(shown(describeRecurringPurchase(cancelled, first))).toBe(expected);
-  });
-
-  test('the details of an earlier, voided month show its own void', () => {
-    const { month } = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
-    expect(shown(describeRecurringPurchase(subscription, month))).toBe(
-      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":true,` +
-        '"price":4900,"developerPayload":"payload","purchaseState":1,' +
-        `"cancelReason":"0","cancelledTime":${voidTime}}`,
-    );
-  });
-
-  test('the details of a cancelled subscription show the cancel and no next payment', () => {
-    expect(shown(describeRecurringPurchase(off, started.month))).toBe(
-      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":false,` +
-        '"price":4900,"developerPayload":"payload","purchaseState":0,' +
-        `"cancelReason":"0","cancelledTime":${cancelTime}}`,
-    );
-    expect(shown(describeLastRecurringPurchase(off))).toBe(
-      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":false,` +
-        `"cancelReason":"0","cancelledTime":${cancelTime},"lastPurchaseId":"first"}`,
-    );
-  });
-
-  test('the details of a voided newest month end when the subscription ended', () => {
-    const stored = { ...started.month, voidedTime: cancelTime, voidReason: '1' as const };
-    expect(describeRecurringPurchase(voided, stored)).toMatchObject({
-      expiryTime: cancelTime,
-      autoRenewing: false,
-      purchaseState: 1,
-      cancelReason: '1',
-    });
-  });
-
-  test('the details after a declined payment show the next attempt and the same expiryTime', () => {
-    const retried = { ...subscription, nextPaymentTime: secondEnd + 3_600_000 };
-    const expected = { autoRenewing: true, expiryTime: secondEnd, nextPaymentTime: secondEnd + 3_600_000 };
-    expect(describeRecurringPurchase(retried, second)).toMatchObject(expected);
-    expect(describeLastRecurringPurchase(retried)).toMatchObject(expected);
-  });
-
-  test('the details of the last payment are those of the newest month, in the order of the specification', () => {
-    expect(shown(describeLastRecurringPurchase(subscription))).toBe(
-      `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
-        '"autoRenewing":true,"lastPurchaseId":"second"}',
-    );
-  });
-
-  test('the details match the schema of the contract', () => {
-    for (const subscriptionNow of [active, off, terminated, voided]) {
-      const month = describeRecurringPurchase(subscriptionNow, started.month);
-      expect(Check(RecurringPurchaseDetails, month)).toBe(true);
-      expect(Check(LastRecurringPurchaseDetails, describeLastRecurringPurchase(subscriptionNow))).toBe(true);
-    }
   });
 });

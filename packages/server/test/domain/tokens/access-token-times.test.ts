@@ -43,18 +43,6 @@ describe('the lifetime of a token', () => {
     expect(isLiveAt(issuedAt - 60_000)).toBe(true);
     expect(isLiveAt(issuedAt - 61_000)).toBe(false);
   });
-
-  test('a token is valid on every server whose clock is up to 60 seconds behind the issuing one', () => {
-    const behind = fc.integer({ min: 0, max: 60_000 });
-    fc.assert(
-      fc.property(fc.integer({ min: issuedAt, max: issuedAt + 1_000_000 }), behind, (now, difference) => {
-        const decision = decide({ newest: undefined, now });
-        expect(decision).toHaveProperty('issue');
-        if (!('issue' in decision)) return;
-        expect(isTokenLive({ claims: decision.issue, now: now - difference, lifetimeSeconds })).toBe(true);
-      }),
-    );
-  });
 });
 
 describe('reuse of the newest token', () => {
@@ -72,10 +60,6 @@ describe('reuse of the newest token', () => {
     expect(decide({ now: secondsBeforeEnd(600) + 1 })).toHaveProperty('issue');
   });
 
-  test('the remaining lifetime is rounded down to whole seconds', () => {
-    expect(decide({ now: secondsBeforeEnd(700) + 1 })).toEqual({ reuse: newest, expiresIn: 699 });
-  });
-
   test('a token of another generation than the current one is not reused', () => {
     const issue = { keyId: 1, generation: 6, issuedAtSeconds };
     expect(decide({ generation: 6 })).toEqual({ issue, expiresIn: 3600 });
@@ -89,10 +73,6 @@ describe('reuse of the newest token', () => {
 
   test('a token of an earlier key that is still listed is reused', () => {
     expect(decide({ signingKeyId: 2, knownKeyIds: new Set([2, 1]) })).toHaveProperty('reuse', newest);
-  });
-
-  test('the remaining lifetime never exceeds the whole lifetime, even if another clock is ahead', () => {
-    expect(decide({ now: issuedAt - 60_000 })).toEqual({ reuse: newest, expiresIn: 3600 });
   });
 
   test('a token that this server would reject is not reused', () => {

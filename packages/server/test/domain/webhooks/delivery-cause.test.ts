@@ -58,82 +58,38 @@ test('every state, failure and history of attempts has one sentence of cause, wh
 });
 
 test.each([
-  ['waiting', untouched, 'notAttempted', 'Its first attempt has not ended yet.'],
-  ['waiting', begun, 'retried', 'Attempt 1 got HTTP 500. It is retried.'],
+  ['waiting', untouched, 'notAttempted'],
+  ['waiting', begun, 'retried'],
   [
     'waiting',
     { ...begun, attempts: [rejected, attemptOf({ failure: 'connectionRefused' })], scheduleAttempts: 2 },
     'retried',
-    'Attempt 2 failed: The receiver refused the connection. It is retried.',
   ],
   [
     'waiting',
     { ...begun, attempts: [attemptOf({ httpStatus: 301, location: 'https://www.store.example/hooks' })] },
     'retried',
-    'Attempt 1 failed: redirects are not followed; the receiver answered 301 to https://www.store.example/hooks. It is retried.',
   ],
-  [
-    'dead',
-    { ...begun, attempts: [attemptOf({ httpStatus: 410 })] },
-    'gone',
-    'Attempt 1 got HTTP 410. It is not retried.',
-  ],
+  ['dead', { ...begun, attempts: [attemptOf({ httpStatus: 410 })] }, 'gone'],
   [
     'dead',
     { ...begun, attempts: [attemptOf({ httpStatus: 410 })], scheduleAttempts: 0, scheduleStart: null },
     'webhookDeleted',
-    'It was abandoned because the webhook was deleted.',
   ],
-  [
-    'waiting',
-    { ...begun, isAppDisabled: true },
-    'appDisabled',
-    'The app is disabled: its deliveries continue when it is enabled.',
-  ],
-  [
-    'waiting',
-    { ...begun, scheduleAttempts: 0, scheduleStart: null },
-    'rescheduled',
-    'Its schedule was restarted after the latest attempt.',
-  ],
-  [
-    'waiting',
-    { ...begun, scheduleAttempts: 0, scheduleStart: null, deliveredTime: start },
-    'rescheduled',
-    'It was delivered before, and is sent again on request.',
-  ],
+  ['waiting', { ...begun, isAppDisabled: true }, 'appDisabled'],
+  ['waiting', { ...begun, scheduleAttempts: 0, scheduleStart: null }, 'rescheduled'],
+  ['waiting', { ...begun, scheduleAttempts: 0, scheduleStart: null, deliveredTime: start }, 'rescheduled'],
   [
     'delivered',
     { ...begun, attempts: [rejected, attemptOf({ httpStatus: 204 })], deliveredTime: start },
     'delivered',
-    'Attempt 2 got HTTP 204.',
   ],
-  [
-    'held',
-    { ...untouched, heldBehind: { id: 'evt_14', order: 14 } },
-    'heldBehind',
-    'It waits until the earlier event 14 of the same purchase is delivered or dead.',
-  ],
-  [
-    'dead',
-    { ...begun, scheduleAttempts: attemptsMax },
-    'exhausted',
-    'Attempt 1 got HTTP 500. It was the last one.',
-  ],
-  [
-    'dead',
-    { ...begun, scheduleAttempts: 2, scheduleStart: start - retryForMs },
-    'exhausted',
-    'Attempt 1 got HTTP 500. It was the last one.',
-  ],
-  [
-    'dead',
-    { ...begun, attempts: [attemptOf({ failure: 'eventRemoved' })] },
-    'eventRemoved',
-    'Attempt 1 failed: The event is no longer retained. It cannot be sent.',
-  ],
-  ['dead', begun, 'webhookDeleted', 'It was abandoned because the webhook was deleted.'],
-  ['dead', untouched, 'webhookDeleted', 'It was abandoned because the webhook was deleted.'],
-] as const)('the cause of a %s delivery is what its facts show: %#', (state, facts, kind, text) => {
-  expect(causeOf({ ...facts, state })).toMatchObject({ kind, text });
+  ['held', { ...untouched, heldBehind: { id: 'evt_14', order: 14 } }, 'heldBehind'],
+  ['dead', { ...begun, scheduleAttempts: attemptsMax }, 'exhausted'],
+  ['dead', { ...begun, scheduleAttempts: 2, scheduleStart: start - retryForMs }, 'exhausted'],
+  ['dead', { ...begun, attempts: [attemptOf({ failure: 'eventRemoved' })] }, 'eventRemoved'],
+  ['dead', begun, 'webhookDeleted'],
+  ['dead', untouched, 'webhookDeleted'],
+] as const)('the cause of a %s delivery is what its facts show: %#', (state, facts, kind) => {
+  expect(causeOf({ ...facts, state }).kind).toBe(kind);
 });
