@@ -171,7 +171,7 @@ describe('the image', () => {
     expect(args.slice(0, -1)).toEqual(scripts.start.match(/--\S+=\d+/g));
     await expect(run(program, args, { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('OPENTILL_BEHIND_TLS_PROXY=true'),
+      stderr: expect.stringContaining('OPENTILL_TRUSTED_PROXIES'),
     });
     expect(image.env['OPENTILL_DATA_DIR']).toBe(join(image.root, instructions('VOLUME')[0] ?? ''));
     const ports = [settings.OPENTILL_PORT.default, settings.OPENTILL_OPERATOR_PORT.default];

@@ -118,10 +118,10 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
 
 const certificateDaysMin = 14;
 
-export async function checkTls({ tlsFiles, isBehindTlsProxy }: Config, now: number): Promise<CheckResult> {
+export async function checkTls({ tlsFiles, trustedProxies }: Config, now: number): Promise<CheckResult> {
   const name = 'TLS';
   if (tlsFiles === undefined) {
-    return skipped(name, isBehindTlsProxy ? 'terminated by a proxy' : 'none, on loopback');
+    return skipped(name, trustedProxies === undefined ? 'none, on loopback' : 'terminated by a proxy');
   }
   try {
     const files = await readTls(tlsFiles);

@@ -77,6 +77,8 @@ export interface ServerTesting {
   /** May end the process at one of these points. */
   readonly crashPoints?: RenewalTesting['crashPoints'];
   readonly webhookTimeoutMs?: number | undefined;
+  /** Of each listener. */
+  readonly connectionsMax?: number | undefined;
   /** The time within which a request must arrive. */
   readonly arrivalMs?: number | undefined;
 }
@@ -264,8 +266,8 @@ async function createListeners(parts: ListenerParts) {
     ...{ log, clock, metrics, nextRequestId },
     readSandboxState: sandbox?.readState,
     tls: given.tls ?? (await readTls(config.tlsFiles)),
-    isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: connectionsOfEach(config.connectionsMax, log),
+    isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
+    connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
     arrivalMs: testing?.arrivalMs,
   };
   const publicListener = await createPublicListener({

@@ -28,10 +28,8 @@ export function welcome(welcome: Welcome): string {
     `  purchase API   ${paint('cyan', `${publicUrl}/v2`)}`,
     `  operator API   ${paint('cyan', `${operatorUrl}/operator/v1`)}`,
     `  documentation  ${paint('cyan', `${operatorUrl}/docs`)}`,
+    `  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`,
   ];
-  if (config.servesConsole) {
-    lines.push(`  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`);
-  }
   if (consolePath !== undefined)
     lines.push('                 (signs in once, within 10 minutes; another: npx opentill console)');
   // Without the demo, the key is only in the settings or its file: this text may end up in a log.

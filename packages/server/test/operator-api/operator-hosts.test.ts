@@ -40,7 +40,7 @@ test.each([
 });
 
 test('a start logs one line if the operator listener is outside loopback and OPENTILL_OPERATOR_HOSTS is not set', async () => {
-  const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true' };
+  const proxied = { OPENTILL_TRUSTED_PROXIES: 'loopback' };
   const linesOf = async (env: Readonly<Record<string, string>>) => {
     const logLines: string[] = [];
     await using _ = await startTestServer({ logLines, env: { ...proxied, ...env } });

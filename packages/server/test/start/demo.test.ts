@@ -11,7 +11,7 @@ import { startOpentill } from './opentill-process.ts';
 const { dataFolder } = await useForFile(makeScratch());
 const packageName = 'com.example.demo';
 
-const startDemo = () => startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, OPENTILL_DEMO: 'true' } });
+const startDemo = () => startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder }, args: ['--demo'] });
 
 /** What the demo leaves, without ids that are drawn. */
 async function readStory(operatorUrl: string) {

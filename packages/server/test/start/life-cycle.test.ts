@@ -19,9 +19,9 @@ import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 const scratch = await useForFile(makeScratch());
 
 const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}) =>
-  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, OPENTILL_DEMO: 'true', ...env } });
+  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args: ['--demo'] });
 
-/** As `npm start` does, from the checkout. */
+/** From the checkout, as `npm start` does. */
 const startDemoIn = ({ dataFolder }: Scratch, env: Record<string, string>) => {
   const program = checkoutProgram('server');
   return startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args: ['--demo'], program });
@@ -68,7 +68,7 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
 describe('a first start with the demo', () => {
   test('a first start with the demo prints calls that work when pasted, and a later start finds everything again', async () => {
     // An empty setting counts as unset.
-    await using first = startDemoIn(scratch, { OPENTILL_DEMO: '' });
+    await using first = startDemoIn(scratch, { OPENTILL_ENVIRONMENT: '' });
     const { publicUrl } = await first.ready();
     const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
     expect(

@@ -1,9 +1,8 @@
-// The log and the welcome, with and without a terminal.
+// The log and the welcome on a terminal.
 
 import { expect, test } from 'vitest';
-import { databaseEnv, emptyDatabase, freshDatabase } from '../harness.ts';
+import { databaseEnv, emptyDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { startOpentill } from './opentill-process.ts';
 import { startOnTerminal } from './terminal-process.ts';
 
 const escapeCharacter = '\u001b';
@@ -25,14 +24,4 @@ test('a terminal shows one line for the migrations, a styled welcome and a short
   );
   expect(server.raw()).toContain(`${escapeCharacter}[1mOpenTill, sandbox environment${escapeCharacter}[22m`);
   expect(server.raw()).toContain(`${escapeCharacter}[33m401${escapeCharacter}[39m`);
-});
-
-test('OPENTILL_LOG_FORMAT=pretty logs short lines without colors where there is no terminal', async () => {
-  await using database = await freshDatabase();
-  const env = { ...databaseEnv(database.connection), OPENTILL_LOG_FORMAT: 'pretty' };
-  await using server = startOpentill({ env });
-  await readPurchase((await server.ready()).publicUrl);
-  const isLogged = () => /^\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms$/m.test(server.output.stdout);
-  await waitFor(isLogged, { what: 'the line of the request' });
-  expect(server.output.stdout).not.toContain(escapeCharacter);
 });

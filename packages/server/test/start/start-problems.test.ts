@@ -42,7 +42,7 @@ describe('the program', () => {
   test('a start with several invalid settings is refused with one line for each and the exit code 1', async () => {
     await expectRefused(
       { env: { OPENTILL_PORT: 'x', OPENTILL_ENVIRONMENT: 'test', OPENTILL_PORTS: '1' } },
-      /^OPENTILL_PORTS is not a setting\. The settings are: OPENTILL_ENVIRONMENT, .*, OPENTILL_LOG_LEVEL\.$/,
+      /^OPENTILL_PORTS is not a setting\. Did you mean OPENTILL_PORT\?$/,
       /^OPENTILL_ENVIRONMENT: expected one of/,
       /^OPENTILL_PORT: expected a whole number/,
     );

@@ -19,7 +19,6 @@ if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
 const config = readConfig({
   OPENTILL_PORT: '0',
   OPENTILL_OPERATOR_PORT: '0',
-  OPENTILL_OPERATOR_KEY: adminKey,
   OPENTILL_WEBHOOK_ALLOW: 'loopback',
 });
 const { publicUrl, operatorUrl } = await startServer(config, {
