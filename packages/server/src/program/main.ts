@@ -61,17 +61,17 @@ interface Starting extends Pick<OpenLog, 'log' | 'close'> {
 async function start(config: Config, { log, close, parent, env }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
-  requirePassed([await checkDataFolder(config)]);
+  requirePassed([
+    await checkDataFolder(config),
+    ...(await checkListeners(config, { mayRun: false })),
+    await checkTls(config, systemClock.now()),
+  ]);
   const keys = await makeSecrets(config);
   const console = env['npm_lifecycle_event'] === 'start' ? buildConsole() : builtConsole;
   // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
-  const [{ connection, ended }, { startServer }] = await Promise.all([
+  const [{ connection, elsewhere, ended }, { startServer }] = await Promise.all([
     databaseOf(config, starting),
     import('./server.ts'),
-  ]);
-  requirePassed([
-    ...(await checkListeners(config, { mayRun: false })),
-    await checkTls(config, systemClock.now()),
   ]);
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
@@ -108,7 +108,7 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
       stop();
     });
   }
-  return { publicUrl, operatorUrl, demo, consolePath, adminKey: keys.adminKey };
+  return { publicUrl, operatorUrl, elsewhere, demo, consolePath, adminKey: keys.adminKey };
 }
 
 interface Running extends Pick<OpenLog, 'log'> {

@@ -140,8 +140,8 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 
   // 5. Everything is there: it listens, and its jobs run.
   await beforeListening?.({ handlers: handlers.operators, store });
-  await listen(listeners.operator, config.operatorAddress);
-  await listen(listeners.public, config.publicAddress);
+  await listen(listeners.operator, config.operatorAddress, 'OPENTILL_OPERATOR_PORT');
+  await listen(listeners.public, config.publicAddress, 'OPENTILL_PORT');
   for (const job of jobs) job.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;

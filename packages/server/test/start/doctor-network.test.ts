@@ -71,7 +71,7 @@ test('doctor rejects a listener that responds with another status', async () => 
   expect(results[1]).toEqual({
     name: 'operator listener',
     verdict: 'failed',
-    detail: `The port ${port} of 127.0.0.1 is in use: stop the program that uses it, or choose another port.`,
+    detail: `The port ${port} of 127.0.0.1 is in use: stop the program that uses it, or set OPENTILL_OPERATOR_PORT to another port.`,
   });
 });
 

@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { isRoot, rootHome } from '../../src/embedded/data-folder.ts';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { operate, requestToken, useForFile, whenAvailable } from '../harness.ts';
@@ -104,6 +105,8 @@ describe('a first start with the demo', () => {
     expect(JSON.parse(answers[3] ?? '{}').voidedPurchaseList).toContainEqual(
       expect.objectContaining({ purchaseId: 'SANDBOX-DEMO-SWORD' }),
     );
+    // Root finds its database by this line.
+    expect(first.output.stdout.includes(`\n  database       ${rootHome}/`)).toBe(isRoot());
     const secrets = ['client_secret', 'operator key'].map((words) => shown(first, words));
     const token = await demoToken(first, publicUrl);
     expect(await stop(first, 'SIGTERM')).toBe(0);

@@ -34,7 +34,7 @@ process.stdout.write(
   welcome({
     ...{ config, publicUrl, operatorUrl, adminKey },
     demo: undefined,
-    consolePath: undefined,
+    ...{ elsewhere: undefined, consolePath: undefined },
     hasColors: false,
   }),
 );
