@@ -105,7 +105,7 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   });
   const text = (await shown(`renewals show ${app}`)).join('\n');
   expect(text).toMatch(/^paused +yes$/m);
-  expect(text).toMatch(/^pausedBy +app$/m);
+  expect(text).toMatch(/^app +since 2026-\d\d-\d\d \S+Z by operator:admin: maintenance$/m);
   expect(await json(`renewals resume ${app}`)).toMatchObject({ paused: false, pauses: [] });
 });
 

@@ -144,3 +144,10 @@ describe('odd texts', () => {
     expect(body.detail.length).toBeLessThan(400);
   });
 });
+
+test('a disabled app is found by its whole package name only', async () => {
+  const { packageName } = await createTestApp(server, 'com.exampel.typo');
+  await operator.updateApp({ packageName, disabled: true });
+  expect(await hitsFor('com.exampel.typ')).toEqual([]);
+  expect(await hitsFor(packageName)).toMatchObject([{ kind: 'app', packageName }]);
+});

@@ -87,7 +87,7 @@ const outstanding = { state: 'payment_outstanding' } as const;
 type List = (queryable: Queryable, filter: never, page: never) => Promise<unknown>;
 
 const lists: readonly (readonly [index: string, list: List, filters: readonly object[]])[] = [
-  ['app_pkey', listApps, [{}, { containing: 'x' }]],
+  ['app_pkey', listApps, [{}, { containing: 'x' }, { state: 'active' }]],
   ['product_pkey', listProducts, [ofApp]],
   ['purchase_by_time', listPurchases, [{}, inTime, ofApp, { ...ofApp, ...inTime }]],
   ['purchase_by_time', listPurchases, [{ ...ofApp, productId: 'gems', state: 'consumed' }]],
