@@ -12,7 +12,7 @@ COPY --from=checkout /opt/opentill/packed ./
 # With the scripts that prepare the bundled PostgreSQL, because the user of the server may not write here.
 RUN --mount=type=cache,target=/root/.npm NODE_DISABLE_COMPILE_CACHE=1 npm ci
 RUN install -d -o node -g node /data
-# Bound to every address of the container: which needs TLS files, or OPENTILL_BEHIND_TLS_PROXY=true.
+# Bound to every address of the container: which needs TLS files, or OPENTILL_TRUSTED_PROXIES=loopback.
 ENV OPENTILL_HOST=0.0.0.0 OPENTILL_OPERATOR_HOST=0.0.0.0 OPENTILL_DATA_DIR=/data
 ENV PATH=/opt/opentill/node_modules/.bin:$PATH
 USER node

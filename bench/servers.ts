@@ -69,7 +69,7 @@ export const serverSettings = {
   OPENTILL_ENVIRONMENT: 'production',
   OPENTILL_PORT: '0',
   OPENTILL_OPERATOR_PORT: '0',
-  OPENTILL_OPERATOR_KEY: adminKey,
+  OPENTILL_OPERATOR_KEYS: `root:admin:${adminKey}`,
   OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
 } as const;
 

@@ -12,9 +12,10 @@ const introduction = `# The command line
 \`--help\`.
 
 - Settings are environment variables (docs/settings.md); a flag takes precedence over its variable.
-- A command that calls a server uses its operator API. It finds the server by \`--operator-url\`, or else by
+- A command that calls a server uses its operator API. It finds the server by \`--operator-url\`, \`OPENTILL_OPERATOR_URL\`, or
   \`OPENTILL_OPERATOR_HOST\` and \`OPENTILL_OPERATOR_PORT\`, and its key by \`--operator-key-file\`, \`--data-dir\`,
-  \`OPENTILL_OPERATOR_KEY\`, or \`operator.key\` in the data folder. A key is never printed and need not be an argument.
+  \`OPENTILL_OPERATOR_KEY\`, \`OPENTILL_OPERATOR_KEY_FILE\`, or \`operator.key\` in the data folder. \`--ca\` or
+  \`OPENTILL_CA\` is the certificate of a private authority. A server ignores these variables of the command line.
 - Results go to the standard output, everything else to the standard error. \`--json\` prints JSON: an object, or an
   array for a list. Colors and a progress bar appear on a terminal only; \`NO_COLOR\` turns colors off.
 - Ctrl-C ends a command cleanly, and a second Ctrl-C at once.

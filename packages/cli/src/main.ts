@@ -102,6 +102,9 @@ function refusalLine(error: RefusedCall): string {
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   const isInDoubt = error.isOutcomeUnknown && !reading.test(operation);
   const unknown = isInDoubt ? ' The request may have succeeded: check before you retry it.' : '';
-  if (httpStatus === undefined) return `${message}: is a server running there?${unknown}`;
+  if (httpStatus === undefined) {
+    const isConnectionRefused = message.includes('ECONNREFUSED');
+    return `${message}${isConnectionRefused ? ': is a server running there?' : '.'}${unknown}`;
+  }
   return `${problem?.detail ?? message}${request}${unknown}`;
 }

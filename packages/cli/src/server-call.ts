@@ -1,11 +1,18 @@
 // Calls the operator API of a running server. The key is never an argument, because other accounts of the machine could
 // see it.
 
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { OperatorClient } from '@opentill/client/operator';
 import { findSecretFile } from '@opentill/server/config/secret-files.ts';
-import { listenerUrl, type SettingName, settingOf } from '@opentill/server/config/settings.ts';
+import {
+  type commandVariables,
+  listenerUrl,
+  type SettingName,
+  settingOf,
+} from '@opentill/server/config/settings.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from './command-context.ts';
 import { Output } from './terminal/output.ts';
@@ -15,7 +22,13 @@ interface ServerOptions {
   readonly operatorUrl?: string;
   readonly operatorKeyFile?: string;
   readonly dataDir?: string;
+  readonly ca?: string;
 }
+
+type CommandVariable = (typeof commandVariables)[number];
+
+const variableOf = (env: CommandContext['env'], name: CommandVariable): string | undefined =>
+  env[name] || undefined;
 
 /** What a command that calls a server receives. */
 export interface ServerCall<Options> {
@@ -38,8 +51,9 @@ export function callsServer<Options extends object>(
     .option('--json', 'print JSON')
     .option(
       '--operator-url <url>',
-      'URL of the operator listener; by default from OPENTILL_OPERATOR_HOST and _PORT',
+      'URL of the operator listener; by default OPENTILL_OPERATOR_URL, or OPENTILL_OPERATOR_HOST and _PORT',
     )
+    .option('--ca <file>', caMeaning)
     .option(
       '--operator-key-file <file>',
       'a file with an operator key; by default OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEY_FILE is used',
@@ -50,13 +64,36 @@ export function callsServer<Options extends object>(
       const args = received.slice(0, -2) as string[];
       const options = received.at(-2) as Options & ServerOptions;
       const { OperatorClient } = await import('@opentill/client/operator');
-      const host = options.operatorUrl ?? listenerUrlOf(context.env, operatorListener);
-      const operatorKey = await findOperatorKey(options, context.env);
+      const { env } = context;
+      await trustAuthority(options.ca, env);
+      const host =
+        options.operatorUrl ??
+        variableOf(env, 'OPENTILL_OPERATOR_URL') ??
+        listenerUrlOf(env, operatorListener);
+      const operatorKey = await findOperatorKey(options, env);
       const client = newClient(() => new OperatorClient({ host, operatorKey }));
       const ending = { signal: context.signal };
       const operatorUrl = host.replace(/\/$/, '');
       await work({ client, operatorUrl, options, output: new Output(context, options), ending }, ...args);
     });
+}
+
+export const caMeaning =
+  'PEM file of a private certificate authority to trust as well; by default OPENTILL_CA';
+
+/** Trusts the authority of the option or the variable in this process, in addition to those of Node.js. */
+export async function trustAuthority(file: string | undefined, env: CommandContext['env']): Promise<void> {
+  const path = file ?? variableOf(env, 'OPENTILL_CA');
+  if (path === undefined) return;
+  const name = file === undefined ? 'OPENTILL_CA' : '--ca';
+  const text = await readNamedFile(name, path);
+  try {
+    // What is no certificate would be ignored.
+    new X509Certificate(text);
+    setDefaultCACertificates([...getCACertificates('default'), text]);
+  } catch {
+    throw new UsageProblem(`${name}: expected PEM certificates in ${path}.`);
+  }
 }
 
 /** An invalid host or credential is a usage error. */
@@ -87,12 +124,12 @@ const operatorListener = { host: 'OPENTILL_OPERATOR_HOST', port: 'OPENTILL_OPERA
 
 async function findOperatorKey(options: ServerOptions, env: CommandContext['env']): Promise<string> {
   const { operatorKeyFile } = options;
-  if (operatorKeyFile !== undefined) return readSecretFile('--operator-key-file', operatorKeyFile);
+  if (operatorKeyFile !== undefined) return readNamedFile('--operator-key-file', operatorKeyFile);
   if (options.dataDir === undefined) {
-    const key = textOf(env, 'OPENTILL_OPERATOR_KEY');
-    if (key !== '') return key;
-    const file = textOf(env, 'OPENTILL_OPERATOR_KEY_FILE');
-    if (file !== '') return readSecretFile('OPENTILL_OPERATOR_KEY_FILE', file);
+    const key = variableOf(env, 'OPENTILL_OPERATOR_KEY');
+    if (key !== undefined) return key;
+    const file = variableOf(env, 'OPENTILL_OPERATOR_KEY_FILE');
+    if (file !== undefined) return readNamedFile('OPENTILL_OPERATOR_KEY_FILE', file);
   }
   const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));
   const made = await findSecretFile(folder, 'operator.key');
@@ -103,7 +140,7 @@ async function findOperatorKey(options: ServerOptions, env: CommandContext['env'
 }
 
 /** A file that cannot be read is a usage error of the option or variable that names it. */
-export async function readSecretFile(name: string, file: string): Promise<string> {
+export async function readNamedFile(name: string, file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../server/test/documents/free-port.ts';
 import {
   adminKey,
   createTestApp,
@@ -11,6 +12,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../server/test/harness.ts';
+import { testCertificate } from '../../server/test/start/test-certificate.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, opentillHere, serverEnv } from './program-process.ts';
 
@@ -102,7 +104,7 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   });
   const text = (await shown(`renewals show ${app}`)).join('\n');
   expect(text).toMatch(/^paused +yes$/m);
-  expect(text).toMatch(/^pausedBy +app$/m);
+  expect(text).toMatch(/^app +since 2026-\d\d-\d\d \S+Z by operator:admin: maintenance$/m);
   expect(await json(`renewals resume ${app}`)).toMatchObject({ paused: false, pauses: [] });
 });
 
@@ -182,14 +184,35 @@ describe('rejected calls', () => {
     const refused = await opentillHere(['app', 'list'], { env });
     expect(refused.code).toBe(1);
     expect(refused.stderr.split('\n')).toHaveLength(2);
-    const away = await opentillHere(['app', 'list', '--operator-url', 'http://127.0.0.1:9'], { env });
-    expect(away.code).toBe(1);
-    expect(away.stderr).toMatch(/is a server running there\?\n$/);
-    for (const { stdout, stderr } of [refused, away]) {
+    const listAt = (url: string) => opentillHere(['app', 'list', '--operator-url', url], { env });
+    const away = await listAt(`http://127.0.0.1:${await freePort()}`);
+    expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/is a server running there\?\n$/)]);
+    const unknown = await listAt('https://no-such-host.invalid');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/no-such-host\.invalid\.\n$/)]);
+    for (const { stdout, stderr } of [refused, away, unknown]) {
       expect(stdout + stderr).not.toContain(wrong);
       expect(stdout + stderr).not.toContain(adminKey);
     }
   });
+});
+
+test('a command finds a server with a private certificate by OPENTILL_OPERATOR_URL and trusts it with OPENTILL_CA or --ca only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  const [ca, key] = [join(folder, 'ca.pem'), join(folder, 'key.pem')];
+  await writeFile(ca, testCertificate.cert);
+  await writeFile(key, testCertificate.key);
+  await using secure = await startTestServer({ env: { OPENTILL_TLS_CERT: ca, OPENTILL_TLS_KEY: key } });
+  const env = { OPENTILL_OPERATOR_URL: secure.operatorUrl, OPENTILL_OPERATOR_KEY: adminKey };
+  const list = (args: readonly string[], more = {}) =>
+    opentill(['app', 'list', ...args], { env: { ...env, ...more } });
+  const untrusted = await list([]);
+  expect([untrusted.code, untrusted.stderr]).toEqual([1, expect.stringMatching(/self-signed certificate/)]);
+  expect(untrusted.stderr).not.toContain('is a server running');
+  for (const trusted of [await list(['--ca', ca]), await list([], { OPENTILL_CA: ca })])
+    expect([trusted.code, trusted.stderr]).toEqual([0, 'None.\n']);
+  const wrong = await list(['--ca', key]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, `--ca: expected PEM certificates in ${key}.\n`]);
+  await rm(folder, { recursive: true });
 });
 
 test('a command reads the operator key from a file, a data folder or a variable, and a flag takes precedence', async () => {

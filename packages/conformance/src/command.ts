@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { callTimeoutMsDefault, runTimeoutMsDefault, runTimeoutMsMax } from './limits.ts';
+import type { Operator } from './sandbox.ts';
 import { type ConformanceTarget, type KnownRecords, parseOrigin } from './target.ts';
 
 /** The environment of the command. */
@@ -31,6 +32,8 @@ interface Flags extends KnownRecords {
   readonly packageName?: string;
   readonly ca?: string;
   readonly sandbox?: true;
+  readonly operatorUrl?: string;
+  readonly operatorKeyFile?: string;
   readonly allowChanges?: true;
   readonly expiredTokenFile?: string;
   readonly otherEnvironmentTokenFile?: string;
@@ -52,9 +55,9 @@ Environment:
 
 Exit codes:
   ${exitCodes.passed}  every check passed
-  ${exitCodes.failed}  at least one check failed
+  ${exitCodes.failed}  at least one check failed, or none passed
   ${exitCodes.usage}  invalid command line
-  ${exitCodes.inconclusive}  no check failed, but some are inconclusive; with --allow-inconclusive only if none passed`;
+  ${exitCodes.inconclusive}  no check failed, but some are inconclusive`;
 
 /** Adds the command to a program, whose `exitOverride` sets the exit code of errors that commander detects. */
 export function addConformanceCommand(program: Command, context: CommandContext): void {
@@ -83,6 +86,8 @@ export function addConformanceCommand(program: Command, context: CommandContext)
     .option('--expired-token-file <file>', 'a file with an access token of the app that has expired')
     .option('--other-environment-token-file <file>', 'a file with an access token of the other environment')
     .option('--sandbox', 'the server is an OpenTill sandbox: create the test data there')
+    .option('--operator-url <url>', 'its operator listener, to create a second app with a purchase')
+    .option('--operator-key-file <file>', 'a file with an operator key for that')
     .option('--allow-changes', 'consume the unconsumed purchases, cancel and reactivate the subscription')
     .option('--only <names...>', 'run only these checks (token-03) and groups (token)')
     .option('--call-timeout <seconds>', 'timeout of one call', seconds(callTimeoutMsDefault))
@@ -95,7 +100,7 @@ export function addConformanceCommand(program: Command, context: CommandContext)
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option(
       '--allow-inconclusive',
-      `exit with ${exitCodes.passed} if checks passed, none failed and some are inconclusive`,
+      `exit with ${exitCodes.passed} instead of ${exitCodes.inconclusive} if some checks are inconclusive`,
     )
     .addHelpText('after', helpAfter)
     .action(async (flags: Flags) => {
@@ -125,6 +130,7 @@ async function runCommand(
   const { runConformance } = await import('./run-conformance.ts');
   const report = await runConformance(target, {
     usesSandbox: flags.sandbox === true,
+    operator: await operatorOf(flags, refuse),
     allowsChanges: flags.allowChanges === true,
     callTimeoutMs,
     runTimeoutMs,
@@ -143,9 +149,29 @@ async function runCommand(
     );
   }
   const { pass, fail, inconclusive } = report.counts;
-  if (fail > 0) return exitCodes.failed;
-  const isEnough = pass > 0 && (inconclusive === 0 || flags.allowInconclusive === true);
-  return isEnough ? exitCodes.passed : exitCodes.inconclusive;
+  if (fail > 0 || pass === 0) return exitCodes.failed;
+  return inconclusive === 0 || flags.allowInconclusive === true ? exitCodes.passed : exitCodes.inconclusive;
+}
+
+/** @throws through `refuse`, if it cannot be read */
+async function textOf(file: string, refuse: Refuse): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) =>
+    refuse(`${file} cannot be read: ${error.message}.`),
+  );
+  return text.trim();
+}
+
+async function operatorOf(
+  { sandbox, operatorUrl, operatorKeyFile }: Flags,
+  refuse: Refuse,
+): Promise<Operator | undefined> {
+  if (operatorUrl === undefined && operatorKeyFile === undefined) return undefined;
+  if (sandbox !== true || operatorUrl === undefined || operatorKeyFile === undefined) {
+    return refuse('--operator-url and --operator-key-file: expected both, with --sandbox, or neither.');
+  }
+  const parsed = parseOrigin(operatorUrl);
+  if ('problem' in parsed) return refuse(`--operator-url: ${parsed.problem}`);
+  return { origin: parsed.origin, key: await textOf(operatorKeyFile, refuse) };
 }
 
 async function targetOf(
@@ -153,18 +179,12 @@ async function targetOf(
   env: CommandContext['env'],
   refuse: Refuse,
 ): Promise<ConformanceTarget> {
-  const textOf = async (file: string | undefined): Promise<string | undefined> =>
-    file === undefined
-      ? undefined
-      : (
-          await readFile(file, 'utf8').catch((error: Error) =>
-            refuse(`${file} cannot be read: ${error.message}.`),
-          )
-        ).trim();
+  const optionalText = async (file: string | undefined) =>
+    file === undefined ? undefined : textOf(file, refuse);
   if (host === '' || clientId === '') refuse('--host and --client-id: expected both.');
   const parsed = parseOrigin(host);
   if ('problem' in parsed) return refuse(`--host: ${parsed.problem}`);
-  const clientSecret = (await textOf(clientSecretFile)) ?? env[secretVariable];
+  const clientSecret = (await optionalText(clientSecretFile)) ?? env[secretVariable];
   if (!clientSecret) {
     return refuse(`There is no client secret: expected ${secretVariable} or --client-secret-file.`);
   }
@@ -179,11 +199,11 @@ async function targetOf(
     clientId,
     clientSecret,
     packageName: flags.packageName ?? clientId,
-    ca: await textOf(flags.ca),
+    ca: await optionalText(flags.ca),
     known: {
       ...flags,
-      expiredToken: await textOf(flags.expiredTokenFile),
-      otherEnvironmentToken: await textOf(flags.otherEnvironmentTokenFile),
+      expiredToken: await optionalText(flags.expiredTokenFile),
+      otherEnvironmentToken: await optionalText(flags.otherEnvironmentTokenFile),
     },
   };
 }

@@ -5,7 +5,7 @@ import { sizes } from '@opentill/contract/fields.ts';
 import { type Answer, fieldsOf, isSuccess, responseText } from './answer.ts';
 import type { Calls, TokenRequest } from './calls.ts';
 import type { Machine } from './runtime/system.ts';
-import { openSandbox, type Sandbox } from './sandbox.ts';
+import { type OtherPurchase, openSandbox, type Sandbox } from './sandbox.ts';
 import type { ConformanceTarget, KnownRecords } from './target.ts';
 import { inconclusive } from './verdict.ts';
 import { entriesOfAll, listedIds, walkVoided } from './voided-pages.ts';
@@ -29,6 +29,8 @@ interface EvidenceOptions {
   readonly calls: Calls;
   readonly machine: Machine;
   readonly usesSandbox: boolean;
+  /** Records a purchase of another app in the sandbox. */
+  readonly recordOther?: (() => Promise<OtherPurchase>) | undefined;
 }
 
 /** Each method throws Inconclusive if the evidence is missing. */
@@ -138,11 +140,12 @@ export class Evidence {
       return purchase;
     },
   );
-  readonly otherPurchase = this.#given(
-    '--other-package and --other-purchase',
-    ({ otherPackage: packageName, otherPurchase: purchaseId }) =>
-      packageName && purchaseId && { packageName, purchaseId },
-  );
+  readonly otherPurchase = once(async (): Promise<OtherPurchase> => {
+    const { otherPackage: packageName, otherPurchase: purchaseId } = this.target.known ?? {};
+    if (packageName && purchaseId) return { packageName, purchaseId };
+    const { recordOther } = this.#options;
+    return recordOther?.() ?? inconclusive('Needs --other-package and --other-purchase, or --operator-url.');
+  });
   readonly largePurchase = once(async () => (await this.#sandbox()).recordLarge());
   readonly subscription = this.#given(
     '--subscription',

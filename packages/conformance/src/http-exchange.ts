@@ -16,7 +16,7 @@ export interface HttpCall {
   readonly body?: string | undefined;
 }
 
-/** @throws NoAnswer, Inconclusive if the server is unreachable, or the reason of the signal */
+/** @throws NoAnswer, Inconclusive if no call has reached the server yet, or the reason of the signal */
 export type Exchange = (call: HttpCall) => Promise<Answer>;
 
 /** The signal aborts calls in flight. */
@@ -24,6 +24,7 @@ export function openExchange(
   { origin, ca }: Pick<ConformanceTarget, 'origin' | 'ca'>,
   { callTimeoutMs, signal }: { readonly callTimeoutMs: number; readonly signal: AbortSignal },
 ): Exchange {
+  let isReached = false;
   return async ({ method, path, headers, body = null }) => {
     // Each call has its own connection: if a reused one closed, it would be unknown whether the call was executed.
     const client = new Client(origin, {
@@ -33,9 +34,8 @@ export function openExchange(
       ...{ headersTimeout: 0, bodyTimeout: 0 },
       connect: { timeout: 0, ...(ca !== undefined && { ca }) },
     });
-    let Failure: typeof NoAnswer | typeof Inconclusive = Inconclusive;
     client.once('connect', () => {
-      Failure = NoAnswer;
+      isReached = true;
     });
     signal.throwIfAborted();
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]);
@@ -53,7 +53,7 @@ export function openExchange(
       signal.throwIfAborted();
       const { message, code } = error as NodeJS.ErrnoException;
       const because = deadline.aborted ? `timeout after ${callTimeoutMs} ms` : message || code;
-      throw new Failure(`${call} got no response: ${because}.`);
+      throw new (isReached ? NoAnswer : Inconclusive)(`${call} got no response: ${because}.`);
     } finally {
       await client.destroy();
     }

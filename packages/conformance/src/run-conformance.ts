@@ -8,6 +8,7 @@ import { openExchange } from './http-exchange.ts';
 import { callTimeoutMsDefault, runTimeoutMsDefault, runTimeoutMsMax } from './limits.ts';
 import { type CheckResult, type ConformanceReport, makeReport } from './report/report.ts';
 import { type Machine, system } from './runtime/system.ts';
+import { type Operator, recordOtherPurchase } from './sandbox.ts';
 import type { ConformanceTarget } from './target.ts';
 import { Inconclusive, inconclusive, NoAnswer, type Verdict } from './verdict.ts';
 
@@ -17,6 +18,8 @@ export type { ConformanceTarget, KnownRecords } from './target.ts';
 export interface ConformanceOptions {
   /** Creates test purchases through the sandbox API of an OpenTill sandbox. */
   readonly usesSandbox?: boolean;
+  /** The operator listener of the sandbox, where a second app is created. */
+  readonly operator?: Operator | undefined;
   /** Allows the run to consume purchases, and to cancel and reactivate the subscription. */
   readonly allowsChanges?: boolean;
   /** Ids and groups of the checks to run, all by default. */
@@ -36,19 +39,27 @@ export async function runConformance(
   { machine = system, runTimeoutMs = runTimeoutMsDefault, ...options }: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
   const { callTimeoutMs = callTimeoutMsDefault, usesSandbox = false, allowsChanges = false } = options;
+  const { operator } = options;
   const selected = selectedChecks(options.only);
   if (!(runTimeoutMs > 0 && runTimeoutMs <= runTimeoutMsMax)) {
     throw new RangeError(`runTimeoutMs: expected at most ${runTimeoutMsMax}, got ${runTimeoutMs}.`);
   }
   const { clientSecret, known = {} } = target;
-  const secrets = new Set([clientSecret, known.expiredToken ?? '', known.otherEnvironmentToken ?? '']);
+  const secrets = new Set([
+    clientSecret,
+    known.expiredToken ?? '',
+    known.otherEnvironmentToken ?? '',
+    operator?.key ?? '',
+  ]);
   const startedAt = machine.now();
   const timeout = AbortSignal.timeout(runTimeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
-  const exchange = openExchange(target, { callTimeoutMs, signal });
+  const limits = { callTimeoutMs, signal };
+  const exchange = openExchange(target, limits);
   const keepSecret = (secret: string): void => void secrets.add(secret);
   const calls = openCalls({ exchange, target, machine, signal, keepSecret });
-  const evidence = new Evidence({ target, calls, machine, usesSandbox });
+  const recordOther = operator && (() => recordOtherPurchase(operator, openExchange(operator, limits)));
+  const evidence = new Evidence({ target, calls, machine, usesSandbox, recordOther });
   const results: CheckResult[] = [];
   for (const check of selected) {
     const begunAt = machine.now();

@@ -1,9 +1,13 @@
 // Creates the test data of checks in an OpenTill sandbox, with the token of the app.
 
 import { sizes } from '@opentill/contract/fields.ts';
+import { createApp } from '@opentill/contract/operator-api/createApp.ts';
+import { putProduct as putAppProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { recordPurchase as recordAppPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { fieldsOf, isSuccess, responseText } from './answer.ts';
 import type { Calls } from './calls.ts';
+import type { Exchange } from './http-exchange.ts';
 import { inconclusive } from './verdict.ts';
 
 const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurchase } = sandboxApi;
@@ -62,4 +66,36 @@ export function openSandbox({ call }: Calls) {
     /** Sets the remaining lifetime of the newest token in seconds. */
     shortenToken: (expiresIn: number) => run(putToken, {}, { expiresIn }),
   };
+}
+
+export interface Operator {
+  /** Scheme, host and port of the operator listener. */
+  readonly origin: string;
+  readonly key: string;
+}
+
+export interface OtherPurchase {
+  readonly packageName: string;
+  readonly purchaseId: string;
+}
+
+const otherApp = 'conformance.other';
+const conflict = 409;
+
+/** Creates a second app with an unconsumed purchase, unless an earlier run has. */
+export async function recordOtherPurchase({ key }: Operator, exchange: Exchange): Promise<OtherPurchase> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const run = async ({ method, path }: { method: string; path: string }, sent: object) => {
+    const filled = path.replace(':packageName', otherApp).replace(':productId', coins);
+    const answer = await exchange({ method, path: filled, headers, body: JSON.stringify(sent) });
+    const isThere = path === createApp.path && answer.status === conflict;
+    if (!isSuccess(answer) && !isThere) {
+      inconclusive(`The operator listener rejected a call. ${responseText(answer)}`);
+    }
+    return fieldsOf(answer);
+  };
+  await run(createApp, { packageName: otherApp });
+  await run(putAppProduct, { type: 'one_time', price: 100, currency: 'EUR' });
+  const { purchaseId } = await run(recordAppPurchase, { productId: coins, orderId: otherApp });
+  return { packageName: otherApp, purchaseId: String(purchaseId) };
 }

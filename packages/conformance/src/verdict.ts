@@ -11,7 +11,7 @@ export interface Verdict {
 /** What is wrong with a response; undefined if nothing is. */
 export type Problem = string | undefined;
 
-/** Thrown when a check cannot be decided: it lacks test data, or the server is unreachable or overloaded. */
+/** Thrown when a check cannot be decided: it lacks test data, or the server was never reached or is overloaded. */
 export class Inconclusive extends Error {}
 
 /** Thrown when a server that was reached gave no response. */

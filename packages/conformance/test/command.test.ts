@@ -1,5 +1,8 @@
 // The command `conformance`: its options, its output and its exit codes.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checks } from '../src/checks/checks.ts';
@@ -81,20 +84,34 @@ describe('exit codes', () => {
   });
 
   test.each([[], ['--allow-inconclusive']])(
-    'the exit code is 3, with one line, if the server is unreachable or no check passed: %j',
+    'the exit code is 1, with one line, if the server is unreachable or no check passed: %j',
     async (...flags) => {
       const unreachable = await run(['--host', 'http://127.0.0.1:9', ...flags]);
       expect(unreachable.printed).toMatch(
         /^No check of http:.+ passed: POST \/v2\/oauth\/token got no response: .*ECONNREFUSED.*\n$/,
       );
-      expect(unreachable.exitCode).toBe(3);
+      expect(unreachable.exitCode).toBe(1);
       const lacking = await run(['--only', 'details-01', ...flags]);
       expect(lacking.printed).toMatch(
         /^No check of .+ passed: Needs --unconsumed-purchase, or --sandbox\.\n$/,
       );
-      expect(lacking.exitCode).toBe(3);
+      expect(lacking.exitCode).toBe(1);
     },
   );
+
+  test('the exit code is 1 if the server goes away during the run', async () => {
+    const leaving = createServer((_request, response) => {
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      response.writeHead(200, headers).end('{"access_token":"the-only-token"}');
+      leaving.close();
+    }).listen(0, '127.0.0.1');
+    await once(leaving, 'listening');
+    const { port } = leaving.address() as AddressInfo;
+    const ran = await run(['--host', `http://127.0.0.1:${port}`, '--allow-inconclusive']);
+    expect(ran.printed).toMatch(/^pass +token-01 /m);
+    expect(ran.printed).toContain('ECONNREFUSED');
+    expect(ran.exitCode).toBe(1);
+  });
 
   test.each([
     [
@@ -104,6 +121,11 @@ describe('exit codes', () => {
     [['--host', 'https://a:b@store.example'], /--host: expected a host without a user/],
     [['--call-timeout', 'soon'], /--call-timeout: expected seconds, .* got "soon"\./],
     [['--other-package', 'a'], /--other-package and --other-purchase: expected both or neither\./],
+    [['--product-id', 'coins'], /--product-id: expected with --unconsumed-purchase\./],
+    [
+      ['--sandbox', '--operator-url', 'http://127.0.0.1:8081'],
+      /--operator-url and --operator-key-file: expected both/,
+    ],
     [['--client-secret-file', '/nowhere/secret'], /\/nowhere\/secret cannot be read: ENOENT/],
   ])('the exit code is 2 for %j', async (flags, problem) => {
     const ran = await run(flags);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../server/src/runtime/clock.ts';
-import { createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
+import { adminKey, createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
 import { tryConsume, voidTestPurchase } from '../../server/test/purchase-changes.ts';
 import { TestClock } from '../../server/test/test-clock.ts';
 import { exitCodes } from '../src/command.ts';
@@ -43,6 +43,7 @@ test('the commands of docs/conformance.md do what the page says', async () => {
   await mkdir(join(folder, '.opentill'));
   const files = {
     '.opentill/demo-client.secret': app.clientSecret,
+    '.opentill/operator.key': adminKey,
     'client.secret': app.clientSecret,
     'expired.token': 'expired'.padEnd(36, '0'),
     'other.token': 'other'.padEnd(36, '0'),
@@ -51,6 +52,7 @@ test('the commands of docs/conformance.md do what the page says', async () => {
   // The names on the page, and their values in this test.
   const names: Readonly<Record<string, string>> = {
     'http://127.0.0.1:8080': origin,
+    'http://127.0.0.1:8081': server.operatorUrl,
     'api.store.example': origin,
     'com.example.demo': app.clientId,
     'com.example.game': app.clientId,
@@ -63,14 +65,17 @@ test('the commands of docs/conformance.md do what the page says', async () => {
     'P-5': await record('coins', other),
   };
   const printed: string[] = [];
-  for (const [, block = ''] of blocks) {
+  for (const [index, [, block = '']] of blocks.entries()) {
     const script = Object.entries(names).reduce((text, [name, value]) => text.replaceAll(name, value), block);
-    const npx = `npx() { shift 2; '${process.execPath}' '${program}' "$@" || [ $? = 3 ]; }`;
+    // The sandbox passes; the other server has no subscription in its second month, for example.
+    const code = index === 0 ? exitCodes.passed : exitCodes.inconclusive;
+    const npx = `npx() { shift 2; '${process.execPath}' '${program}' "$@"; [ $? = ${code} ]; }`;
     const ran = await promisify(execFile)('bash', ['-c', `${npx}\n${script}`], { cwd: folder });
     printed.push(ran.stdout);
   }
   expect(printed).toHaveLength(2);
-  for (const text of printed) expect(text).toMatch(/\n1\d\d passed, 0 failed, /);
+  expect(printed[0]).toMatch(/\n\d+ passed, 0 failed, 2 inconclusive, /);
+  expect(printed[1]).toMatch(/\n1\d\d passed, 0 failed, /);
   expect(await readFile(join(folder, 'conformance.xml'), 'utf8')).toContain('<testsuites');
   await rm(folder, { recursive: true });
 });

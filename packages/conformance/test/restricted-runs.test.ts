@@ -46,7 +46,7 @@ test('with credentials only, no check fails, and each reason names the missing o
       'Needs --consumed-purchase, or --sandbox.',
       'Needs --expired-token-file, or --sandbox.',
       'Needs --other-environment-token-file.',
-      'Needs --other-package and --other-purchase.',
+      'Needs --other-package and --other-purchase, or --operator-url.',
       'Needs --sandbox.',
       'Needs --subscription, or --sandbox.',
       'Needs --unconsumed-purchase with a second id, or --sandbox.',

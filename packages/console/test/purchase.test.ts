@@ -69,7 +69,7 @@ test('a pasted order id leads to a voided purchase with note, by at most 9 keys,
   await keys.press('Enter');
   const status = page.getByRole('status').filter({ hasText: 'Voided' });
   await status.getByText('helpdesk', { exact: true }).waitFor();
-  await status.getByText('return 499 EUR (unit as recorded) for order 00012345678901234567890').waitFor();
+  await status.getByText('return €4.99 for order 00012345678901234567890').waitFor();
   await storyOf(page).getByText(oddText).waitFor();
   expect(keys.count()).toBeLessThanOrEqual(9);
   await page.getByText('voided', { exact: true }).waitFor();

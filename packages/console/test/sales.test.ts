@@ -7,7 +7,7 @@ import { countAll } from '../../server/test/statistics/counting.ts';
 import { openDatabase } from '../../server/test/store/open-database.ts';
 import { expectAccessibleEverywhere, useConsole } from './browser.ts';
 
-const { openSignedIn, operator, server } = await useConsole({ env: { OPENTILL_PRICE_UNIT: 'minor' } });
+const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));
 const { packageName } = await newTestApp(server);
 const ofApp = { packageName, buyerId: 'ann' };

@@ -34,7 +34,7 @@ interface Store extends AsyncDisposable {
 async function startSandbox(): Promise<Store> {
   await using starting = new AsyncDisposableStack();
   const { dataFolder } = starting.use(await makeScratch());
-  const env = { OPENTILL_DATA_DIR: dataFolder, OPENTILL_CONSOLE: 'true' };
+  const env = { OPENTILL_DATA_DIR: dataFolder };
   const { operatorUrl } = await starting.use(startOpentill({ env, args: ['--demo'] })).ready();
   const operatorKey = (await readFile(join(dataFolder, 'operator.key'), 'utf8')).trim();
   const started = starting.move();

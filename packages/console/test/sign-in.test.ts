@@ -19,7 +19,7 @@ const open = await useBrowser();
 
 test('the link that a first start prints signs in and shows the overview, in both color schemes', async () => {
   await using scratch = await makeScratch();
-  const env = { OPENTILL_DATA_DIR: scratch.dataFolder, OPENTILL_CONSOLE: 'true' };
+  const env = { OPENTILL_DATA_DIR: scratch.dataFolder };
   await using server = startOpentill({ env, args: ['--demo'] });
   await server.ready();
   const link = /console +(http:\S+#\S+)/.exec(server.output.stdout)?.[1] ?? '';

@@ -151,13 +151,9 @@ export const Price = Type.Integer({
     'An integer. The store decides its unit, the same for all its prices: 1299 EUR is €12.99 in minor units, and €1,299 in major units. getSession reports it as priceUnit.',
   examples: [499],
 });
-export const PriceUnit = Type.Union(
-  [Type.Literal('unspecified'), Type.Literal('minor'), Type.Literal('major')],
-  {
-    description:
-      'The unit of all prices: minor (1299 EUR is €12.99) or major (1299 EUR is €1,299). unspecified: the store has not set OPENTILL_PRICE_UNIT.',
-  },
-);
+export const PriceUnit = Type.Union([Type.Literal('minor'), Type.Literal('major')], {
+  description: 'The unit of all prices: minor (1299 EUR is €12.99) or major (1299 EUR is €1,299).',
+});
 export type PriceUnit = Static<typeof PriceUnit>;
 export const Currency = patternText('^[A-Z]{3}$', 'three capital letters, such as EUR', {
   description: 'ISO 4217 code.',

@@ -15,7 +15,7 @@ export const SearchHit = Type.Object(
       event: 'An event without a delivery.',
       action: 'An operator call in the audit trail.',
       request: 'A call in the request log of an app, in the sandbox.',
-      app: 'An app whose packageName starts with the text.',
+      app: 'An app whose packageName starts with the text, or a disabled one with this packageName.',
       product: 'A product whose productId starts with the text.',
     }),
     id: Type.String({ description: 'The id; that of a call is its x-request-id.' }),

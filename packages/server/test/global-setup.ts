@@ -17,7 +17,7 @@ async function compileProgram(): Promise<void> {
   const { code, stderr } = await refusedStart({
     env: {
       DATABASE_URL: nobodyListens,
-      OPENTILL_OPERATOR_KEY: 'a-key-that-no-caller-of-this-server-uses',
+      OPENTILL_OPERATOR_KEYS: 'none:admin:a-key-that-no-caller-of-this-server-uses',
       OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
     },
   });

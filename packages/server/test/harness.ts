@@ -34,7 +34,7 @@ const tokenKeysText = `1:${Buffer.alloc(32, 1).toString('base64url')}`;
 export function databaseEnv(connection: ClientConfig) {
   return {
     DATABASE_URL: serverUrl(connection),
-    OPENTILL_OPERATOR_KEY: adminKey,
+    OPENTILL_OPERATOR_KEYS: `admin:admin:${adminKey}`,
     OPENTILL_TOKEN_KEYS: tokenKeysText,
   };
 }
@@ -59,8 +59,8 @@ export interface TestServerOptions {
   readonly comparesClocks?: boolean;
   /** Whether the other jobs run; they do not by default. */
   readonly runsJobs?: boolean;
-  /** Other time limits than those of every test. */
-  readonly testing?: Pick<ServerTesting, 'arrivalMs' | 'patience'>;
+  /** Other limits than those of every test. */
+  readonly testing?: Pick<ServerTesting, 'arrivalMs' | 'connectionsMax' | 'patience'>;
   readonly console?: ConsoleFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
@@ -74,8 +74,8 @@ export interface TestServer extends RunningServer {
 
 /** Whether receivers of webhooks may be on this machine, as those of tests are. */
 function isPrivate(env: TestServerOptions['env'] = {}): boolean {
-  const { OPENTILL_ENVIRONMENT, OPENTILL_HOST, OPENTILL_BEHIND_TLS_PROXY } = env;
-  return OPENTILL_ENVIRONMENT !== 'production' && (OPENTILL_HOST ?? OPENTILL_BEHIND_TLS_PROXY) === undefined;
+  const { OPENTILL_ENVIRONMENT, OPENTILL_HOST, OPENTILL_TRUSTED_PROXIES } = env;
+  return OPENTILL_ENVIRONMENT !== 'production' && (OPENTILL_HOST ?? OPENTILL_TRUSTED_PROXIES) === undefined;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -88,7 +88,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
-    OPENTILL_MAX_CONNECTIONS: '1000',
     OPENTILL_JOBS: runsJobs ? 'on' : 'off',
     ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_ALLOW: 'loopback' }),
     ...options.env,

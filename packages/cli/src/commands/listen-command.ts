@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type ListenOptions, secretVariable } from '../listen/listen-options.ts';
+import { caMeaning } from '../server-call.ts';
 
 const retrySeconds = { default: 60, max: 86_400 } as const;
 
@@ -19,6 +20,7 @@ export function addListen(program: Command, context: CommandContext): void {
       `a file with its client_secret; by default ${secretVariable} is used, or the demo's file in the data folder`,
     )
     .option('--data-dir <folder>', 'the data folder of a server with the demo')
+    .option('--ca <file>', caMeaning)
     .option('--secret <secret>', 'whsec_ and base64, to sign with; by default one is created and printed')
     .option('--from <position>', 'start after the event with this id or order, not with new events')
     .option('--events <types...>', 'post only these types')

@@ -17,10 +17,11 @@ const shardsMax = 1_024;
 export function addServe(program: Command, { env }: CommandContext): void {
   const serve = program
     .command('serve')
-    .description('run a server until it is stopped; flags take precedence over environment variables');
-  withSettings(serve, settingNames).action(async () => {
+    .description('run a server until it is stopped; flags take precedence over environment variables')
+    .option('--demo', 'create the demo app at the first start and print requests for it, in the sandbox');
+  withSettings(serve, settingNames).action(async ({ demo }: { demo?: true }) => {
     const server = await import('@opentill/server/program/main.ts');
-    await server.serve(environmentOf(serve, settingNames, env));
+    await server.serve(environmentOf(serve, settingNames, env), { wantsDemo: demo === true });
   });
 }
 

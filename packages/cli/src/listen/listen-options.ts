@@ -6,6 +6,7 @@ export interface ListenOptions {
   readonly clientId: string;
   readonly clientSecretFile?: string;
   readonly dataDir?: string;
+  readonly ca?: string;
   readonly secret?: string;
   readonly from?: string;
   readonly events?: readonly string[];

@@ -16,7 +16,7 @@ import { pause } from '@opentill/server/runtime/pause.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
-import { listenerUrlOf, newClient, readSecretFile, textOf } from '../server-call.ts';
+import { listenerUrlOf, newClient, readNamedFile, textOf, trustAuthority } from '../server-call.ts';
 import { type Columns, Output } from '../terminal/output.ts';
 import { type ForwardedEvent, forwardPage, purchaseIdOf, retryEveryMs } from './forward-page.ts';
 import { type ListenOptions, secretVariable } from './listen-options.ts';
@@ -43,6 +43,7 @@ const columns: Columns<ForwardedEvent> = {
 
 export async function listen(options: ListenOptions, context: CommandContext): Promise<void> {
   const { env } = context;
+  await trustAuthority(options.ca, env);
   const output = new Output(context, options);
   const url = urlOf(options.forwardTo);
   const types = typesOf(options.events);
@@ -158,7 +159,7 @@ function secretOf(text: string | undefined, output: Output): Buffer {
 
 async function findClientSecret(options: ListenOptions, env: CommandContext['env']): Promise<string> {
   const { clientSecretFile } = options;
-  if (clientSecretFile !== undefined) return readSecretFile('--client-secret-file', clientSecretFile);
+  if (clientSecretFile !== undefined) return readNamedFile('--client-secret-file', clientSecretFile);
   const given = options.dataDir === undefined ? env[secretVariable] : undefined;
   if (given) return given;
   const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));

@@ -14,6 +14,7 @@ import type {
   Subscription,
 } from '@opentill/client/operator';
 import type { Columns } from '../terminal/output.ts';
+import { printableValue } from '../terminal/printable-text.ts';
 import type { CommandWords } from './operator-command.ts';
 
 type FieldOf<Row> = Row extends unknown ? keyof Row & string : never;
@@ -89,11 +90,17 @@ export const faults: Columns<Faults['faults'][number]> = {
 const renewals = {
   args: ['packageName'],
   columns: { ...fields<Attempt>('packageName', 'firstPurchaseId'), ...attempts },
-  /** A pause is one line, as in `pausedBy store`. */
-  shown({ unresolved, conflicts, pauses, hold, ...rest }: Renewals) {
-    const pausedBy = pauses.map(({ scope }) => scope).join(', ') || undefined;
-    const reasons = pauses.flatMap(({ reason }) => reason ?? []).join(', ') || undefined;
-    const shown = { ...rest, pausedBy, reasons, heldBecause: hold?.message };
+  /** A pause is one line, as in `store  since 2026-03-15 12:00:00Z by operator:root: maintenance`. */
+  shown({ paused, unresolved, conflicts, pauses, hold, ...rest }: Renewals) {
+    const lines = pauses.map(({ scope, since, madeBy, reason }) => {
+      const words = [
+        `since ${printableValue('time', since)}`,
+        madeBy && ` by ${madeBy}`,
+        reason && `: ${reason}`,
+      ];
+      return [scope, words.filter(Boolean).join('')];
+    });
+    const shown = { paused, ...Object.fromEntries(lines), heldBecause: hold?.message, ...rest };
     return { fields: shown, rows: [...unresolved, ...conflicts] };
   },
 };

@@ -31,15 +31,11 @@ const isoDigits: Readonly<Record<string, number>> = {
   ...{ CLF: 4, UYW: 4 },
 };
 
-/** What is said about an amount in a store that has not specified its unit. */
-export const unknownUnit = 'unit as recorded';
-
 export function recordedText({ price, currency }: Amount): string {
   return `${price} ${currency}`;
 }
 
 export function moneyText(amount: Amount, unit: PriceUnit): string {
-  if (unit === 'unspecified') return `${recordedText(amount)} (${unknownUnit})`;
   const digits = digitsOf(amount, unit);
   return currencyFormat(amount, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
     amount.price / 10 ** digits,
@@ -48,8 +44,6 @@ export function moneyText(amount: Amount, unit: PriceUnit): string {
 
 /** A price at the axis of a chart: "€1.2K". */
 export function shortMoneyText(amount: Amount, unit: PriceUnit): string {
-  if (unit === 'unspecified')
-    return new Intl.NumberFormat('en-GB', { notation: 'compact' }).format(amount.price);
   return currencyFormat(amount, { notation: 'compact', maximumFractionDigits: 1 }).format(
     amount.price / 10 ** digitsOf(amount, unit),
   );

@@ -5,7 +5,6 @@ import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'rea
 import { minuteMs } from '../runtime/durations.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, TimeFormatContext } from './instant.tsx';
-import { UnitContext, UnitName } from './money.tsx';
 
 /** The fields of a row that a cell can show as they are. */
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
@@ -152,34 +151,31 @@ function Rows<Row>(props: RecordsProps<Row>) {
   const shown = shownOf(columns);
   return (
     <TimeFormatContext value={timeFormatOf(props)}>
-      <UnitContext value={false}>
-        <ScrollRegion label={label}>
-          <table aria-label={label} className="records">
-            <thead>
-              <tr>
-                {shown.map(({ title, align, clock, hasMoney }) => (
-                  <th key={title} align={align ?? 'left'}>
-                    {title}
-                    {clock !== undefined && <ClockName clock={clock} />}
-                    {hasMoney && <UnitName />}
-                  </th>
+      <ScrollRegion label={label}>
+        <table aria-label={label} className="records">
+          <thead>
+            <tr>
+              {shown.map(({ title, align, clock }) => (
+                <th key={title} align={align ?? 'left'}>
+                  {title}
+                  {clock !== undefined && <ClockName clock={clock} />}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={keyOf(row)} data-record>
+                {shown.map(({ title, cell, align }) => (
+                  <td key={title} align={align ?? 'left'}>
+                    {cell(row)}
+                  </td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={keyOf(row)} data-record>
-                  {shown.map(({ title, cell, align }) => (
-                    <td key={title} align={align ?? 'left'}>
-                      {cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      </UnitContext>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
     </TimeFormatContext>
   );
 }
@@ -234,10 +230,7 @@ function Line<Row>({ cells, row, isSpread = false }: LineProps<Row>) {
         return (
           <Box key={title} fz="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
             <Title>{title} </Title>
-            <TimeFormatContext value={{ hasZone: true, hasSeconds: false, clock }}>
-              <UnitContext value={false}>{shown}</UnitContext>
-            </TimeFormatContext>
-            {hasMoney && <UnitName />}
+            <TimeFormatContext value={{ hasZone: true, hasSeconds: false, clock }}>{shown}</TimeFormatContext>
           </Box>
         );
       })}

@@ -18,6 +18,11 @@ export const listApps = {
       containing: Type.Optional(
         text(1, sizes.appName, 'Text that the package name or the name contains, whatever the case.'),
       ),
+      state: Type.Optional(
+        Type.Union([Type.Literal('active'), Type.Literal('disabled')], {
+          description: 'Only the apps in this state (updateApp disables one).',
+        }),
+      ),
       ...pageQuery,
     },
     { additionalProperties: false },

@@ -7,7 +7,7 @@ import type { Environment } from '../domain/identifiers.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
 import { parseAllowedAddresses, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { connectionsMax } from '../embedded/postgres-settings.ts';
-import type { LogFormat, LogLevel } from '../runtime/log.ts';
+import type { LogLevel } from '../runtime/log.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { type DatabaseSettings, readDatabaseSettings } from './database-url.ts';
 import { readSecretSettings, type SecretSettings } from './secret-settings.ts';
@@ -20,41 +20,31 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly operatorAddress: { readonly host: string; readonly port: number };
   /** Names of the operator listener, in addition to localhost and IP addresses; undefined: not set. */
   readonly operatorHosts: readonly string[] | undefined;
-  /** For each listener. */
-  readonly connectionsMax: number;
   /** Whether this server charges, delivers and cleans up, in addition to serving requests. */
   readonly runsJobs: boolean;
   readonly databasePoolSize: number;
   readonly dataFolder: string;
   readonly tokenLifetimeSeconds: number;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
-  readonly isBehindTlsProxy: boolean;
-  /** The proxies whose X-Forwarded-For names the client. */
-  readonly trustedProxies: readonly AddressRange[];
+  /** The proxies that terminate TLS and whose X-Forwarded-For names the client; undefined: none. */
+  readonly trustedProxies: readonly AddressRange[] | undefined;
   readonly requiresContentType: boolean;
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;
-  /** undefined: no limit; both in production. */
-  readonly sandboxQuotas: {
-    readonly purchasesPerApp: number | undefined;
-    readonly testWebhooksPerMinute: number | undefined;
-  };
   /** Days after its due time in which a charge may begin. */
   readonly renewalGraceDays: number;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
   /** Days of real time for which events are kept. */
   readonly retentionDays: number;
+  /** Whether the first start creates the demo app. */
   readonly makesDemo: boolean;
-  readonly servesConsole: boolean;
-  /** undefined: pretty on a terminal, otherwise JSON. */
-  readonly logFormat: LogFormat | undefined;
   readonly logLevel: LogLevel;
 }
 
-/** The name of the key of OPENTILL_OPERATOR_KEY, or of the one created at the first start. */
+/** The name of the key that the first start with the bundled PostgreSQL creates. */
 export const adminKeyName = 'admin';
 
 /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
@@ -83,17 +73,17 @@ export function readStoreConfig(env: Environ): StoreConfig {
 }
 
 /**
- * Reads the settings.
+ * Reads the settings. `wantsDemo`: the flag --demo, which means nothing in production.
  * @throws StartProblem that names every problem, a line each.
  */
-export function readConfig(env: Environ): Config {
+export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
   const reader = new SettingReader(env);
   const store = readStore(reader, env);
   const publicHost = reader.host('OPENTILL_HOST');
-  const isBehindTlsProxy = reader.isOn('OPENTILL_BEHIND_TLS_PROXY');
-  const makesDemo = reader.isOn('OPENTILL_DEMO');
+  const trustedProxies = readTrustedProxies(reader);
+  const makesDemo = wantsDemo && store.environment === 'sandbox';
   // Every client is on this machine then.
-  const isPrivate = store.environment === 'sandbox' && isLoopback(publicHost) && !isBehindTlsProxy;
+  const isPrivate = store.environment === 'sandbox' && isLoopback(publicHost) && trustedProxies === undefined;
   const config: Config = {
     ...store,
     ...readSecretSettings(reader),
@@ -103,18 +93,15 @@ export function readConfig(env: Environ): Config {
       port: reader.integer('OPENTILL_OPERATOR_PORT'),
     },
     operatorHosts: readOperatorHosts(reader),
-    connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS'),
     runsJobs: reader.choice('OPENTILL_JOBS') === 'on',
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE'),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME'),
     tlsFiles: readTlsFiles(reader),
-    isBehindTlsProxy,
-    trustedProxies: readTrustedProxies(reader, isBehindTlsProxy),
+    trustedProxies,
     requiresContentType: reader.isOn('OPENTILL_REQUIRE_CONTENT_TYPE'),
     callsPerSecondMax: reader.integer('OPENTILL_RATE_LIMIT'),
     timeZone: readTimeZone(reader),
     priceUnit: reader.choice('OPENTILL_PRICE_UNIT'),
-    sandboxQuotas: readQuotas(reader, store.environment),
     renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS'),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
@@ -122,21 +109,11 @@ export function readConfig(env: Environ): Config {
     },
     retentionDays: reader.integer('OPENTILL_RETENTION_DAYS') ?? retentionDays[store.environment],
     makesDemo,
-    servesConsole: reader.isOn('OPENTILL_CONSOLE'),
-    logFormat: reader.choice('OPENTILL_LOG_FORMAT'),
     logLevel: reader.choice('OPENTILL_LOG_LEVEL'),
   };
   crossCheck(config, reader.problems);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
-}
-
-function readQuotas(reader: SettingReader, environment: Environment): Config['sandboxQuotas'] {
-  const purchasesPerApp = reader.integer('OPENTILL_SANDBOX_PURCHASES_PER_APP');
-  const testWebhooksPerMinute = reader.integer('OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE');
-  return environment === 'sandbox'
-    ? { purchasesPerApp, testWebhooksPerMinute }
-    : { purchasesPerApp: undefined, testWebhooksPerMinute: undefined };
 }
 
 function readOperatorHosts(reader: SettingReader): Config['operatorHosts'] {
@@ -169,18 +146,15 @@ function readTimeZone(reader: SettingReader): string {
 }
 
 /** Names and keys are unique, because a change records the name of its key and a key has one role. */
-function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problems: string[]): void {
+function crossCheckKeys({ operatorKeys, databaseUrl }: Config, problems: string[]): void {
   const names = operatorKeys.map(({ name }) => name);
-  const keys = operatorKeys.map(({ key }) => key);
-  if (adminKey !== undefined) keys.push(adminKey);
-  if (adminKey !== undefined || databaseUrl === undefined) names.push(adminKeyName);
-  if (new Set(names).size < names.length) {
+  if (databaseUrl === undefined && names.includes(adminKeyName)) {
     problems.push(
-      `OPENTILL_OPERATOR_KEYS: expected each name once; ${adminKeyName} is the name of OPENTILL_OPERATOR_KEY.`,
+      `OPENTILL_OPERATOR_KEYS: expected another name than ${adminKeyName}, which is that of the key in operator.key.`,
     );
   }
-  if (new Set(keys).size < keys.length) {
-    problems.push('OPENTILL_OPERATOR_KEY, OPENTILL_OPERATOR_KEYS: expected each key once.');
+  if (new Set(names).size < names.length || new Set(operatorKeys.map(({ key }) => key)).size < names.length) {
+    problems.push('OPENTILL_OPERATOR_KEYS: expected each name and each key once.');
   }
 }
 
@@ -202,33 +176,27 @@ function readWebhookAllow(
   return { ...allowed, allowsLoopback: allowed.allowsLoopback || (isPrivate && makesDemo) };
 }
 
-/** Proxies on this machine are always trusted. */
-function readTrustedProxies(reader: SettingReader, isBehindTlsProxy: boolean): Config['trustedProxies'] {
-  const text = reader.text('OPENTILL_TRUSTED_PROXIES');
-  if (text !== undefined && !isBehindTlsProxy) {
-    reader.problems.push('OPENTILL_TRUSTED_PROXIES: expected OPENTILL_BEHIND_TLS_PROXY=true with it.');
-  }
-  const entries = ['127.0.0.0/8', '::1', ...(text?.split(',') ?? [])];
-  return entries.flatMap((entry) => {
-    const range = parseRange(entry.trim());
-    if (range !== undefined) return [range];
-    reader.problems.push(
-      `OPENTILL_TRUSTED_PROXIES: expected comma-separated addresses and ranges such as 10.1.0.0/16, got "${entry}".`,
-    );
-    return [];
-  });
+function readTrustedProxies(reader: SettingReader): Config['trustedProxies'] {
+  const entries = reader.text('OPENTILL_TRUSTED_PROXIES')?.split(',');
+  return entries
+    ?.flatMap((entry) => (entry.trim() === 'loopback' ? ['127.0.0.0/8', '::1'] : [entry.trim()]))
+    .flatMap((entry) => {
+      const range = parseRange(entry);
+      if (range !== undefined) return [range];
+      reader.problems.push(
+        `OPENTILL_TRUSTED_PROXIES: expected loopback, addresses and ranges such as 10.1.0.0/16, comma-separated, got "${entry}".`,
+      );
+      return [];
+    });
 }
 
 function crossCheck(config: Config, problems: string[]): void {
   const isOpen = ({ host }: { host: string }) => !isLoopback(host);
-  const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
+  const isProtected = config.tlsFiles !== undefined || config.trustedProxies !== undefined;
   if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
     problems.push(
-      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_TRUSTED_PROXIES if TLS ends in front of it (the word loopback trusts no other machine).',
     );
-  }
-  if (config.makesDemo && config.environment === 'production') {
-    problems.push('OPENTILL_DEMO: expected false in production.');
   }
   crossCheckKeys(config, problems);
   if (config.paymentGateway !== undefined && config.environment === 'sandbox') {
@@ -243,8 +211,8 @@ function crossCheck(config: Config, problems: string[]): void {
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
     );
   }
-  if (config.adminKey === undefined && config.operatorKeys.length === 0) {
-    problems.push('OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.');
+  if (config.operatorKeys.length === 0) {
+    problems.push('OPENTILL_OPERATOR_KEYS: required with DATABASE_URL (name:role:key).');
   }
 }
 

@@ -17,7 +17,6 @@ export function readDatabaseSettings(
   defaultHost: string | undefined,
 ): DatabaseSettings {
   const text = reader.secret('DATABASE_URL');
-  const allowsPlaintext = reader.isOn('OPENTILL_DATABASE_PLAINTEXT');
   if (text === undefined) return { databaseUrl: undefined, databaseWarning: undefined };
   const isUrl = /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
   if (!isUrl) {
@@ -26,16 +25,12 @@ export function readDatabaseSettings(
   }
   const options = parsed(text);
   const isLocal = isThisMachine(options.host || defaultHost || 'localhost');
-  if (!isLocal && !allowsPlaintext && !isProtected(options)) {
+  if (!isLocal && !isAccepted(options)) {
     reader.problems.push(
-      `DATABASE_URL: expected sslmode=verify-full for a database on another machine, got ${sslOf(options)}; OPENTILL_DATABASE_PLAINTEXT=true is for private networks.`,
+      `DATABASE_URL: expected sslmode=verify-full for a database on another machine, or disable in a private network, got ${sslOf(options)}.`,
     );
   }
-  const plaintext = 'OPENTILL_DATABASE_PLAINTEXT is true: the connection to the database may be unprotected';
-  return {
-    databaseUrl: text,
-    databaseWarning: allowsPlaintext ? plaintext : isLocal ? undefined : weaknessOf(options),
-  };
+  return { databaseUrl: text, databaseWarning: isLocal ? undefined : weaknessOf(options) };
 }
 
 /** The driver's own reading of the URL, in which the last of several values wins; it reads files when it connects. */
@@ -50,11 +45,11 @@ function isThisMachine(host: string): boolean {
   return host.startsWith('/') || isLoopback(host);
 }
 
-const protectedModes: ReadonlySet<unknown> = new Set(['require', 'verify-ca', 'verify-full']);
+const acceptedModes: ReadonlySet<unknown> = new Set(['disable', 'require', 'verify-ca', 'verify-full']);
 
 /** Without sslmode, `ssl=true` verifies the certificate and the host name. */
-function isProtected({ sslmode, ssl }: ConnectionOptions): boolean {
-  return sslmode === undefined ? ssl === true : protectedModes.has(sslmode);
+function isAccepted({ sslmode, ssl }: ConnectionOptions): boolean {
+  return sslmode === undefined ? ssl === true : acceptedModes.has(sslmode);
 }
 
 function sslOf({ sslmode, ssl }: ConnectionOptions): string {
@@ -63,6 +58,7 @@ function sslOf({ sslmode, ssl }: ConnectionOptions): string {
 }
 
 function weaknessOf({ sslmode, uselibpqcompat }: ConnectionOptions): string | undefined {
+  if (sslmode === 'disable') return 'DATABASE_URL: sslmode=disable leaves the connection unprotected';
   if (sslmode !== 'require' && sslmode !== 'verify-ca') return undefined;
   const unverified = sslmode === 'require' ? 'certificate' : 'host name';
   const what =

@@ -8,8 +8,6 @@ import type { SettingReader } from './setting-reader.ts';
 import { isLoopback } from './settings.ts';
 
 export interface SecretSettings {
-  /** OPENTILL_OPERATOR_KEY; undefined: created at the first start, with the bundled PostgreSQL only. */
-  readonly adminKey: string | undefined;
   readonly operatorKeys: readonly OperatorKey[];
   /** undefined: created at the first start, with the bundled PostgreSQL only. */
   readonly tokenKeys: TokenKeys | undefined;
@@ -23,15 +21,13 @@ interface OperatorKey {
   readonly key: string;
 }
 
-/** A shorter key could be guessed; a header cannot carry other characters, or spaces at either end. */
-const operatorKeyPattern = /^(?!(.)\1*$)[!-~][ -~]{30,}[!-~]$/;
-export const operatorKeyExpected =
-  'at least 32 ASCII characters, not all the same, with spaces only between other characters';
+/** A shorter key could be guessed; the client rejects spaces, and a header cannot carry other characters. */
+const operatorKeyPattern = /^(?!(.)\1*$)[!-~]{32,}$/;
+export const operatorKeyExpected = 'at least 32 ASCII characters without spaces, not all the same';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
 
 export function readSecretSettings(reader: SettingReader): SecretSettings {
   return {
-    adminKey: readAdminKey(reader),
     operatorKeys: readOperatorKeys(reader),
     tokenKeys: readTokenKeys(reader),
     paymentGateway: readPaymentGateway(reader),
@@ -40,14 +36,6 @@ export function readSecretSettings(reader: SettingReader): SecretSettings {
 
 export function isOperatorKey(text: string): boolean {
   return operatorKeyPattern.test(text);
-}
-
-function readAdminKey(reader: SettingReader): string | undefined {
-  const key = reader.secret('OPENTILL_OPERATOR_KEY');
-  if (key !== undefined && !isOperatorKey(key)) {
-    reader.problems.push(`OPENTILL_OPERATOR_KEY: expected ${operatorKeyExpected}.`);
-  }
-  return key;
 }
 
 function readOperatorKeys(reader: SettingReader): OperatorKey[] {

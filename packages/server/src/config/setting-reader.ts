@@ -2,7 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type SettingName, settingNames, settingOf, settings, type switchChoices } from './settings.ts';
+import { closestMatch } from 'leven';
+import {
+  commandVariables,
+  type SettingName,
+  settingNames,
+  settingOf,
+  settings,
+  type switchChoices,
+} from './settings.ts';
 
 type Settings = typeof settings;
 type NameWith<Part> = { [Name in SettingName]: Settings[Name] extends Part ? Name : never }[SettingName];
@@ -34,6 +42,11 @@ export function withSecretValues(
 
 const loopback = '127.0.0.1';
 
+const knownNames: readonly string[] = [...settingNames, ...commandVariables];
+
+/** A name with more different letters than this is no typo. */
+const typoLettersMax = 3;
+
 /** Collects all problems instead of stopping at the first. */
 export class SettingReader {
   readonly problems: string[] = [];
@@ -42,10 +55,10 @@ export class SettingReader {
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
     for (const name of Object.keys(env)) {
-      if (name.startsWith('OPENTILL_') && !(name in settings)) {
-        const known = settingNames.join(', ');
-        this.problems.push(`${name} is not a setting. The settings are: ${known}.`);
-      }
+      if (!name.startsWith('OPENTILL_') || knownNames.includes(name)) continue;
+      const nearest = closestMatch(name, knownNames, { maxDistance: typoLettersMax });
+      const hint = nearest === undefined ? 'opentill serve --help lists all.' : `Did you mean ${nearest}?`;
+      this.problems.push(`${name} is not a setting. ${hint}`);
     }
   }
 

@@ -3,7 +3,7 @@
 
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { graceDays } from '../domain/subscriptions/renewal.ts';
-import type { LogFormat, LogLevel } from '../runtime/log.ts';
+import type { LogLevel } from '../runtime/log.ts';
 
 export interface Setting {
   /** As it would be written in the environment. */
@@ -14,7 +14,7 @@ export interface Setting {
   /** The value is a whole number. */
   readonly range?: { readonly min: number; readonly max: number };
   /** The only environment that uses the setting. */
-  readonly only?: 'production' | 'sandbox';
+  readonly only?: 'production';
   /** A line for --help, to which the choices and the range are added. */
   readonly meaning: string;
   /** What docs/settings.md says in addition, in Markdown. */
@@ -25,9 +25,6 @@ export interface Setting {
 export const switchChoices = ['true', 'false'] as const;
 
 const port = { min: 0, max: 65_535 } as const;
-/** More than a process can open, a server can answer or a sandbox needs. */
-const any = { min: 1, max: 1_000_000 } as const;
-
 const file = <Name extends string>(name: Name) => ({ meaning: `file with the value of ${name}` }) as const;
 
 export const settings = {
@@ -61,13 +58,6 @@ export const settings = {
     details:
       'Example: `till.internal`. Requests with another `Host` get 421, except for IP addresses, `localhost` and `/health/*`',
   },
-  OPENTILL_MAX_CONNECTIONS: {
-    default: '10000',
-    range: any,
-    meaning: 'maximum number of connections of each listener',
-    details:
-      'Further ones are closed at once. Fewer if the hard limit of open files is less than twice the setting plus 500; the start logs it',
-  },
   OPENTILL_JOBS: {
     default: 'on',
     choices: ['on', 'off'],
@@ -80,12 +70,6 @@ export const settings = {
       '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8 and the default isolation level `read committed`. Without it the bundled PostgreSQL runs in the data folder',
   },
   DATABASE_URL_FILE: file('DATABASE_URL'),
-  OPENTILL_DATABASE_PLAINTEXT: {
-    default: 'false',
-    choices: switchChoices,
-    meaning: 'whether the connection to a database on another machine may be unprotected',
-    details: '`true` is for private networks: no TLS is needed. Each start logs a warning',
-  },
   /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
   OPENTILL_POOL_SIZE: {
     default: '10',
@@ -97,16 +81,10 @@ export const settings = {
     default: '.opentill',
     meaning: 'the data folder: the bundled PostgreSQL, and secrets created at the first start',
   },
-  OPENTILL_OPERATOR_KEY: {
-    meaning: 'an operator key',
-    details:
-      'Its role is admin and its name `admin`: at least 32 ASCII characters, not all the same, with spaces only between other characters; the command line and the client reject spaces. With the bundled PostgreSQL it is created at the first start, in `operator.key`',
-  },
-  OPENTILL_OPERATOR_KEY_FILE: file('OPENTILL_OPERATOR_KEY'),
   OPENTILL_OPERATOR_KEYS: {
-    meaning: 'more operator keys, as name:role:key',
+    meaning: 'operator keys, as name:role:key',
     details:
-      'Keys of the same form, comma-separated, each name and each key once; roles are `record`, `support` and `admin`',
+      'Comma-separated; roles are `record`, `support` and `admin`. A key has at least 32 ASCII characters, without spaces and not all the same. With the bundled PostgreSQL the first start creates the key `admin` in `operator.key`',
   },
   OPENTILL_OPERATOR_KEYS_FILE: file('OPENTILL_OPERATOR_KEYS'),
   OPENTILL_TOKEN_KEYS: {
@@ -124,16 +102,10 @@ export const settings = {
   },
   OPENTILL_TLS_CERT: { meaning: 'file of the TLS certificate of both listeners (PEM)' },
   OPENTILL_TLS_KEY: { meaning: 'file of the TLS private key (PEM)' },
-  OPENTILL_BEHIND_TLS_PROXY: {
-    default: 'false',
-    choices: switchChoices,
-    meaning: 'whether a proxy terminates TLS',
-    details:
-      "With `true`, the last entry of the proxy's `X-Forwarded-For` is the client's address. If that is not an IP address, the proxy's own is used",
-  },
   OPENTILL_TRUSTED_PROXIES: {
-    meaning: 'comma-separated addresses of proxies on other machines: 10.1.0.7,10.2.0.0/16',
-    details: '`X-Forwarded-For` from any other address but loopback is ignored, and the first time logged',
+    meaning: 'comma-separated addresses of the proxies that terminate TLS: loopback,10.1.0.7,10.2.0.0/16',
+    details:
+      "The last entry of their `X-Forwarded-For` is the client's address; that of any other peer is ignored, and the first time logged",
   },
   OPENTILL_REQUIRE_CONTENT_TYPE: {
     default: 'true',
@@ -142,7 +114,7 @@ export const settings = {
     details: '`false` accepts calls without `Content-Type: application/json`',
   },
   OPENTILL_RATE_LIMIT: {
-    range: any,
+    range: { min: 1, max: 1_000_000 },
     meaning: 'requests per second for each app',
     details:
       'Counted by access tokens, by each server; further requests get 429. The token endpoint is not counted',
@@ -153,8 +125,8 @@ export const settings = {
     details: 'Examples: `Europe/Berlin`, `+09:00`',
   },
   OPENTILL_PRICE_UNIT: {
-    default: 'unspecified',
-    choices: ['unspecified', 'minor', 'major'] satisfies readonly PriceUnit[],
+    default: 'minor',
+    choices: ['minor', 'major'] satisfies readonly PriceUnit[],
     meaning: 'the unit of all prices of the store',
     details:
       'With `minor` 1299 EUR is €12.99, with `major` €1,299. It decides how the console shows prices, and nothing is converted',
@@ -183,46 +155,12 @@ export const settings = {
     details:
       'The word `loopback` allows this machine, in the sandbox with a public listener on loopback and without a proxy; the demo allows it as well. Link-local addresses are never allowed ([webhooks.md](webhooks.md))',
   },
-  OPENTILL_SANDBOX_PURCHASES_PER_APP: {
-    range: any,
-    only: 'sandbox',
-    meaning: 'maximum number of purchases of an app',
-    details:
-      'Paid months are included; recordPurchase then gets 429 until a reset. Concurrent calls may exceed it slightly',
-  },
-  OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: {
-    default: '60',
-    range: any,
-    only: 'sandbox',
-    meaning: 'maximum number of test events per minute for each app',
-    details: 'Calls of testWebhook, counted by each server; further ones get 429',
-  },
   /** The minimum is longer than the time for which a webhook delivery is retried. */
   OPENTILL_RETENTION_DAYS: {
     unset: '180 in production, 30 in the sandbox',
     range: { min: 4, max: 3_650 },
     meaning: 'days for which events are kept',
     details: 'Days of real time; the same for all servers of a database',
-  },
-  OPENTILL_DEMO: {
-    default: 'false',
-    choices: switchChoices,
-    only: 'sandbox',
-    meaning: 'whether to create the demo app at the first start and print requests for it',
-    details: '`npm start` sets it unless it is set already',
-  },
-  OPENTILL_CONSOLE: {
-    default: 'true',
-    choices: switchChoices,
-    meaning: 'whether the operator listener serves the console',
-    details: 'See [console.md](console.md)',
-  },
-  OPENTILL_LOG_FORMAT: {
-    unset: 'pretty on a terminal, otherwise json',
-    choices: ['json', 'pretty'] satisfies readonly LogFormat[],
-    meaning: 'the form of log lines',
-    details:
-      '`json`: one JSON object per line; `pretty`: short lines for people, colored on a terminal that supports it',
   },
   OPENTILL_LOG_LEVEL: {
     default: 'info',
@@ -234,6 +172,14 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** Variables of the command line, which a server ignores. */
+export const commandVariables = [
+  'OPENTILL_OPERATOR_KEY',
+  'OPENTILL_OPERATOR_KEY_FILE',
+  'OPENTILL_OPERATOR_URL',
+  'OPENTILL_CA',
+] as const;
 
 export const settingOf = (name: SettingName): Setting => settings[name];
 
@@ -248,7 +194,7 @@ export function fullMeaning(name: SettingName, mark = (value: string) => value):
         .replace(/, (?=[^,]*$)/, ' or ')}`
     : '';
   const limits = range === undefined ? '' : `, from ${range.min} to ${range.max}`;
-  const place = only && (only === 'sandbox' ? ', in the sandbox' : ', in production');
+  const place = only && `, in ${only}`;
   return [meaning, values, limits, place].join('');
 }
 

@@ -51,6 +51,8 @@ const watcherScript = fileURLToPath(new URL(`./watcher${extname(import.meta.url)
 
 export interface EmbeddedPostgres extends AsyncDisposable {
   readonly connection: Connection;
+  /** The folder of its data if that is outside the data folder, as for root. */
+  readonly elsewhere: string | undefined;
   /** Resolves when PostgreSQL has ended without `stop`. It does not restart: the next start recovers. */
   readonly ended: Promise<void>;
   /** Stops PostgreSQL, which rolls back open transactions, and resolves when it has ended. */
@@ -173,7 +175,8 @@ async function runPostgres(setup: PostgresSetup): Promise<EmbeddedPostgres | und
       watcher.unref();
       (watcher.stdin as Socket).unref();
     };
-    return { connection, ended, stop, unref, [Symbol.asyncDispose]: stop };
+    const elsewhere = folder.base === folder.path ? undefined : clusterFolder;
+    return { connection, elsewhere, ended, stop, unref, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

@@ -7,7 +7,7 @@ import type { Config, StoreConfig } from '../config/config.ts';
 import { isOpenMode, openSecretFiles } from '../config/secret-files.ts';
 import { listenerUrl } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
-import { findListenProblem, readTls } from '../http/listener/listening.ts';
+import { findListenProblem, type PortSetting, readTls } from '../http/listener/listening.ts';
 import { OutgoingHttp } from '../runtime/outgoing-http.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
@@ -88,14 +88,21 @@ export async function checkListeners(
 ): Promise<CheckResult[]> {
   const runs = mayRun && (await isServerLive(operatorAddress, tlsFiles === undefined ? 'http' : 'https'));
   return [
-    await checkListener('public listener', publicAddress, runs),
-    await checkListener('operator listener', operatorAddress, runs),
+    await checkListener('public listener', publicAddress, { runs, portSetting: 'OPENTILL_PORT' }),
+    await checkListener('operator listener', operatorAddress, {
+      runs,
+      portSetting: 'OPENTILL_OPERATOR_PORT',
+    }),
   ];
 }
 
-async function checkListener(name: string, address: Address, runs: boolean): Promise<CheckResult> {
+async function checkListener(
+  name: string,
+  address: Address,
+  { runs, portSetting }: { readonly runs: boolean; readonly portSetting: PortSetting },
+): Promise<CheckResult> {
   const at = `${address.host}:${address.port}`;
-  const problem = await findListenProblem(address);
+  const problem = await findListenProblem(address, portSetting);
   if (problem === undefined)
     return ok(name, address.port === 0 ? `${address.host}, any free port` : `${at} is free`);
   return runs && problem.isInUse ? ok(name, `${at}, where a server runs`) : failed(name, problem.message);
@@ -118,10 +125,10 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
 
 const certificateDaysMin = 14;
 
-export async function checkTls({ tlsFiles, isBehindTlsProxy }: Config, now: number): Promise<CheckResult> {
+export async function checkTls({ tlsFiles, trustedProxies }: Config, now: number): Promise<CheckResult> {
   const name = 'TLS';
   if (tlsFiles === undefined) {
-    return skipped(name, isBehindTlsProxy ? 'terminated by a proxy' : 'none, on loopback');
+    return skipped(name, trustedProxies === undefined ? 'none, on loopback' : 'terminated by a proxy');
   }
   try {
     const files = await readTls(tlsFiles);

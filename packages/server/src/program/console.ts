@@ -34,21 +34,21 @@ export function buildConsole(): ConsoleFiles {
 
 /** Returns undefined if the console is not served. */
 export function consoleRoutes(
-  { environment, servesConsole }: Config,
+  { environment }: Config,
   {
     console: files,
     randomness,
   }: { readonly console?: ConsoleFiles | undefined; readonly randomness: Randomness },
 ): ConsoleRoutes | undefined {
-  if (!servesConsole || files === undefined) return undefined;
+  if (files === undefined) return undefined;
   return { files, environment, version: packageJson.version, randomness };
 }
 
 /** Only with the demo, whose welcome shows secrets anyway, and only if the link cannot leave this machine. */
 export function printsConsoleLink(config: Config, adminKey: string | undefined): boolean {
-  const { makesDemo, servesConsole, operatorAddress, isBehindTlsProxy } = config;
-  const isLocal = isLoopback(operatorAddress.host) && !isBehindTlsProxy;
-  return makesDemo && servesConsole && isLocal && adminKey !== undefined;
+  const { makesDemo, operatorAddress, trustedProxies } = config;
+  const isLocal = isLoopback(operatorAddress.host) && trustedProxies === undefined;
+  return makesDemo && isLocal && adminKey !== undefined;
 }
 
 /** Returns the path of the link on the operator listener. */

@@ -135,10 +135,9 @@ function operatorHandlers(
   answerPurchaseCall: AnswerPurchaseCall,
 ): OperatorHandler[] {
   const { config, store, randomness, settling, attention, operatorKeys, seals } = parts;
-  const { timeZone, priceUnit, webhookRules, sandboxQuotas } = config;
+  const { timeZone, priceUnit, webhookRules } = config;
   const { graceMs } = settling;
   const allowsSubscriptions = parts.renewals !== undefined;
-  const purchasesMax = sandboxQuotas.purchasesPerApp;
   const settings = { environment: store.environment, timeZone, priceUnit };
   return Object.values({
     cancelSubscription: cancelSubscription(store),
@@ -171,7 +170,7 @@ function operatorHandlers(
     putWebhook: putWebhook(store, randomness, webhookRules),
     reactivateSubscription: reactivateSubscription(store),
     recordConsumption: recordConsumption(store),
-    recordPurchase: recordPurchase({ store, randomness, timeZone, allowsSubscriptions, purchasesMax }),
+    recordPurchase: recordPurchase({ store, randomness, timeZone, allowsSubscriptions }),
     redeliver: redeliver(store),
     redeliverFailed: redeliverFailed(store),
     resumeRenewals: resumeRenewals(store, graceMs),
@@ -179,7 +178,7 @@ function operatorHandlers(
     rotateWebhookSecret: rotateWebhookSecret(store, randomness),
     search: search(store),
     settleAttempt: settleAttempt(store, settling),
-    testWebhook: testWebhook(store, sandboxQuotas.testWebhooksPerMinute),
+    testWebhook: testWebhook(store),
     updateApp: updateApp(store),
     voidPurchase: voidPurchase(store),
   } satisfies Record<InBoth, OperatorHandler>);

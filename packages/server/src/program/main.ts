@@ -21,7 +21,7 @@ import { welcome } from './welcome.ts';
 /** Values of npm_lifecycle_event for npm start and npx, which keep the server in the foreground. */
 const npmStarts: ReadonlySet<string | undefined> = new Set(['start', 'npx']);
 
-/** The program without commands; `--demo` builds the console, and sets what the demo needs unless the variables are set. */
+/** The program without commands. */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const unknown = args.filter((arg) => arg !== '--demo');
   if (unknown.length > 0) {
@@ -32,26 +32,18 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
     );
     return;
   }
-  // The demo is for the sandbox only: the same command starts without it in production.
-  const buildsConsole = args.includes('--demo');
-  const wantsDemo = buildsConsole && env['OPENTILL_ENVIRONMENT'] !== 'production';
-  // The prices of the demo are in cents.
-  const demo = {
-    OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true',
-    OPENTILL_PRICE_UNIT: env['OPENTILL_PRICE_UNIT'] || 'minor',
-  };
-  await serve(wantsDemo ? { ...env, ...demo } : env, { buildsConsole });
+  await serve(env, { wantsDemo: args.includes('--demo') });
 }
 
 /** Runs a server; a signal stops it. */
-export async function serve(env: Environ, { buildsConsole = false } = {}): Promise<void> {
+export async function serve(env: Environ, { wantsDemo = false } = {}): Promise<void> {
   const parent = currentParent();
   let open: OpenLog | undefined;
   try {
-    const config = readConfig(withSecretValues(env));
-    const { hasColors, ...log } = openProgramLog(config);
+    const config = readConfig(withSecretValues(env), { wantsDemo });
+    const { hasColors, ...log } = openProgramLog(config.logLevel);
     open = log;
-    const text = await start(config, { ...open, parent, env, buildsConsole });
+    const text = await start(config, { ...open, parent, env });
     open.print(welcome({ ...text, config, hasColors }));
   } catch (error) {
     if (error instanceof StartProblem) refuse(error);
@@ -62,25 +54,24 @@ export async function serve(env: Environ, { buildsConsole = false } = {}): Promi
 
 interface Starting extends Pick<OpenLog, 'log' | 'close'> {
   readonly parent: number;
-  readonly buildsConsole: boolean;
   readonly env: Environ;
 }
 
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
-async function start(config: Config, { log, close, parent, env, buildsConsole }: Starting) {
+async function start(config: Config, { log, close, parent, env }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
-  requirePassed([await checkDataFolder(config)]);
-  const keys = await makeSecrets(config);
-  const console = buildsConsole && config.servesConsole ? buildConsole() : builtConsole;
-  // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
-  const [{ connection, ended }, { startServer }] = await Promise.all([
-    databaseOf(config, starting),
-    import('./server.ts'),
-  ]);
   requirePassed([
+    await checkDataFolder(config),
     ...(await checkListeners(config, { mayRun: false })),
     await checkTls(config, systemClock.now()),
+  ]);
+  const keys = await makeSecrets(config);
+  const console = env['npm_lifecycle_event'] === 'start' ? buildConsole() : builtConsole;
+  // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
+  const [{ connection, elsewhere, ended }, { startServer }] = await Promise.all([
+    databaseOf(config, starting),
+    import('./server.ts'),
   ]);
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
@@ -117,7 +108,7 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
       stop();
     });
   }
-  return { publicUrl, operatorUrl, demo, consolePath, adminKey: keys.adminKey };
+  return { publicUrl, operatorUrl, elsewhere, demo, consolePath, adminKey: keys.adminKey };
 }
 
 interface Running extends Pick<OpenLog, 'log'> {

@@ -3,9 +3,8 @@
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
-import type { Config } from '../config/config.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
-import { type OpenLog, openLog } from '../runtime/log.ts';
+import { type LogLevel, type OpenLog, openLog } from '../runtime/log.ts';
 import type { StartProblem } from '../runtime/start-problem.ts';
 
 /** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
@@ -62,10 +61,10 @@ interface ProgramLog extends OpenLog {
   readonly hasColors: boolean;
 }
 
-export function openProgramLog({ logLevel: level, logFormat }: Config): ProgramLog {
+export function openProgramLog(level: LogLevel): ProgramLog {
   const isTerminal = isatty(stdout);
   // process.stdout is not touched otherwise: it would make a pipe non-blocking.
   const hasColors = isTerminal && process.stdout.hasColors();
-  const format = logFormat ?? (isTerminal ? 'pretty' : 'json');
+  const format = isTerminal ? 'pretty' : 'json';
   return { ...openLog({ level, format, hasColors, fd: stdout }), hasColors };
 }

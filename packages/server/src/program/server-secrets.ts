@@ -53,12 +53,12 @@ function withoutCredentials(databaseUrl: string | undefined): string | undefined
 }
 
 export async function makeSecrets(config: Config): Promise<ServerKeys> {
-  const { adminKey, tokenKeys, databaseUrl } = config;
-  if (databaseUrl !== undefined && tokenKeys !== undefined) return { adminKey, tokenKeys };
+  const { tokenKeys, databaseUrl } = config;
+  if (databaseUrl !== undefined && tokenKeys !== undefined) return { adminKey: undefined, tokenKeys };
   await makeDataFolder(config.dataFolder);
   const draw = () => secureRandomness.bytes(keyBytes).toString('base64url');
   return {
-    adminKey: adminKey ?? (await adminKeyOf(config.dataFolder, draw)),
+    adminKey: await adminKeyOf(config.dataFolder, draw),
     tokenKeys: tokenKeys ?? (await tokenKeysOf(config.dataFolder, draw)),
   };
 }
@@ -84,8 +84,8 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
   return keys;
 }
 
-/** The keys that come from the settings or from the data folder. */
 export interface ServerKeys {
+  /** Of the data folder, with the bundled PostgreSQL. */
   readonly adminKey: string | undefined;
   readonly tokenKeys: TokenKeys;
 }
@@ -137,12 +137,12 @@ const installationDigits = 8;
 
 /** Who may call the operator API: the keys of the settings, and the sessions of the console. */
 export function operatorAccess(
-  { tlsFiles, isBehindTlsProxy }: Config,
+  { tlsFiles, trustedProxies }: Config,
   live: LiveSecrets,
   { environment, installationId }: Store,
 ) {
   const operatorKeys = () => live.secrets.operatorKeys;
-  const isSecure = tlsFiles !== undefined || isBehindTlsProxy;
+  const isSecure = tlsFiles !== undefined || trustedProxies !== undefined;
   const name = `opentill-${environment}-${installationId.toString('hex').slice(0, installationDigits)}`;
   return {
     operatorKeys,

@@ -77,6 +77,8 @@ export interface ServerTesting {
   /** May end the process at one of these points. */
   readonly crashPoints?: RenewalTesting['crashPoints'];
   readonly webhookTimeoutMs?: number | undefined;
+  /** Of each listener. */
+  readonly connectionsMax?: number | undefined;
   /** The time within which a request must arrive. */
   readonly arrivalMs?: number | undefined;
   /** Multiplies the time limits of calls. */
@@ -140,8 +142,8 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 
   // 5. Everything is there: it listens, and its jobs run.
   await beforeListening?.({ handlers: handlers.operators, store });
-  await listen(listeners.operator, config.operatorAddress);
-  await listen(listeners.public, config.publicAddress);
+  await listen(listeners.operator, config.operatorAddress, 'OPENTILL_OPERATOR_PORT');
+  await listen(listeners.public, config.publicAddress, 'OPENTILL_PORT');
   for (const job of jobs) job.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
@@ -266,8 +268,8 @@ async function createListeners(parts: ListenerParts) {
     ...{ log, clock, metrics, nextRequestId },
     readSandboxState: sandbox?.readState,
     tls: given.tls ?? (await readTls(config.tlsFiles)),
-    isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
-    connectionsMax: connectionsOfEach(config.connectionsMax, log),
+    isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
+    connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
     arrivalMs: testing?.arrivalMs,
     patience: testing?.patience,
   };

@@ -12,6 +12,8 @@ import { StartProblem } from '../runtime/start-problem.ts';
 
 interface ServerDatabase {
   readonly connection: ClientConfig;
+  /** The folder of the bundled PostgreSQL's data if that is outside the data folder. */
+  readonly elsewhere?: string | undefined;
   /** Resolves when the bundled PostgreSQL has ended by itself. */
   readonly ended?: Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface SandboxOptions {
   readonly databaseUrl?: string | undefined;
   /**
    * Further settings of the server (docs/settings.md), such as `{ OPENTILL_TIME_ZONE: 'Europe/Berlin' }`. Database, data
-   * folder, demo app, log, admin key and token keys are the sandbox's own, which these settings do not change.
+   * folder, demo app, log, operator keys and token keys are the sandbox's own, which these settings do not change.
    */
   readonly settings?: Readonly<Partial<Record<SettingName, string>>> | undefined;
 }
@@ -68,13 +68,13 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
     OPENTILL_WEBHOOK_ALLOW: 'loopback',
     ...settings,
     DATABASE_URL: databaseUrl,
-    OPENTILL_OPERATOR_KEY: operatorKey,
+    OPENTILL_OPERATOR_KEYS: `sandbox:admin:${operatorKey}`,
     OPENTILL_TOKEN_KEYS: `1:${draw(secretBytes)}`,
   });
   const server = starting.use(
     await startServer(config, {
       connection,
-      adminKey: operatorKey,
+      adminKey: undefined,
       tokenKeys: config.tokenKeys as TokenKeys,
       clock: systemClock,
       randomness: secureRandomness,

@@ -6,6 +6,8 @@ import type { Demo } from './demo.ts';
 import type { RunningServer } from './server.ts';
 
 interface Welcome extends Pick<RunningServer, 'publicUrl' | 'operatorUrl'> {
+  /** The folder of the bundled PostgreSQL's data if that is outside the data folder. */
+  readonly elsewhere: string | undefined;
   readonly demo: Demo | undefined;
   /** A path of the operator listener that signs in to the console. */
   readonly consolePath: string | undefined;
@@ -18,7 +20,7 @@ type Style = 'bold' | 'cyan';
 type Paint = (style: Style, text: string) => string;
 
 export function welcome(welcome: Welcome): string {
-  const { config, publicUrl, operatorUrl, adminKey, demo, consolePath, hasColors } = welcome;
+  const { config, publicUrl, operatorUrl, elsewhere, adminKey, demo, consolePath, hasColors } = welcome;
   const paint: Paint = (style, text) =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const lines = [
@@ -28,12 +30,15 @@ export function welcome(welcome: Welcome): string {
     `  purchase API   ${paint('cyan', `${publicUrl}/v2`)}`,
     `  operator API   ${paint('cyan', `${operatorUrl}/operator/v1`)}`,
     `  documentation  ${paint('cyan', `${operatorUrl}/docs`)}`,
+    `  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`,
   ];
-  if (config.servesConsole) {
-    lines.push(`  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`);
-  }
   if (consolePath !== undefined)
     lines.push('                 (signs in once, within 10 minutes; another: npx opentill console)');
+  if (elsewhere !== undefined) {
+    lines.push(
+      `  database       ${elsewhere} (PostgreSQL does not run as root); keys are in ${config.dataFolder}`,
+    );
+  }
   // Without the demo, the key is only in the settings or its file: this text may end up in a log.
   if (demo !== undefined && adminKey !== undefined) lines.push(`  operator key   ${adminKey}`);
   if (demo !== undefined) lines.push(...demoLines({ publicUrl, operatorUrl, demo, adminKey, paint }));

@@ -8,7 +8,6 @@ import { prettyFactory } from 'pino-pretty';
 export type Log = Logger;
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-export type LogFormat = 'json' | 'pretty';
 
 /**
  * JSON lines are written in blocks of at least this size. Longer blocks keep more strings alive for the garbage
@@ -55,7 +54,7 @@ export interface OpenLog {
 
 interface LogTarget {
   readonly level: LogLevel;
-  readonly format: LogFormat;
+  readonly format: 'json' | 'pretty';
   /** Whether pretty lines have colors. */
   readonly hasColors: boolean;
   /** The file descriptor, such as 1 for standard output. */

@@ -55,7 +55,7 @@ test.each([
   expect(await inDatabase("select 1 from app where package_name = 'com.example.other'")).toEqual([]);
 });
 
-test('listApps finds apps by a part of the package name or the name, whatever the case, page by page', async () => {
+test('listApps finds apps by a part of the package name or the name, whatever the case, and by state, page by page', async () => {
   const names = ['com.example.find.a', 'com.example.find.b', 'com.example.other'];
   for (const packageName of names) await createTestApp(server, packageName);
   const body = { name: 'Pirates: FIND the 100% gold_' };
@@ -72,6 +72,12 @@ test('listApps finds apps by a part of the package name or the name, whatever th
   expect(namesOf(first)).toEqual(names.slice(0, 2));
   const { nextPageToken: pageToken } = first;
   expect(namesOf(await found('find', { pageSize: 2, pageToken }))).toEqual(names.slice(2));
+  await callOperator(server, updateApp, {
+    path: { packageName: 'com.example.find.a' },
+    body: { disabled: true },
+  });
+  expect(namesOf(await found('find', { state: 'disabled' }))).toEqual(names.slice(0, 1));
+  expect(namesOf(await found('find', { state: 'active' }))).toEqual(names.slice(1));
   for (const containing of ['', 'x'.repeat(201), '\u0000']) {
     const refused = await callOperator(server, listApps, { query: { containing } });
     expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, 'containing']);

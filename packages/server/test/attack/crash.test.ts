@@ -20,7 +20,11 @@ const callsBeforeKill = 150;
 
 function start(dataFolder: string): OpentillProcess {
   return startOpentill({
-    env: { OPENTILL_DATA_DIR: dataFolder, OPENTILL_OPERATOR_KEY: adminKey, OPENTILL_LOG_LEVEL: 'fatal' },
+    env: {
+      OPENTILL_DATA_DIR: dataFolder,
+      OPENTILL_OPERATOR_KEYS: `root:admin:${adminKey}`,
+      OPENTILL_LOG_LEVEL: 'fatal',
+    },
   });
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { call, startTestServer, useTestServer } from '../harness.ts';
+import { call, useTestServer } from '../harness.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'opentill-console-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -88,12 +88,4 @@ test.each([
   socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 .*Path not found/s);
   expect(logLines.filter((line) => line.includes('stack'))).toEqual([]);
-});
-
-test('OPENTILL_CONSOLE=false serves no console', async () => {
-  const files = { folder, isBuilding: () => false };
-  await using without = await startTestServer({ console: files, env: { OPENTILL_CONSOLE: 'false' } });
-  for (const path of ['/', '/console/', '/console/assets/main-12345678.js']) {
-    expect((await call(without.operatorUrl + path)).status).toBe(404);
-  }
 });

@@ -33,7 +33,7 @@ test('an operator key signs in: the session acts as its key, with its role, and 
     endsAt: testNow + 30 * dayMs,
     environment: 'sandbox',
     timeZone: 'UTC',
-    priceUnit: 'unspecified',
+    priceUnit: 'minor',
   });
   expect(answer.body.mayCall).toContain('voidPurchase');
   expect(answer.body.mayCall).not.toContain('createApp');
@@ -60,7 +60,7 @@ test('the cookie is strict, hidden from scripts, and named after environment and
   expect(answer.headers.get('set-cookie')).toMatch(
     /^opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
   );
-  await using proxied = await startTestServer({ env: { OPENTILL_BEHIND_TLS_PROXY: 'true' } });
+  await using proxied = await startTestServer({ env: { OPENTILL_TRUSTED_PROXIES: 'loopback' } });
   const secure = await signIn(proxied, { key: adminKey });
   expect(secure.headers.get('set-cookie')).toMatch(
     /^__Host-opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,

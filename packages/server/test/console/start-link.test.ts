@@ -6,7 +6,7 @@ import { printsConsoleLink } from '../../src/program/console.ts';
 import { adminKey } from '../harness.ts';
 
 const prints = (env: Readonly<Record<string, string>>, key: string | undefined = adminKey) =>
-  printsConsoleLink(readConfig({ OPENTILL_DEMO: 'true', ...env }), key);
+  printsConsoleLink(readConfig(env, { wantsDemo: true }), key);
 
 test('a start with the demo prints a link if the operator listener is on loopback', () => {
   expect(prints({})).toBe(true);
@@ -14,13 +14,11 @@ test('a start with the demo prints a link if the operator listener is on loopbac
 });
 
 test.each([
-  ['without the demo', { OPENTILL_DEMO: 'false' }],
-  ['in production', { OPENTILL_DEMO: 'false', OPENTILL_ENVIRONMENT: 'production' }],
-  ['without the console', { OPENTILL_CONSOLE: 'false' }],
-  ['behind a proxy, through which others can open it', { OPENTILL_BEHIND_TLS_PROXY: 'true' }],
+  ['in production', { OPENTILL_ENVIRONMENT: 'production' }],
+  ['behind a proxy, through which others can open it', { OPENTILL_TRUSTED_PROXIES: 'loopback' }],
   [
     'on an address that others can reach',
-    { OPENTILL_OPERATOR_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
+    { OPENTILL_OPERATOR_HOST: '0.0.0.0', OPENTILL_TRUSTED_PROXIES: 'loopback' },
   ],
 ])('a start %s prints no link', (_, env) => {
   expect(prints(env)).toBe(false);

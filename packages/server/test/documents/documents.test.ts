@@ -52,7 +52,7 @@ test('docs/operating.md has each kind of attention with its severity, title and 
 
 test('docs/operating.md gives each limit as the code does', async () => {
   const rows = rowsOf(await read('docs/operating.md'), 'Limits');
-  expect(rows.length).toBeGreaterThan(20);
+  expect(rows).not.toEqual([]);
   for (const [what, limit = '', name, file = ''] of rows) {
     const source = await read(`packages/${file.replace('/', '/src/')}`);
     const values = [...source.matchAll(new RegExp(`\\b${name}(?: =|:) ([0-9_]+)[,;]`, 'g'))];

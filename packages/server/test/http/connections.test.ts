@@ -14,8 +14,8 @@ async function connected(url: string): Promise<Socket> {
   return socket;
 }
 
-test('each listener accepts OPENTILL_MAX_CONNECTIONS connections and closes further ones at once', async () => {
-  await using server = await startTestServer({ env: { OPENTILL_MAX_CONNECTIONS: '3' } });
+test('each listener accepts its maximum of connections and closes further ones at once', async () => {
+  await using server = await startTestServer({ testing: { connectionsMax: 3 } });
   const sockets = await Promise.all([1, 2, 3].map(() => connected(server.publicUrl)));
   const answerTo = async (socket: Socket): Promise<string> => {
     socket.write('GET /none HTTP/1.1\r\nhost: localhost\r\n\r\n');

@@ -7,7 +7,7 @@ import { trustProxies } from '../../src/http/listener/client.ts';
 import { createListener } from '../../src/http/listener/listener.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 
-const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.0/16,2001:db8::7' };
+const proxied = { OPENTILL_TRUSTED_PROXIES: 'loopback, 10.1.0.0/16,2001:db8::7' };
 
 async function startListener(env: Record<string, string>) {
   const config = readConfig(env);
@@ -17,7 +17,7 @@ async function startListener(env: Record<string, string>) {
     metrics: createMetrics(),
     nextRequestId: () => 'request',
     tls: undefined,
-    isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
+    isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
     errorForm: () => 'purchase',
     sendUnrouted: (_request, reply) => reply.send(),
     connectionsMax: 1,

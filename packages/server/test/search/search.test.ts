@@ -108,3 +108,10 @@ describe('names', () => {
     );
   });
 });
+
+test('a disabled app is found by its whole package name only', async () => {
+  const { packageName } = await createTestApp(server, 'com.exampel.typo');
+  await operator.updateApp({ packageName, disabled: true });
+  expect(await hitsFor('com.exampel.typ')).toEqual([]);
+  expect(await hitsFor(packageName)).toMatchObject([{ kind: 'app', packageName }]);
+});

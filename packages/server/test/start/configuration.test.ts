@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { settings } from '../../src/config/settings.ts';
+import { commandVariables, settings } from '../../src/config/settings.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { problemsOf } from './setting-problems.ts';
 
@@ -15,7 +15,7 @@ const tokenKey = Buffer.alloc(32, 1).toString('base64url');
 const database = {
   DATABASE_URL: 'postgresql://opentill:secret-password@localhost/opentill',
   OPENTILL_TOKEN_KEYS: `1:${tokenKey}`,
-  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
+  OPENTILL_OPERATOR_KEYS: 'root:admin:an-operator-key-of-the-store-0123456789',
 };
 const gateway = {
   OPENTILL_ENVIRONMENT: 'production',
@@ -29,7 +29,7 @@ describe('invalid settings', () => {
     `${name}: expected ${expected}, got "${value}".`,
   ];
   const exposed =
-    'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.';
+    'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_TRUSTED_PROXIES if TLS ends in front of it (the word loopback trusts no other machine).';
   const reachable =
     'OPENTILL_WEBHOOK_ALLOW: expected no loopback in production, with a public listener outside loopback, or behind a proxy.';
   const allow = { OPENTILL_WEBHOOK_ALLOW: '10.1.0.0/16, loopback' };
@@ -54,35 +54,25 @@ describe('invalid settings', () => {
       { ...gateway, OPENTILL_PAYMENT_GATEWAY_URL: 'http://pay.store.example/charge' },
       'OPENTILL_PAYMENT_GATEWAY_URL: expected https://host/path without a user; http is for loopback only.',
     ],
-    [
-      { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' },
-      'OPENTILL_DEMO: expected false in production.',
-    ],
     [{ OPENTILL_HOST: '0.0.0.0' }, exposed],
     [{ OPENTILL_OPERATOR_HOST: '::' }, exposed],
     [
-      { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.7, proxy.internal' },
-      'OPENTILL_TRUSTED_PROXIES: expected comma-separated addresses and ranges such as 10.1.0.0/16, got " proxy.internal".',
-    ],
-    [
-      { OPENTILL_TRUSTED_PROXIES: '10.1.0.7' },
-      'OPENTILL_TRUSTED_PROXIES: expected OPENTILL_BEHIND_TLS_PROXY=true with it.',
+      { OPENTILL_TRUSTED_PROXIES: 'loopback, proxy.internal' },
+      'OPENTILL_TRUSTED_PROXIES: expected loopback, addresses and ranges such as 10.1.0.0/16, comma-separated, got "proxy.internal".',
     ],
     [{ ...allow, OPENTILL_ENVIRONMENT: 'production' }, reachable],
     [{ ...allow, OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' }, reachable],
-    [{ ...allow, OPENTILL_BEHIND_TLS_PROXY: 'true' }, reachable],
+    [{ ...allow, OPENTILL_TRUSTED_PROXIES: '10.1.0.7' }, reachable],
     [
       { ...database, OPENTILL_TOKEN_KEYS: '' },
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
     ],
     [
-      { ...database, OPENTILL_OPERATOR_KEY: '' },
-      'OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.',
+      { ...database, OPENTILL_OPERATOR_KEYS: '' },
+      'OPENTILL_OPERATOR_KEYS: required with DATABASE_URL (name:role:key).',
     ],
-    [
-      { OPENTILL_PROT: '8080' },
-      `OPENTILL_PROT is not a setting. The settings are: ${Object.keys(settings).join(', ')}.`,
-    ],
+    [{ OPENTILL_PROT: '8080' }, 'OPENTILL_PROT is not a setting. Did you mean OPENTILL_PORT?'],
+    [{ OPENTILL_FRUIT: '1' }, 'OPENTILL_FRUIT is not a setting. opentill serve --help lists all.'],
   ])('an invalid setting is reported in one line: %o', (env, line) => {
     expect(problemsOf(env)).toEqual([line]);
   });
@@ -101,35 +91,27 @@ describe('invalid settings', () => {
       { ...database, DATABASE_URL: 'postgresql://opentill:hunter2/x@localhost:5432/opentill' },
       /^DATABASE_URL: expected postgresql:/,
     ],
-    ['a repeated character', { OPENTILL_OPERATOR_KEY: 'x'.repeat(40) }, /characters, not all the same/],
-    [
-      'a key of 31 characters',
-      { OPENTILL_OPERATOR_KEY: `hunter2${'x'.repeat(24)}` },
-      /^OPENTILL_OPERATOR_KEY: expected at least 32/,
-    ],
-    [
-      'a key that no header carries',
-      { OPENTILL_OPERATOR_KEY: `clé-${hidden}` },
-      /^OPENTILL_OPERATOR_KEY: expected at least 32 ASCII/,
-    ],
-    ['a key that begins with a space', ofOperators(`shop:record: ${hidden}`), /named "shop"\.$/],
+    ['a repeated character', ofOperators(`shop:record:${'x'.repeat(40)}`), /not all the same, in the entry/],
+    ['a key of 31 characters', ofOperators(`shop:record:hunter2${'x'.repeat(24)}`), /at least 32 ASCII/],
+    ['a key that no header carries', ofOperators(`shop:record:clé-${hidden}`), /named "shop"\.$/],
+    ['a key with a space', ofOperators(`shop:record:${hidden} ${hidden}`), /named "shop"\.$/],
     ['a key of an unknown role', ofOperators(`shop:boss:${hidden}`), /named "shop"\.$/],
     ['a short key of a role', ofOperators('shop:record:hunter2'), /named "shop"\.$/],
     ['a key without a name', ofOperators(`:record:${hidden}`), /named "\?"\.$/],
     [
       'two keys of one name',
       ofOperators(`a:record:${hidden}-1,a:support:${hidden}-2`),
-      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
+      /expected each name and each key once\.$/,
     ],
     [
-      'the name of the first key',
+      'the name of the key of the data folder',
       ofOperators(`admin:record:${hidden}-1`),
-      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
+      /expected another name than admin, which is that of the key in operator\.key\.$/,
     ],
     [
       'one key for two roles',
-      { OPENTILL_OPERATOR_KEY: `${hidden}-1`, ...ofOperators(`a:record:${hidden}-1`) },
-      /expected each key once\.$/,
+      ofOperators(`a:record:${hidden}-1,b:admin:${hidden}-1`),
+      /expected each name and each key once\.$/,
     ],
     ['a short token key', { OPENTILL_TOKEN_KEYS: '1:hunter2' }, /^OPENTILL_TOKEN_KEYS: key 1: expected/],
   ])('an invalid secret is reported in one line that does not repeat it: %s', (_, env, line) => {
@@ -165,11 +147,12 @@ describe('valid settings', () => {
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
       { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_RENEWAL_GRACE_DAYS: '18' },
       { OPENTILL_RETENTION_DAYS: '4', OPENTILL_RENEWAL_GRACE_DAYS: '1' },
-      { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
+      { OPENTILL_HOST: '0.0.0.0', OPENTILL_TRUSTED_PROXIES: 'loopback' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
-      { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
+      { OPENTILL_OPERATOR_KEYS: `a:admin:${'xy'.repeat(16)}`, OPENTILL_TIME_ZONE: 'Asia/Seoul' },
       { ...database, OPENTILL_ENVIRONMENT: 'production' },
       gateway,
+      Object.fromEntries(commandVariables.map((name) => [name, 'of the command line'])),
       { ...gateway, OPENTILL_PAYMENT_GATEWAY_URL: 'http://localhost:9090/charge' },
       { PATH: '/bin', PGPASSWORD: 'x', OPEN_TILL: '1', opentill_port: 'x' },
     ];
@@ -191,24 +174,23 @@ describe('secrets in files', () => {
   test('each setting with a secret can be set as a file', async () => {
     await using scratch = await makeScratch();
     const { OPENTILL_PAYMENT_GATEWAY_SECRET, ...others } = gateway;
-    const keys = `checkout:record:${'xy'.repeat(16)}`;
-    const secrets = { ...database, OPENTILL_OPERATOR_KEYS: keys, OPENTILL_PAYMENT_GATEWAY_SECRET };
+    const secrets = { ...database, OPENTILL_PAYMENT_GATEWAY_SECRET };
     const files = await asFiles(scratch.path, secrets);
     expect(readConfig({ ...others, ...files })).toEqual(readConfig({ ...others, ...secrets }));
   });
 
   test('a secret that is set twice, a file that cannot be read and an empty one are reported in one line each', async () => {
     await using scratch = await makeScratch();
-    const key = { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16) };
+    const key = { OPENTILL_TOKEN_KEYS: `1:${tokenKey}` };
     const env = {
       ...key,
       ...(await asFiles(scratch.path, { ...key, OPENTILL_OPERATOR_KEYS: '' })),
-      OPENTILL_TOKEN_KEYS_FILE: join(scratch.path, 'missing'),
+      DATABASE_URL_FILE: join(scratch.path, 'missing'),
     };
     expect(problemsOf(env)).toEqual([
-      'OPENTILL_OPERATOR_KEY, OPENTILL_OPERATOR_KEY_FILE: expected one of them, got both.',
+      expect.stringMatching(/^DATABASE_URL_FILE: ENOENT: .*missing'\.$/),
       expect.stringMatching(/^OPENTILL_OPERATOR_KEYS_FILE: the file .* is empty\.$/),
-      expect.stringMatching(/^OPENTILL_TOKEN_KEYS_FILE: ENOENT: .*missing'\.$/),
+      'OPENTILL_TOKEN_KEYS, OPENTILL_TOKEN_KEYS_FILE: expected one of them, got both.',
     ]);
   });
 });

@@ -13,7 +13,7 @@ const { dataFolder } = await useForFile(makeScratch());
 const packageName = 'com.example.demo';
 const dayMs = 86_400_000;
 
-const startDemo = () => startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, OPENTILL_DEMO: 'true' } });
+const startDemo = () => startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder }, args: ['--demo'] });
 
 /** What the demo leaves, without ids that are drawn. */
 async function readStory(operatorUrl: string) {

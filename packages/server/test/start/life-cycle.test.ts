@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { isRoot, rootHome } from '../../src/embedded/data-folder.ts';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { operate, requestToken, useForFile, whenAvailable } from '../harness.ts';
@@ -19,9 +20,9 @@ import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 const scratch = await useForFile(makeScratch());
 
 const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}) =>
-  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, OPENTILL_DEMO: 'true', ...env } });
+  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args: ['--demo'] });
 
-/** As `npm start` does, from the checkout. */
+/** From the checkout, as `npm start` does. */
 const startDemoIn = ({ dataFolder }: Scratch, env: Record<string, string>) => {
   const program = checkoutProgram('server');
   return startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args: ['--demo'], program });
@@ -68,7 +69,7 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
 describe('a first start with the demo', () => {
   test('a first start with the demo prints calls that work when pasted, and a later start finds everything again', async () => {
     // An empty setting counts as unset.
-    await using first = startDemoIn(scratch, { OPENTILL_DEMO: '' });
+    await using first = startDemoIn(scratch, { OPENTILL_ENVIRONMENT: '' });
     const { publicUrl } = await first.ready();
     const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
     expect(
@@ -104,6 +105,8 @@ describe('a first start with the demo', () => {
     expect(JSON.parse(answers[3] ?? '{}').voidedPurchaseList).toContainEqual(
       expect.objectContaining({ purchaseId: 'SANDBOX-DEMO-SWORD' }),
     );
+    // Root finds its database by this line.
+    expect(first.output.stdout.includes(`\n  database       ${rootHome}/`)).toBe(isRoot());
     const secrets = ['client_secret', 'operator key'].map((words) => shown(first, words));
     const token = await demoToken(first, publicUrl);
     expect(await stop(first, 'SIGTERM')).toBe(0);

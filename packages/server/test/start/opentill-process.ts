@@ -45,10 +45,6 @@ export function startOpentill(options: OpentillOptions): OpentillProcess {
       ...(program === undefined && builtProgramEnv()),
       OPENTILL_PORT: '0',
       OPENTILL_OPERATOR_PORT: '0',
-      // Few enough for any machine's limit of open files: a start logs that it has to accept fewer.
-      OPENTILL_MAX_CONNECTIONS: '1000',
-      // A test that starts the program must not build the console of the checkout.
-      OPENTILL_CONSOLE: 'false',
       ...env,
     },
   });

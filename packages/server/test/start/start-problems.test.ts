@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { checkDataFolder, checkListeners, checkTls } from '../../src/program/checks.ts';
+import { checkDataFolder, checkTls } from '../../src/program/checks.ts';
 import { makeSecrets } from '../../src/program/server-secrets.ts';
 import { requirePassed, StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
@@ -42,7 +42,7 @@ describe('the program', () => {
   test('a start with several invalid settings is refused with one line for each and the exit code 1', async () => {
     await expectRefused(
       { env: { OPENTILL_PORT: 'x', OPENTILL_ENVIRONMENT: 'test', OPENTILL_PORTS: '1' } },
-      /^OPENTILL_PORTS is not a setting\. The settings are: OPENTILL_ENVIRONMENT, .*, OPENTILL_LOG_LEVEL\.$/,
+      /^OPENTILL_PORTS is not a setting\. Did you mean OPENTILL_PORT\?$/,
       /^OPENTILL_ENVIRONMENT: expected one of/,
       /^OPENTILL_PORT: expected a whole number/,
     );
@@ -164,20 +164,20 @@ describe('an unusable database', () => {
   });
 });
 
-test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])('a port in use is named: %s', async (setting) => {
-  await using other = await listenOnLoopback(createServer());
-  const config = readConfig({
-    OPENTILL_PORT: '0',
-    OPENTILL_OPERATOR_PORT: '0',
-    [setting]: String(other.port),
-  });
-  const results = await checkListeners(config, { mayRun: false });
-  expect(() => requirePassed(results)).toThrow(
-    new StartProblem(
-      `The port ${other.port} of 127.0.0.1 is in use: stop the program that uses it, or choose another port.`,
-    ),
-  );
-});
+test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])(
+  'a port in use is reported in one line that names %s, before anything is created',
+  async (setting) => {
+    await using other = await listenOnLoopback(createServer());
+    await using scratch = await makeScratch();
+    const env = { OPENTILL_DATA_DIR: scratch.dataFolder, [setting]: String(other.port) };
+    expect(await refusedStart({ env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The port ${other.port} of 127.0.0.1 is in use: stop the program that uses it, or set ${setting} to another port.\n`,
+    });
+    expect(existsSync(scratch.dataFolder)).toBe(false);
+  },
+);
 
 const { cert: goodCert, key: goodKey, otherKey } = testCertificate;
 

@@ -17,8 +17,9 @@ const startByShell = ({ dataFolder }: Scratch) =>
     args: [`'${process.execPath}' '${builtProgram('server')}' & echo "pid $!"; wait $!; exit`],
     env: {
       OPENTILL_DATA_DIR: dataFolder,
-      OPENTILL_OPERATOR_KEY: adminKey,
-      npm_lifecycle_event: 'start',
+      OPENTILL_OPERATOR_KEYS: `root:admin:${adminKey}`,
+      // As `npm start`, without building the console.
+      npm_lifecycle_event: 'npx',
     },
   });
 

@@ -19,8 +19,6 @@ export function startOnTerminal(env: Readonly<Record<string, string>>) {
       ...builtProgramEnv(),
       OPENTILL_PORT: '0',
       OPENTILL_OPERATOR_PORT: '0',
-      // Few enough for any machine's limit of open files: a start logs that it has to accept fewer.
-      OPENTILL_MAX_CONNECTIONS: '1000',
       ...env,
     },
   });

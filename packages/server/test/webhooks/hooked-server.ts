@@ -19,7 +19,6 @@ if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
 const config = readConfig({
   OPENTILL_PORT: '0',
   OPENTILL_OPERATOR_PORT: '0',
-  OPENTILL_OPERATOR_KEY: adminKey,
   OPENTILL_WEBHOOK_ALLOW: 'loopback',
 });
 const { publicUrl, operatorUrl } = await startServer(config, {
@@ -35,7 +34,7 @@ process.stdout.write(
   welcome({
     ...{ config, publicUrl, operatorUrl, adminKey },
     demo: undefined,
-    consolePath: undefined,
+    ...{ elsewhere: undefined, consolePath: undefined },
     hasColors: false,
   }),
 );

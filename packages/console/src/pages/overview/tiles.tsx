@@ -2,8 +2,7 @@
 
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { colors } from '../../parts/colors.ts';
-import { usePriceUnit } from '../../parts/money.tsx';
-import { moneyText, recordedText, unknownUnit } from '../../parts/money-text.ts';
+import { useMoneyText } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { type StatisticRow, sumOf } from '../reports/statistic-series.ts';
 
@@ -25,7 +24,7 @@ const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFracti
 const shareText = (part: number, whole: number): string => (whole === 0 ? '-' : percent.format(part / whole));
 
 export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
-  const unit = usePriceUnit();
+  const money = useMoneyText();
   const days = rows.slice(-shownDays);
   const sales = { price: days.at(-1)?.soldAmount ?? 0, currency };
   const paidOf = ({ renewedFirst, renewedLater }: StatisticRow) => renewedFirst + renewedLater;
@@ -40,8 +39,7 @@ export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
       <Tile
         title="Sales today"
         means={`The prices of all purchases of today in ${currency}; voids are not subtracted.`}
-        value={unit === 'unspecified' ? recordedText(sales) : moneyText(sales, unit)}
-        {...(unit === 'unspecified' && { unit: unknownUnit })}
+        value={money(sales)}
         days={days.map(({ soldAmount }) => soldAmount)}
         note={weekdayNote(days.map(({ soldAmount }) => soldAmount))}
         search={search}
@@ -92,14 +90,12 @@ interface TileProps {
   /** How it counts. */
   readonly means: string;
   readonly value: string;
-  /** What is said about the unit of the value, if anything. */
-  readonly unit?: string;
   readonly days: readonly number[];
   readonly note: string;
   readonly search: Readonly<Record<string, string | undefined>>;
 }
 
-function Tile({ title, means, value, unit, days, note, search }: TileProps) {
+function Tile({ title, means, value, days, note, search }: TileProps) {
   return (
     <Paper component="section" withBorder radius="md" p="md" title={means} aria-label={title}>
       <PageLink to="/reports" search={search} size="sm" c="dimmed">
@@ -108,7 +104,6 @@ function Tile({ title, means, value, unit, days, note, search }: TileProps) {
       <Text fz="xl" fw={600} lh={1.3}>
         {value}
       </Text>
-      {unit !== undefined && <Text size="xs">{unit}</Text>}
       <Group justify="space-between" wrap="nowrap" align="end">
         <Text size="xs" c="dimmed">
           {note}

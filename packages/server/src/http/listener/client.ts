@@ -8,7 +8,7 @@ import { type AddressRange, isInRange } from '../../domain/address-range.ts';
 /** Whether an address is that of a proxy whose X-Forwarded-For names the client. */
 export type IsTrustedProxy = (address: string) => boolean;
 
-/** Trusts the proxies on this machine, and those of OPENTILL_TRUSTED_PROXIES. */
+/** Trusts the proxies of OPENTILL_TRUSTED_PROXIES. */
 export function trustProxies(proxies: readonly AddressRange[]): IsTrustedProxy {
   // A listener on `::` sees IPv4 addresses embedded in IPv6 ones.
   return (text) => ipaddr.isValid(text) && proxies.some((range) => isInRange(ipaddr.process(text), range));

@@ -10,6 +10,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../runtime/log.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
+/** The setting that a problem with a port names. */
+export type PortSetting = 'OPENTILL_PORT' | 'OPENTILL_OPERATOR_PORT';
+
 export interface TlsContents {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -36,13 +39,17 @@ interface Address {
 }
 
 /** @throws StartProblem if the address cannot be used. */
-export async function listen(server: FastifyInstance, address: Address): Promise<void> {
+export async function listen(
+  server: FastifyInstance,
+  address: Address,
+  portSetting: PortSetting,
+): Promise<void> {
   try {
     await server.listen(await resolved(address));
   } catch (error) {
     // Other errors are bugs, such as an invalid route.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new StartProblem(listenProblem(error, address).message, { cause: error });
+    throw new StartProblem(listenProblem(error, address, portSetting).message, { cause: error });
   }
 }
 
@@ -52,14 +59,17 @@ interface ListenProblem {
 }
 
 /** Listens on the address for a moment; undefined: it can be used. */
-export async function findListenProblem(address: Address): Promise<ListenProblem | undefined> {
+export async function findListenProblem(
+  address: Address,
+  portSetting: PortSetting,
+): Promise<ListenProblem | undefined> {
   const server = createServer();
   try {
     server.listen(await resolved(address));
     await once(server, 'listening');
     return undefined;
   } catch (error) {
-    return listenProblem(error, address);
+    return listenProblem(error, address, portSetting);
   } finally {
     server.close();
   }
@@ -71,11 +81,11 @@ async function resolved({ host, port }: Address): Promise<Address> {
   return { host: address, port };
 }
 
-function listenProblem(error: unknown, { host, port }: Address): ListenProblem {
+function listenProblem(error: unknown, { host, port }: Address, portSetting: PortSetting): ListenProblem {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'EADDRINUSE'
     ? {
-        message: `The port ${port} of ${host} is in use: stop the program that uses it, or choose another port.`,
+        message: `The port ${port} of ${host} is in use: stop the program that uses it, or set ${portSetting} to another port.`,
         isInUse: true,
       }
     : { message: `Cannot listen on ${host}:${port}: ${message}.`, isInUse: false };
@@ -87,18 +97,22 @@ export function addressOf(server: FastifyInstance): string {
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
+/** Connections of each listener; further ones are closed at once. */
+const connectionsMax = 10_000;
+
 /** What the process opens in addition to the connections of both listeners: to the database, for webhooks, and files. */
 const otherFilesMax = 500;
 
+/** With fewer connections of each listener, a busy server rejects some: the start warns. */
+const connectionsExpected = 1_000;
+
 /** The connections of each listener: with both at this limit, the process can still open files. */
-export function connectionsOfEach(wantedMax: number, log: Pick<Log, 'warn'>): number {
+export function connectionsOfEach(log: Pick<Log, 'warn'>): number {
   const filesMax = openFilesMax();
   const possibleMax = Math.max(1, Math.floor((filesMax - otherFilesMax) / 2));
-  if (wantedMax <= possibleMax) return wantedMax;
-  log.warn(
-    `the limit of open files is ${filesMax}: each listener accepts ${possibleMax} connections instead of ${wantedMax}`,
-  );
-  return possibleMax;
+  if (possibleMax < connectionsExpected)
+    log.warn(`the limit of open files is ${filesMax}: each listener accepts ${possibleMax} connections`);
+  return Math.min(connectionsMax, possibleMax);
 }
 
 interface UserLimits {

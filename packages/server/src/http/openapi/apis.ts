@@ -77,6 +77,6 @@ export const securitySchemes: Record<string, OpenAPIV3_1.SecuritySchemeObject> =
   operatorKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A key of OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS.',
+    description: 'A key of OPENTILL_OPERATOR_KEYS, or the one in operator.key of the data folder.',
   },
 };

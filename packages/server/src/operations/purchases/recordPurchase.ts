@@ -22,7 +22,6 @@ import { findProduct, type ProductRow } from '../../store/apps/products.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { appendEvents, type CallAuthor, type NewEvent } from '../../store/events/events.ts';
-import { hasPurchases } from '../../store/purchases/purchase-lists.ts';
 import {
   findPurchase,
   findPurchaseByOrder,
@@ -55,8 +54,6 @@ interface Options {
   readonly timeZone: string;
   /** False in production without a payment gateway, where no second month could be charged. */
   readonly allowsSubscriptions: boolean;
-  /** Of an app; undefined: no limit. */
-  readonly purchasesMax: number | undefined;
 }
 
 interface RecordingRequest {
@@ -67,9 +64,6 @@ interface RecordingRequest {
 
 type Answer = AnswerOf<typeof operation>;
 
-const quotaUsed =
-  'The app has as many purchases as this sandbox allows for an app: remove them all with reset.';
-
 /** Redraws after an id collision; eight in a row never happen in practice. */
 const drawsMax = 8;
 
@@ -78,7 +72,7 @@ const drawsMax = 8;
  * recorded on its own. After DatabaseUnavailable the purchase may have been recorded, and a retry reports that.
  */
 export function recordPurchase(options: Options): OperatorHandler {
-  const { store, purchasesMax } = options;
+  const { store } = options;
   const alone = (request: RecordingRequest) => recordAlone(options, request);
   const record = sharedWrites<RecordingRequest, Answer>(store.database, {
     async together(requests) {
@@ -92,10 +86,6 @@ export function recordPurchase(options: Options): OperatorHandler {
   });
   return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
     const request = { packageName, sent: body as RecordingRequest['sent'], author };
-    // Concurrent calls may exceed the quota by as many purchases as they record at once.
-    if (purchasesMax !== undefined && (await hasPurchases(store.database, packageName, purchasesMax))) {
-      return (await findRecorded(store.database, request)) ?? new Refusal('tooManyRequests', quotaUsed);
-    }
     return refuseSent(options, request) === undefined ? record(request) : alone(request);
   });
 }

@@ -136,7 +136,7 @@ export async function findApp(queryable: Queryable, packageName: string): Promis
 
 export const AppPosition = Type.Object({ packageName: PackageName });
 
-/** Apps by package name. Served by the primary key, in its order; it reads the names of all apps if few contain the text. */
+/** Apps by package name. Served by the primary key, in its order; it reads all apps if few match the filters. */
 export const listApps = pagedList({
   name: 'apps',
   row: App,
@@ -146,6 +146,7 @@ export const listApps = pagedList({
   filters: {
     containing:
       '(strpos(lower(package_name), lower($containing)) > 0 or strpos(lower(name), lower($containing)) > 0)',
+    state: "case when disabled_at is null then 'active' else 'disabled' end = $state",
   },
   text: ({ where, page }) => `select ${appColumns} from app where ${where} ${page}`,
 });

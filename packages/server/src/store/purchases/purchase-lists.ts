@@ -5,7 +5,6 @@ import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
-import { statement } from '../connection/statement.ts';
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
 interface PurchaseFilter {
@@ -111,21 +110,4 @@ export function listPurchases(
   if (state === 'voided') return lists.voided[scope](queryable, { ...filter, isVoided: true }, page);
   const list = filter.buyerId === undefined ? lists.time : lists.buyer;
   return list[scope](queryable, { ...filter, state }, page);
-}
-
-// Served by the primary key, which it reads up to the offset.
-const selectPurchaseAt = statement({
-  name: 'select_purchase_at',
-  text: `select purchase_id as "purchaseId" from purchase where package_name = $1
-    order by purchase_id offset $2 limit 1`,
-  row: Type.Object({ purchaseId: Type.String() }),
-});
-
-/** Whether an app has at least this many purchases. */
-export async function hasPurchases(
-  queryable: Queryable,
-  packageName: string,
-  count: number,
-): Promise<boolean> {
-  return (await queryable.rows(selectPurchaseAt, [packageName, count - 1])).length > 0;
 }

@@ -55,11 +55,11 @@ const selectCallsOf = statement({
   row: FoundRow,
 });
 
-// Served by app_by_name, in its order.
+// A disabled app is found by its whole name only. Served by app_by_name, in its order.
 const selectAppsFrom = statement({
   name: 'search_apps',
   text: `select package_name as "packageName", package_name as id, name as about, null as time, null as subject
-    from app where package_name ~>=~ $1 and package_name ~<~ $2
+    from app where package_name ~>=~ $1 and package_name ~<~ $2 and (disabled_at is null or package_name = $1)
     order by package_name using ~<~ limit ${searchHitsMax}`,
   row: FoundRow,
 });
