@@ -77,6 +77,7 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
   const [{ connection, ended }, { startServer }] = await Promise.all([
     databaseOf(config, starting),
     import('./server.ts'),
+    config.environment === 'sandbox' && makePublicReference(),
   ]);
   requirePassed([
     ...(await checkListeners(config, { mayRun: false })),
@@ -118,6 +119,12 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
     });
   }
   return { publicUrl, operatorUrl, demo, consolePath, adminKey: keys.adminKey };
+}
+
+/** Made before the start ends, so that no call waits for it: anyone may request it. */
+async function makePublicReference(): Promise<void> {
+  const { openApiText } = await import('../http/openapi/document.ts');
+  await openApiText('developer');
 }
 
 interface Running extends Pick<OpenLog, 'log'> {

@@ -29,6 +29,7 @@ export function welcome(welcome: Welcome): string {
     `  operator API   ${paint('cyan', `${operatorUrl}/operator/v1`)}`,
     `  documentation  ${paint('cyan', `${operatorUrl}/docs`)}`,
   ];
+  if (config.environment === 'sandbox') lines.push(`  for developers ${paint('cyan', `${publicUrl}/docs`)}`);
   if (config.servesConsole) {
     lines.push(`  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`);
   }
