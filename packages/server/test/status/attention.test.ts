@@ -108,8 +108,10 @@ test('a response is remembered for 5 seconds, lists at most 20 rows and counts t
   const { rows, more, checkedAt } = (await read()).body;
   expect([rows.length, more, checkedAt]).toEqual([20, 2, testNow + rememberedMs]);
   expect(rows[0].packageName).toBe('com.example.app31');
-  expect(await attentionMetric(own, 'renewals')).toBe(22);
-  expect(await attentionMetric(own, 'charges')).toBe(0);
+  const renewals = await attentionMetric(own, 'renewals');
+  expect(Object.keys(renewals)).toHaveLength(1 + 22);
+  expect(renewals).toMatchObject({ '': 0, 'com.example.app31': 1 });
+  expect(await attentionMetric(own, 'charges')).toEqual({ '': 0 });
   await own.clock.advance(rememberedMs);
   await withoutTable(own, 'renewal_pause', async () => expect((await read()).status).toBe(500));
   expect((await callOperator(own, listAttention, { key: recordKey })).status).toBe(403);
