@@ -7,11 +7,11 @@ import { cell } from './page.ts';
 
 /** Replaces the table of docs/errors.md by the current one. */
 export function withErrors(page: string): string {
-  const rows = Object.entries(errors).map(([name, { code, status, type, cause, cure }]) => {
-    const cells = [`\`${name}\``, String(code), String(status), `\`${type}\``, cause, cure];
+  const rows = Object.entries(errors).map(([name, { code, status, cause }]) => {
+    const cells = [`\`${name}\``, String(code), String(status), cause];
     return `| ${cells.join(' | ')} |\n`;
   });
-  return page.replace(/(?<=\n\|(?:---\|){6}\n)(?:\|.*\n)+/, () => rows.join(''));
+  return page.replace(/(?<=\n\|(?:---\|){4}\n)(?:\|.*\n)+/, () => rows.join(''));
 }
 
 /** Replaces the table of docs/settings.md by the current one. */

@@ -101,8 +101,25 @@ export const examples: readonly Program[] = [
   },
 ];
 
+/** What checks the files of packaging/ for the programs that read them. */
+export const promtool = {
+  name: 'promtool',
+  command: ['/usr/bin/promtool'],
+  needs: ['/usr/bin/promtool'],
+} as const satisfies Program;
+
+export const systemdAnalyze = {
+  name: 'systemd-analyze',
+  command: ['/usr/bin/systemd-analyze'],
+  needs: ['/usr/bin/systemd-analyze'],
+} as const satisfies Program;
+
 /** Every program of the suite. */
-export const programs: readonly Program[] = [...oauthPrograms, generatedClient, validatingProxy, ...examples];
+export const programs: readonly Program[] = [
+  ...oauthPrograms,
+  ...[generatedClient, validatingProxy, promtool, systemdAnalyze],
+  ...examples,
+];
 
 /** The first thing that a program needs and this machine does not have. */
 export function missingFor({ needs }: Pick<Program, 'needs'>): string | undefined {

@@ -72,6 +72,7 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
   const [{ connection, elsewhere, ended }, { startServer }] = await Promise.all([
     databaseOf(config, starting),
     import('./server.ts'),
+    config.environment === 'sandbox' && makePublicReference(),
   ]);
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
@@ -109,6 +110,12 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
     });
   }
   return { publicUrl, operatorUrl, elsewhere, demo, consolePath, adminKey: keys.adminKey };
+}
+
+/** Made before the start ends, so that no call waits for it: anyone may request it. */
+async function makePublicReference(): Promise<void> {
+  const { openApiText } = await import('../http/openapi/document.ts');
+  await openApiText('developer');
 }
 
 interface Running extends Pick<OpenLog, 'log'> {

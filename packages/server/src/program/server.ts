@@ -288,6 +288,7 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     ...access,
     handlers: handlers.operators,
+    environment: config.environment,
     hosts: config.operatorHosts ?? [],
     onWrongKey: metrics.countWrongOperatorKey,
     console: consoleRoutes(config, given),

@@ -8,6 +8,13 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 const heldReasons = ['ahead', 'behind'];
 
+/** `app` is empty for what concerns the whole store. Several of the same kind and app add up. */
+export interface AttentionCount {
+  readonly kind: string;
+  readonly app: string;
+  readonly count: number;
+}
+
 export interface Metrics {
   readonly registry: Registry;
   /** Counts one call that got a response; `outcome` is `success` or the error code. */
@@ -24,8 +31,8 @@ export interface Metrics {
   /** Sets why time-driven work is held, if it is, and whether this server's clock is off. */
   setClockProblems(problems: { readonly held: string | undefined; readonly isOff: boolean }): void;
   setEventWaiters(waiting: number): void;
-  /** Sets what reads the number of things that need attention, by kind; undefined: unknown. */
-  setAttentionReader(read: () => Promise<ReadonlyMap<string, number> | undefined>): void;
+  /** Sets what counts the things that need attention; undefined: unknown. */
+  setAttentionReader(read: () => Promise<readonly AttentionCount[] | undefined>): void;
   countWrongOperatorKey(): void;
   countWrongClientSecret(): void;
   /** Counts one connection over the limit of its listener. */
@@ -100,13 +107,13 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
   let read: Parameters<Metrics['setAttentionReader']>[0] = async () => undefined;
   new Gauge({
     name: 'opentill_attention',
-    help: 'What needs attention in the whole store, by kind (listAttention); absent while the database is unavailable.',
-    labelNames: ['kind'] as const,
+    help: 'What needs attention, by kind and app (listAttention); the app is empty for the whole store; absent while the database is unavailable.',
+    labelNames: ['kind', 'app'] as const,
     registers: [registry],
     async collect() {
       const counts = await read();
       this.reset();
-      for (const [kind, count] of counts ?? []) this.set({ kind }, count);
+      for (const { kind, app, count } of counts ?? []) this.inc({ kind, app }, count);
     },
   });
   return {

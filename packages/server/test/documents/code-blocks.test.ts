@@ -55,6 +55,7 @@ function ofReader(text: string): string {
     .replaceAll('http://127.0.0.1:8081', site.operatorUrl)
     .replaceAll(/(?:https:\/\/)?(?:iap\.example\.com|api\.store\.example)/g, site.publicUrl)
     .replaceAll(/postgresql:\/\/[^\s'"]*\w+\.internal[^\s'"]*/g, '$PAGE_DATABASE_URL')
+    .replaceAll('/var/lib', '$PAGE_STATE')
     .replaceAll('com.example.game', 'com.example.demo');
 }
 
@@ -145,9 +146,9 @@ test.each(Object.entries(executedElsewhere))('the blocks of %s are executed by %
 const unexecuted: Readonly<Record<string, number>> = {
   // Quotes of files, which documents.test.ts compares with the files.
   'docs/adding-an-operation.md': 5,
-  // A workflow, which the workflow tests check, and a program that needs a container engine.
+  // A workflow, which the workflow tests check, and programs that need a container engine or systemd.
   'docs/ci.md': 2,
-  'docs/deployment.md': 2,
+  'docs/deployment.md': 3,
   'docs/events.md': 1,
   'docs/payment-gateway.md': 1,
   // Both need a cluster, whose suite runs the second one.

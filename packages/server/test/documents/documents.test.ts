@@ -62,7 +62,7 @@ test('docs/operating.md gives each limit as the code does', async () => {
   }
 });
 
-test('the documents name each metric of OpenTill and no other', async () => {
+test('the documents name each metric of OpenTill and no other, and the alerts only such', async () => {
   const named = /(?<![\w-])opentill_[a-z_]+[a-z]/g;
   const source = await read('packages/server/src/runtime/metrics.ts');
   const declared = new Set([...source.matchAll(/'(opentill_\w+)'/g)].map(([, name]) => name));
@@ -70,6 +70,12 @@ test('the documents name each metric of OpenTill and no other', async () => {
   const texts = await Promise.all(pages.map((page) => read(`docs/${page}.md`)));
   const documented = new Set(texts.flatMap((text) => text.match(named) ?? []));
   expect([...documented].sort()).toEqual([...declared].sort());
+  const rules = await read('packaging/monitoring/rules.yml');
+  const queried = (rules.match(named) ?? []).map((name) => name.replace(/_bucket$/, ''));
+  expect([...declared]).toEqual(expect.arrayContaining(queried));
+  const kinds = [...rules.matchAll(/kind="(\w+)"/g)].map(([, kind]) => kind);
+  expect(kinds).not.toEqual([]);
+  expect(Object.keys(attentionKinds)).toEqual(expect.arrayContaining(kinds));
 });
 
 test('docs/decisions/README.md lists each page once', async () => {

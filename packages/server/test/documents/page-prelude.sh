@@ -38,7 +38,7 @@ expect_answers() {
 # The server of the pages runs already. With settings of its own, `npm start` is one more, which is stopped again.
 npm() {
   case "$*" in
-    ci | test) ;;
+    ci | test | '--prefix /opt/opentill ci') ;;
     start)
       if env | grep --quiet -E '^(OPENTILL_|DATABASE_URL)'; then
         node "$PAGE_PROGRAMS/start-once.ts"
@@ -67,6 +67,17 @@ npx() {
   fi
   OPENTILL_OPERATOR_PORT=${OPENTILL_OPERATOR_PORT:-${PAGE_OPERATOR_URL##*:}} \
     node "$PAGE_ROOT/node_modules/.bin/$1" "${@:2}"
+}
+
+git() { [ "$*" = '-C /opt/opentill pull' ]; }
+
+# The unit of packaging/opentill.service, with the settings of the page; `stop` finds nothing running.
+systemctl() {
+  case "$*" in
+    'start opentill' | 'restart opentill') npm start ;;
+    'stop opentill') ;;
+    *) return 1 ;;
+  esac
 }
 
 psql() { node "$PAGE_PROGRAMS/run-sql.ts" "$@"; }

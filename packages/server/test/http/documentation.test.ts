@@ -1,6 +1,9 @@
-// The pages under /docs of a running server.
+// The pages under /docs of a running sandbox.
 
+import { createHash } from 'node:crypto';
 import { errors } from '@opentill/contract/errors.ts';
+import { eventsOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { type Answer, call, useTestServer } from '../harness.ts';
@@ -20,36 +23,38 @@ const decoded = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
 
-test.each(['/docs', '/docs/'])('%s serves a page with its scripts and styles without a key', async (path) => {
-  const page = await read(path);
-  expect(page.status).toBe(200);
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
-  expect(files.length).toBeGreaterThan(4);
-  for (const file of files) {
-    const { pathname } = new URL(file, `${server.operatorUrl}${path}`);
-    expect((await read(pathname)).status, pathname).toBe(200);
+const listeners = ['operatorUrl', 'publicUrl'] as const;
+
+test.each(listeners)('the %s serves the reference with its files without a key, cacheable', async (url) => {
+  for (const path of ['/docs', '/docs/']) {
+    const page = await call(server[url] + path);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file as string);
+    expect(files).toHaveLength(2);
+    for (const file of [path, ...files, '/docs/json', '/docs/problems']) {
+      const { status, headers } = await call(server[url] + file);
+      expect([status, headers.get('cache-control')], file).toEqual([200, 'public, max-age=300']);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-request-id')).not.toBeNull();
+    }
   }
 });
 
-test('the documentation page may run its own scripts and nothing else', async () => {
-  for (const path of ['/docs', '/docs/problems', '/docs/static/swagger-ui-bundle.js']) {
-    const { headers } = await read(path);
-    const policy = headers.get('content-security-policy') ?? '';
-    // On plain HTTP, upgrade-insecure-requests would make the browser request the files over TLS.
-    expect(policy.split('; ')).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ]);
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('x-request-id')).not.toBeNull();
-  }
+test('the reference may run its own scripts and nothing else', async () => {
+  const { text, headers } = await read('/docs');
+  const [, script = ''] = /<script>([^<]+)<\/script>/.exec(text) ?? [];
+  const hash = createHash('sha256').update(script).digest('base64');
+  // On plain HTTP, upgrade-insecure-requests would make the browser request the files over TLS.
+  expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${hash}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
 });
 
 test('browsers do not guess another content type for responses of the operator listener', async () => {
@@ -58,14 +63,25 @@ test('browsers do not guess another content type for responses of the operator l
   }
 });
 
-test('the documentation page has no inline script, which its policy would block', async () => {
-  expect((await read('/docs')).text).not.toMatch(/<script(?![^>]*src=)|\son\w+=/);
+test('the operator listener of a sandbox has the OpenAPI document of all APIs', async () => {
+  const { body } = await read('/docs/json');
+  expect(body).toEqual(JSON.parse(JSON.stringify(await openApiDocument('sandboxOperator'))));
 });
 
-test('/docs/json is the OpenAPI document', async () => {
-  const { status, body } = await read('/docs/json');
-  expect(status).toBe(200);
-  expect(body).toEqual(JSON.parse(JSON.stringify(await openApiDocument())));
+const operationIds = ({ paths }: Answer['body']): string[] =>
+  Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+
+test('the public listener of a sandbox has what a developer may call, and nothing of the operator API', async () => {
+  const { body, text } = await call(`${server.publicUrl}/docs/json`);
+  const expected = [
+    ...purchaseOperations.map(({ operationId }) => operationId),
+    ...eventsOperations.map(({ operationId }) => `events.${operationId}`),
+    ...sandboxOperations.map(({ operationId }) => `sandbox.${operationId}`),
+  ];
+  expect(new Set(operationIds(body))).toEqual(new Set(expected));
+  expect(text).not.toMatch(/\/operator\/|operatorKey|operator listener|operator API|8081/i);
 });
 
 test('an unknown path of the documentation returns a problem', async () => {
@@ -74,7 +90,7 @@ test('an unknown path of the documentation returns a problem', async () => {
   expect(body.type).toBe(errors.unknownPath.type);
 });
 
-test.each(['operatorUrl', 'publicUrl'] as const)(
+test.each(listeners)(
   'the type of each error links to its section at the %s, which has its title, cause, example and cure',
   async (url) => {
     for (const { type, title, cause, example, cure } of Object.values(errors)) {

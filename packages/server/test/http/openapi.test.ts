@@ -12,7 +12,7 @@ import { openApiDocument } from '../../src/http/openapi/document.ts';
 type Json = { readonly [key: string]: unknown };
 
 /** The document as plain JSON. */
-const document = JSON.parse(JSON.stringify(await openApiDocument())) as Json;
+const document = JSON.parse(JSON.stringify(await openApiDocument('sandboxOperator'))) as Json;
 
 interface Operation {
   readonly operationId: string;

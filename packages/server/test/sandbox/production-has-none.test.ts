@@ -61,6 +61,23 @@ describe('sandbox paths in production', () => {
   );
 });
 
+test('the reference of production is on the operator listener alone, without an operation of the sandbox', async () => {
+  for (const path of ['/docs', '/docs/json', '/docs/problems']) {
+    expect((await call(server.publicUrl + path)).status).toBe(404);
+  }
+  const { paths } = (await call(`${server.operatorUrl}/docs/json`)).body;
+  const operations = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const callOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
+    `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+  expect(operations).toContain(callOf(getPurchaseDetails));
+  for (const operation of operatorOperations) {
+    expect(operations.includes(callOf(operation))).toBe(!('sandboxOnly' in operation));
+  }
+  expect(operations.filter((operation) => operation.includes('/sandbox/'))).toEqual([]);
+});
+
 test('a stored fault is not injected in production', async () => {
   for (const operation of ['getPurchaseDetails', 'getAccessToken']) {
     await query(

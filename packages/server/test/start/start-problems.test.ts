@@ -54,7 +54,15 @@ describe('the program', () => {
     const isTooOld =
       existsSync(machine) && Number(execFileSync(machine, ['-p', 'parseInt(process.versions.node)'])) < 24;
     const line = /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/;
-    await expectRefused(isTooOld ? { env: {}, node: machine } : { env: asOldVersion }, line);
+    const [node, env] = isTooOld ? [machine, {}] : [process.execPath, asOldVersion];
+    await expectRefused({ env, node }, line);
+    const program = "import('@opentill/server/testing').catch(({ message }) => console.log(message))";
+    const printed = execFileSync(node, ['--eval', program], {
+      env,
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    });
+    expect(printed).toMatch(line);
   });
 });
 

@@ -18,9 +18,12 @@ export async function attentionOf(
   return rows.filter((row) => row.kind === kind).map(({ kind: _, ...row }) => row);
 }
 
-/** The gauge of a kind; undefined if it has no value. */
-export async function attentionMetric(server: TestServer, kind: AttentionKind): Promise<number | undefined> {
+/** The gauge of a kind by app, where '' is the whole store. */
+export async function attentionMetric(
+  server: TestServer,
+  kind: AttentionKind,
+): Promise<Readonly<Record<string, number>>> {
   const { text } = await call(`${server.operatorUrl}/metrics`);
-  const value = new RegExp(`^opentill_attention\\{kind="${kind}"\\} (\\d+)$`, 'm').exec(text)?.[1];
-  return value === undefined ? undefined : Number(value);
+  const lines = text.matchAll(new RegExp(`^opentill_attention\\{kind="${kind}",app="(.*)"\\} (\\d+)$`, 'gm'));
+  return Object.fromEntries([...lines].map(([, app, value]) => [app, Number(value)]));
 }

@@ -90,7 +90,7 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
   const target = { page: 'subscription', packageName, firstPurchaseId: id };
   const row = { packageName, count: 1, since: silentSince, target };
   expect(await attentionOf(server, 'charges')).toEqual([row]);
-  expect(await attentionMetric(server, 'charges')).toBe(1);
+  expect(await attentionMetric(server, 'charges')).toEqual({ '': 0, [packageName]: 1 });
   await stage.job.runOnce();
   expect(await attentionOf(server, 'charges')).toEqual([row]);
   const silent = stage.told.logLines

@@ -1,14 +1,16 @@
 // What needs attention in the sandbox, and how it is listed, remembered and measured.
 
+import { listAttention } from '@opentill/contract/operator-api/listAttention.ts';
 import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { startTestServer, testNow, useForFile } from '../harness.ts';
+import { recordKey, startTestServer, supportKey, testNow, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { withoutTable } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { answering } from '../webhooks/test-receiver.ts';
 import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage.ts';
-import { attentionOf } from './attention-calls.ts';
+import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
 
 const stage = await useForFile(startWebhookStage());
 const { server, receiver } = stage;
@@ -61,4 +63,28 @@ test('the clock of a server needs attention if it was 5 seconds away from that o
     await using off = await startTestServer({ database: server, ...clockOf(aheadMs) });
     expect(await attentionOf(off, 'clockOff')).toEqual([{ count: 1 }]);
   }
+});
+
+test('a response is remembered for 5 seconds, lists at most 20 rows and counts the others', async () => {
+  await using own = await startTestServer();
+  const read = () => callOperator(own, listAttention, { key: supportKey });
+  expect((await read()).body).toEqual({ checkedAt: testNow, rows: [], more: 0 });
+  await query(
+    own.connection,
+    `insert into renewal_pause (package_name, paused_at, paused_by)
+      select 'com.example.app' || n, ${testNow} - n, 'operator:admin' from generate_series(10, 31) n`,
+  );
+  await own.clock.advance(rememberedMs - 1);
+  expect((await read()).body.rows).toEqual([]);
+  await own.clock.advance(1);
+  const { rows, more, checkedAt } = (await read()).body;
+  expect([rows.length, more, checkedAt]).toEqual([20, 2, testNow + rememberedMs]);
+  expect(rows[0].packageName).toBe('com.example.app31');
+  const renewals = await attentionMetric(own, 'renewals');
+  expect(Object.keys(renewals)).toHaveLength(1 + 22);
+  expect(renewals).toMatchObject({ '': 0, 'com.example.app31': 1 });
+  expect(await attentionMetric(own, 'charges')).toEqual({ '': 0 });
+  await own.clock.advance(rememberedMs);
+  await withoutTable(own, 'renewal_pause', async () => expect((await read()).status).toBe(500));
+  expect((await callOperator(own, listAttention, { key: recordKey })).status).toBe(403);
 });

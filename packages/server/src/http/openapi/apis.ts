@@ -7,7 +7,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 export interface Api {
   readonly tag: { readonly name: string; readonly description: string };
   readonly server: OpenAPIV3_1.ServerObject;
-  readonly security: readonly { readonly [scheme: string]: readonly string[] }[];
+  readonly security: readonly { readonly [scheme in SecurityScheme]?: readonly string[] }[];
 }
 
 const listener = (description: string, address: string): OpenAPIV3_1.ServerObject => ({
@@ -42,7 +42,7 @@ export const apis = {
     tag: {
       name: 'Sandbox API',
       description:
-        "Only in the sandbox environment: a developer's backend does for its own app what the store does in production, so that it can be tested without a device.",
+        "Only in the sandbox environment: a developer's backend does for its own app what the store does in production, so that it can be tested without a device. Errors are RFC 9457 problem details with the `error` of the purchase API.",
     },
     server: publicListener,
     security: [{ accessToken: [] }],
@@ -51,7 +51,7 @@ export const apis = {
     tag: {
       name: 'Operator API',
       description:
-        'For the store: its checkout, its support and its administrators. Each key has a role; an operation lists the roles that may call it. Lists are paged: send the `nextPageToken` of a page as the `pageToken` of the next.',
+        'For the store: its checkout, its support and its administrators. Each key has a role; an operation lists the roles that may call it. Lists are paged: send the `nextPageToken` of a page as the `pageToken` of the next. Errors are RFC 9457 problem details.',
     },
     server: operatorListener,
     security: [{ operatorKey: [] }],
@@ -62,11 +62,13 @@ export const info: OpenAPIV3_1.InfoObject = {
   title: 'OpenTill',
   version: packageJson.version,
   description:
-    'An in-app purchase server. Every response has the headers `x-request-id`, which identifies the call in the log of the server, and `cache-control: no-store`. Errors of the purchase API and the events API are `{"error":{"code","message"}}`; those of the other two are RFC 9457 problem details, which on the public listener also have this `error`.',
+    'An in-app purchase server. Every response has the headers `x-request-id`, which identifies the call in the log of the server, and `cache-control: no-store`. Errors of the purchase API and the events API are `{"error":{"code","message"}}`.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
-export const securitySchemes: Record<string, OpenAPIV3_1.SecuritySchemeObject> = {
+type SecurityScheme = 'accessToken' | 'operatorKey';
+
+export const securitySchemes: Record<SecurityScheme, OpenAPIV3_1.SecuritySchemeObject> = {
   accessToken: {
     type: 'oauth2',
     description: 'The access token of an app, from getAccessToken.',

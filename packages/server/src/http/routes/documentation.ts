@@ -1,21 +1,67 @@
-// Everything under /docs of the operator listener: the reference of all APIs, their OpenAPI document and the page that
-// problem types link to. No key is required, because all of it is public in this repository.
+// Everything under /docs: the reference of the APIs, their OpenAPI document and the page that problem types link to. The
+// operator listener serves it, and the public listener of a sandbox for developers. No key is required, because all of it is
+// public in this repository.
 
 import { createHash } from 'node:crypto';
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
 import { errors } from '@opentill/contract/errors.ts';
-import type { FastifyInstance } from 'fastify';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { minuteMs } from '../../domain/time.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { openApiDocument } from '../openapi/document.ts';
+import { type Audience, openApiText } from '../openapi/document.ts';
 
 const prefix = '/docs';
 
+/** An upgraded server serves new content under the same paths. */
+const maxAgeMs = 5 * minuteMs;
+
+/** The plugin itself would serialize the document for each call, and its page has no viewport. */
+const staticFiles: ReadonlySet<string> = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js']);
+const swaggerUi = fileURLToPath(
+  new URL('.', import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css')),
+);
+
+/** Without controls for making calls, which would need CORS and a key in the browser. */
+const referenceScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+follow();
+dark.addEventListener('change', follow);
+SwaggerUIBundle({
+  url: '${prefix}/json',
+  dom_id: '#reference',
+  deepLinking: true,
+  supportedSubmitMethods: [],
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+const referencePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>OpenTill: the APIs</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${prefix}/static/swagger-ui.css">
+<style>body { margin: 0 } .scheme-container, .authorization__btn { display: none !important }</style>
+</head>
+<body>
+<div id="reference"></div>
+<script src="${prefix}/static/swagger-ui-bundle.js"></script>
+<script>${referenceScript}</script>
+</body>
+</html>
+`;
+
+const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
 /** Swagger UI sets styles on elements and has its icons in data URLs. */
-const contentSecurityPolicy = [
+const referencePolicy = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' ${hashed(referenceScript)}`,
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -24,41 +70,27 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Hides the controls for making calls. */
-const readingStyle = '.scheme-container, .authorization__btn { display: none !important }';
-
-export async function registerDocumentation(server: FastifyInstance): Promise<void> {
+export async function registerDocumentation(server: FastifyInstance, audience: Audience): Promise<void> {
   server.addHook('onRequest', nameOperation('docs'));
   server.addHook('onSend', (_request, reply, payload, done) => {
-    reply.header('content-security-policy', contentSecurityPolicy);
-    // Swagger UI's files allow caching, but an upgraded server serves new files under the same names.
-    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    if (reply.statusCode < 400) reply.header('cache-control', `public, max-age=${maxAgeMs / 1_000}`);
     done(null, payload);
   });
-  // Generated at the first request, because it would take a good part of the start.
-  let document: OpenAPIV3_1.Document;
-  await server.register(swagger, { openapi: {}, transformObject: () => document });
-  await server.register(swaggerUi, {
-    routePrefix: prefix,
-    uiHooks: {
-      async onRequest() {
-        document ??= await openApiDocument();
-      },
-    },
-    theme: { title: 'OpenTill: the APIs', css: [{ filename: 'reading.css', content: readingStyle }] },
-    uiConfig: {
-      // Calls from here would need CORS on the public listener, and a key in the browser.
-      supportedSubmitMethods: [],
-      layout: 'BaseLayout',
-      docExpansion: 'list',
-      defaultModelsExpandDepth: 0,
-    },
+  for (const path of [prefix, `${prefix}/`]) {
+    server.get(path, (_request, reply) => sendPage(reply, referencePage, referencePolicy));
+  }
+  server.get(`${prefix}/json`, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(await openApiText(audience)),
+  );
+  await server.register(fastifyStatic, {
+    ...{ root: swaggerUi, prefix: `${prefix}/static/`, allowedPath: (path) => staticFiles.has(path) },
+    ...{ decorateReply: false, index: false },
   });
-  registerProblemsPage(server);
+  const problems = problemsPage();
+  // The path of all problem types.
+  server.get(`${prefix}/problems`, (_request, reply) => sendPage(reply, problems, problemsPolicy));
 }
-
-/** The path of all problem types. */
-const path = '/docs/problems';
 
 /** The look of the console, whose colors are in its theme. */
 const problemsStyle = `:root{color-scheme:light dark}
@@ -70,17 +102,12 @@ dt{color:light-dark(#59616a,#9aa0a6);font-size:0.75rem}
 dd{margin:0 0 0.5rem}
 code{border-radius:4px;padding:0 0.25rem;background:light-dark(#eceef1,#2f3338);font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}`;
 
-const problemsPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(problemsStyle).digest('base64')}'`;
+const problemsPolicy = `default-src 'none'; style-src ${hashed(problemsStyle)}`;
 
-/** Served by each listener whose APIs send problem details. */
-export function registerProblemsPage(server: FastifyInstance): void {
-  const page = problemsPage();
-  server.get(path, (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', problemsPolicy).send(page),
-  );
+function sendPage(reply: FastifyReply, page: string, policy: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page);
 }
 
-/** A page without scripts, which the Content-Security-Policy forbids. */
 function problemsPage(): string {
   return `<!doctype html>
 <html lang="en">

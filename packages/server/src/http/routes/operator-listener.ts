@@ -3,6 +3,7 @@
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
+import type { Environment } from '../../domain/identifiers.ts';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
 import { allowedMethods, retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
@@ -13,6 +14,7 @@ import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.t
 interface OperatorListenerOptions
   extends Omit<ListenerOptions, 'errorForm' | 'sendUnrouted'>,
     OperatorRoutes {
+  readonly environment: Environment;
   /** undefined: no console. */
   readonly console: ConsoleRoutes | undefined;
   /** False during a shutdown, and while the database cannot be reached. */
@@ -35,7 +37,8 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   );
   await server.register(helmet);
   registerMonitoring(server, options);
-  await server.register(registerDocumentation);
+  const audience = options.environment === 'sandbox' ? 'sandboxOperator' : 'productionOperator';
+  await server.register((scope) => registerDocumentation(scope, audience));
   await server.register((scope) => registerOperatorRoutes(scope, options));
   const { console: consoleRoutes } = options;
   if (consoleRoutes !== undefined) await server.register((scope) => registerConsole(scope, consoleRoutes));

@@ -1,13 +1,13 @@
-// The public listener: the purchase API under /v2, the events API and, in the sandbox environment, the sandbox API.
+// The public listener: the purchase API under /v2, the events API and, in the sandbox environment, the sandbox API and the
+// reference for developers.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
 import { allowedMethods, type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
-import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
-import { registerProblemsPage } from './documentation.ts';
+import { registerDocumentation } from './documentation.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import {
   type EventRoutes,
@@ -53,10 +53,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     sendThrown(reply, 'purchase', { error, log: options.log }),
   );
   if (options.sandboxHandlers.length > 0) {
-    await server.register(async (scope) => {
-      scope.addHook('onRequest', nameOperation('docs'));
-      registerProblemsPage(scope);
-    });
+    await server.register((scope) => registerDocumentation(scope, 'developer'));
   }
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {

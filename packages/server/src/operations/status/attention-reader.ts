@@ -7,6 +7,7 @@ import {
   attentionKindNames,
   attentionThresholds,
 } from '@opentill/contract/attention-kinds.ts';
+import type { AttentionCount } from '../../runtime/metrics.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import {
   type Finding,
@@ -120,13 +121,14 @@ export class AttentionReader {
     return finding;
   }
 
-  /** The sum of the counts of each kind; undefined while the database is unavailable. */
-  async counts(now: number): Promise<ReadonlyMap<AttentionKind, number> | undefined> {
+  /** A zero for each kind, and the count of each row; undefined while the database is unavailable. */
+  async counts(now: number): Promise<readonly AttentionCount[] | undefined> {
     try {
       const { rows } = await this.read(now);
-      const sumOf = (name: AttentionKind) =>
-        rows.filter(({ kind }) => kind === name).reduce((sum, { count }) => sum + count, 0);
-      return new Map(attentionKindNames.map((name) => [name, sumOf(name)]));
+      return [
+        ...attentionKindNames.map((kind) => ({ kind, app: '', count: 0 })),
+        ...rows.map(({ kind, packageName: app = '', count }) => ({ kind, app, count })),
+      ];
     } catch (error) {
       if (error instanceof DatabaseUnavailable) return undefined;
       throw error;

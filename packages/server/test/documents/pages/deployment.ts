@@ -1,5 +1,10 @@
-// docs/deployment.md: free ports, because the default ports may be in use.
+// docs/deployment.md: free ports, because the default ports may be in use, and a data folder to back up.
 
-export async function prepare(): Promise<Record<string, string>> {
-  return { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0' };
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Site } from '../site.ts';
+
+export async function prepare(_site: Site, folder: string): Promise<Record<string, string>> {
+  await mkdir(join(folder, 'state/opentill'), { recursive: true });
+  return { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', PAGE_STATE: join(folder, 'state') };
 }
