@@ -77,12 +77,12 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   await dialog.getByLabel('Price').fill('199');
   await dialog.getByLabel('Currency').fill('EUR');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
-  await page.getByRole('table', { name: 'Products' }).getByText('199 EUR').waitFor();
+  await page.getByRole('table', { name: 'Products' }).getByText('€1.99').waitFor();
   await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Change coins_100' }).click();
   await dialog.getByLabel('Price').fill('299');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
-  await page.getByRole('table', { name: 'Products' }).getByText('299 EUR').waitFor();
+  await page.getByRole('table', { name: 'Products' }).getByText('€2.99').waitFor();
   await page.goto(`${server.operatorUrl}/console/lab`);
   await page.waitForURL('**/apps/com.example.created/lab');
   await expectAccessibleInBothSchemes(page);

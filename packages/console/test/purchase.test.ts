@@ -152,7 +152,7 @@ test('the story of a purchase has its changes with authors, and the deliveries o
   await delivering.job.runOnce();
   await using opened = await openSignedIn({ path: pathOf(purchaseId) });
   const { page, failures } = opened;
-  await page.getByRole('heading', { name: 'coins, 499 EUR' }).waitFor();
+  await page.getByRole('heading', { name: 'coins, €4.99' }).waitFor();
   const bought = storyOf(page).getByRole('listitem').filter({ hasText: 'Bought by admin' });
   await bought.getByText('HTTP 500').waitFor();
   await page.getByRole('button', { name: 'Mark as consumed' }).click();
