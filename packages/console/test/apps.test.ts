@@ -42,11 +42,11 @@ async function confirm(page: Page, name: string): Promise<void> {
 test('an admin creates an app, whose secret is shown once, and a product', async () => {
   await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
   const { page, failures } = opened;
-  await page.getByText('There are no apps yet.').waitFor();
+  await page.getByText('There are no active apps.').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Lab' }).first().click();
   await page.getByRole('heading', { name: 'Choose an app' }).waitFor();
-  await page.getByText('There are no apps yet.').waitFor();
+  await page.getByText('There are no active apps.').waitFor();
   await expectAccessible(page);
   await page.goBack();
   await page.getByRole('button', { name: 'Create an app' }).click();
@@ -86,6 +86,20 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   await page.goto(`${server.operatorUrl}/console/lab`);
   await page.waitForURL('**/apps/com.example.created/lab');
   await expectAccessibleInBothSchemes(page);
+  expect(failures).toEqual([]);
+});
+
+test('the list of apps shows a disabled one on request', async () => {
+  const [active, typo] = [await newTestApp(server), await newTestApp(server)];
+  await operator.updateApp({ packageName: typo.packageName, disabled: true });
+  await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
+  const { page, failures } = opened;
+  const row = ({ packageName }: { packageName: string }) => page.getByText(packageName, { exact: true });
+  await row(active).first().waitFor();
+  expect(await row(typo).count()).toBe(0);
+  await page.getByLabel('State').selectOption('all');
+  await row(typo).first().waitFor();
+  await row(active).first().waitFor();
   expect(failures).toEqual([]);
 });
 

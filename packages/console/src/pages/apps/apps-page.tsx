@@ -34,7 +34,7 @@ export function AppsPage() {
         queryKey={['apps', 'list']}
         load={async (page, signal) => {
           const { apps, nextPageToken } = await client.listApps(
-            { containing: search.containing, ...page },
+            { containing: search.containing, state: stateOf(search.state), ...page },
             { signal },
           );
           return { rows: apps, nextPageToken };
@@ -54,7 +54,7 @@ export function AppsPage() {
         ]}
         empty={
           <Empty
-            text="There are no apps yet. This call creates one:"
+            text="There are no active apps. This call creates one:"
             calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
           />
         }
@@ -63,6 +63,12 @@ export function AppsPage() {
       <AppCreation isOpen={isCreating} onClose={close} />
     </Stack>
   );
+}
+
+/** Disabled apps, such as those made by a typo, are shown on request. */
+function stateOf(asked: string | undefined): 'active' | 'disabled' | undefined {
+  if (asked === 'all') return undefined;
+  return asked === 'disabled' ? 'disabled' : 'active';
 }
 
 function AppCreation({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {

@@ -3,7 +3,10 @@
 import { deliveryWords } from '../../parts/delivery-state.tsx';
 import type { FilterFields } from '../../parts/filter-fields.ts';
 
-export const appsFields = { containing: { label: 'Name contains' } } as const satisfies FilterFields;
+export const appsFields = {
+  containing: { label: 'Name contains' },
+  state: { label: 'State', any: 'active', options: { disabled: 'disabled', all: 'all' } },
+} as const satisfies FilterFields;
 
 export const noFields = {} as const satisfies FilterFields;
 

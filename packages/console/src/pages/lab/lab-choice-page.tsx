@@ -15,7 +15,7 @@ const appsMax = 200;
 export function LabChoicePage() {
   const apps = useQuery({
     queryKey: ['apps', 'labs'],
-    queryFn: ({ signal }) => client.listApps({ pageSize: appsMax }, { signal }),
+    queryFn: ({ signal }) => client.listApps({ state: 'active', pageSize: appsMax }, { signal }),
   });
   const shown = apps.data?.apps ?? [];
   const [only] = shown;
@@ -27,7 +27,7 @@ export function LabChoicePage() {
       <Panel title="Choose an app" state={apps}>
         {shown.length === 0 && (
           <Empty
-            text="There are no apps yet."
+            text="There are no active apps."
             calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
           />
         )}
