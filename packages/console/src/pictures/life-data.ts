@@ -1,9 +1,17 @@
 // What the picture of a subscription shows: the months, the charges and the changes of auto-payment of a window, as the API
 // returned them. It knows nothing of pixels.
 
-import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
+import type { Attempt, ListedSubscription, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import { eventText } from '../parts/event-labels.ts';
 import { dayMs, minuteMs } from '../runtime/durations.ts';
+
+/** A month that was paid after the end, and voided, is one more. */
+export function livedMonths({
+  lastPeriodIndex,
+  voidedPeriods,
+}: Pick<ListedSubscription, 'lastPeriodIndex' | 'voidedPeriods'>): number {
+  return Math.max(lastPeriodIndex, ...voidedPeriods) + 1;
+}
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';
 
