@@ -13,7 +13,7 @@ export interface OperationCall {
   readonly timeoutMs?: number;
 }
 
-type Send = (call: Call, parameters: Values) => Promise<unknown>;
+type Send = (call: Call) => Promise<unknown>;
 
 /** The idempotent methods of HTTP. */
 const idempotent = /^(?:GET|PUT|DELETE)$/;
@@ -65,7 +65,7 @@ export function operationMethods<Operations>(
           parameters: Values = {},
           options: CallOptions = {},
         ) {
-          return this.#send(callOf(operation, call, parameters, options), parameters);
+          return this.#send(callOf(operation, call, parameters, options));
         };
         Object.defineProperty(WithOperations.prototype, operation, {
           value,

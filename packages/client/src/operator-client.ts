@@ -1,6 +1,6 @@
 // The client of the operator API (docs/client.md).
 
-import { type Call, Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
+import { Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
 import type { OperatorOperations } from './contract-types.ts';
 import { operatorCalls } from './operation-calls.ts';
 import { operationMethods } from './operation-methods.ts';
@@ -39,24 +39,11 @@ export class OperatorClient extends OperatorCalls {
   }
 }
 
-/** A call as it is sent, with the parameters of the method. */
-export interface SentCall extends Pick<Call, 'operation' | 'method' | 'path' | 'body'> {
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-export interface SessionClientOptions extends ConnectionOptions {
-  /** Is called with each call, before it is sent. */
-  readonly onCall?: ((call: SentCall) => void) | undefined;
-}
-
 /** The same for a page of the operator listener, whose browser sends the cookie of a session. */
 export class SessionClient extends OperatorCalls {
-  constructor({ onCall, ...options }: SessionClientOptions) {
+  constructor(options: ConnectionOptions) {
     const connection = new Connection(options);
-    super((call, parameters) => {
-      onCall?.({ ...call, parameters });
-      // A call by cookie needs a media type that a form cannot send, even without a body.
-      return connection.send(call, { headers: call.method === 'GET' ? {} : jsonType, secrets: [] });
-    });
+    // A call by cookie needs a media type that a form cannot send, even without a body.
+    super((call) => connection.send(call, { headers: call.method === 'GET' ? {} : jsonType, secrets: [] }));
   }
 }

@@ -139,7 +139,7 @@ test('the lab freezes and runs the clock, adds a fault, and expires the token of
   expect(failures).toEqual([]);
 });
 
-test('the lab is one screen high, and shows older events on demand', async () => {
+test('the lab is one screen high, and shows the latest 50 events', async () => {
   const { packageName } = await newTestApp(server);
   for (let count = 0; count < 60; count += 1) await recordTestPurchase(server, { packageName });
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
@@ -148,8 +148,6 @@ test('the lab is one screen high, and shows older events on demand', async () =>
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await expect.poll(() => events.count()).toBe(50);
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
-  await page.getByRole('button', { name: 'Older' }).click();
-  await expect.poll(() => events.count()).toBe(60);
   expect(failures).toEqual([]);
 });
 

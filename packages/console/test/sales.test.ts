@@ -27,9 +27,7 @@ test('a report of March has its sales by product and app, the voids made in it, 
   const linesOf = async (name: string) => {
     const rows = page.getByRole('table', { name }).locator('tbody tr');
     await rows.first().waitFor();
-    const cells = await rows.evaluateAll((lines) =>
-      lines.map((line) => [...line.children].map((cell) => cell.textContent)),
-    );
+    const cells = await Promise.all((await rows.all()).map((row) => row.locator('td').allTextContents()));
     return cells.map((line) => line.join(' '));
   };
   const totals = ['EUR 1 €4.99 1 €4.99 €0.00', 'USD 1 US$1.00 0 US$0.00 US$1.00'];

@@ -51,7 +51,8 @@ test('support finds a subscription by its state, reads its life as a table, canc
   const { page, failures } = opened;
   await page.getByText('Choose an app: each app of the sandbox').waitFor();
   await expectAccessible(page);
-  await page.getByRole('link', { name: packageName }).click();
+  await page.getByRole('combobox', { name: 'App', exact: true }).fill(packageName);
+  await page.keyboard.press('Enter');
   await page.getByRole('link', { name: firstPurchaseId }).waitFor();
   await expectAccessibleInBothSchemes(page);
   await page.getByRole('link', { name: firstPurchaseId }).click();
@@ -189,6 +190,6 @@ test('a subscription that does not exist is reported, and an empty list shows th
   await page.getByRole('link', { name: 'Find this id in all apps' }).waitFor();
   const list = `${server.operatorUrl}/console/subscriptions`;
   await page.goto(`${list}?packageName=${packageName}.${'long'.repeat(15)}&state=unknown`);
-  await page.getByText('Nothing matches these filters:').waitFor();
+  await page.getByText('Nothing matches these filters.').waitFor();
   await expectAccessible(page);
 });

@@ -38,9 +38,9 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
   await shown.getByRole('button', { name: 'I have copied it' }).click();
   await shown.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(secret);
-  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('button', { name: 'Rotate the webhook secret' }).click();
   await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
-  await shown.getByText('The previous secret also signs until').waitFor();
+  await shown.getByText('The previous secret is valid until').waitFor();
   await shown.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByText('also signs until').waitFor();
 

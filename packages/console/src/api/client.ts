@@ -1,6 +1,7 @@
-// The operator API, called with the cookie of the session.
+// The operator API, called with the cookie of the session. Every page reads and changes the store through these calls.
 
-import { OpenTillError, SessionClient } from '@opentill/client/operator';
+import { OpenTillError, type OperatorOperations, SessionClient } from '@opentill/client/operator';
+import { queryOptions } from '@tanstack/react-query';
 import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
 import { fetchNoting } from './connection.ts';
@@ -14,6 +15,39 @@ export const client = new SessionClient({
     return response;
   },
 });
+
+export type OperationId = keyof OperatorOperations;
+type ParametersOf<Operation extends OperationId> = Parameters<OperatorOperations[Operation]>[0];
+export type ResultOf<Operation extends OperationId> = Awaited<ReturnType<OperatorOperations[Operation]>>;
+
+/** A call that is not made yet. */
+export interface Call<Operation extends OperationId = OperationId> {
+  readonly operation: Operation;
+  readonly parameters: ParametersOf<Operation>;
+}
+
+export function makeCall<Operation extends OperationId>(
+  { operation, parameters }: Call<Operation>,
+  signal?: AbortSignal,
+): Promise<ResultOf<Operation>> {
+  const method = client[operation] as unknown as (
+    ...given: readonly unknown[]
+  ) => Promise<ResultOf<Operation>>;
+  return method.call(client, parameters, { signal });
+}
+
+/** What an operation returns, until something is changed: `useQuery(callQuery('getApp', { packageName }))`. */
+export const callQuery = <Operation extends OperationId>(
+  operation: Operation,
+  parameters: ParametersOf<Operation>,
+) =>
+  queryOptions({
+    queryKey: [operation, parameters],
+    queryFn: ({ signal }) => makeCall({ operation, parameters }, signal),
+  });
+
+/** The interval at which pages about the whole store read it again. */
+export const refreshEveryMs = 30_000;
 
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof OpenTillError && error.httpStatus === status;

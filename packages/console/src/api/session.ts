@@ -1,4 +1,4 @@
-// Who is signed in. The state is cached like any other response, so that each page sees the same.
+// Who is signed in, and what they may call. The state is cached like any other response, so that each page sees the same.
 
 import type { Session } from '@opentill/client/operator';
 import {
@@ -8,9 +8,11 @@ import {
   QueryClient,
   queryOptions,
   useMutation,
+  useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { client, hasStatus, isSessionEnd } from './client.ts';
+import { isProduction } from '../runtime/page.ts';
+import { client, hasStatus, isSessionEnd, type OperationId } from './client.ts';
 
 interface SessionState {
   /** undefined: nobody is signed in. */
@@ -41,6 +43,16 @@ export const sessionQuery = queryOptions({
   },
 });
 
+/** Returns undefined if the session may call the operation, or else what it lacks. */
+export function useObstacle(operation: OperationId): string | undefined {
+  const { data } = useQuery(sessionQuery);
+  const session = data?.session;
+  if (session === undefined || session.mayCall.includes(operation)) return undefined;
+  // An admin may call every operation that the environment has.
+  if (session.role === 'admin') return isProduction ? 'Only in the sandbox' : 'Not offered by this server';
+  return 'Needs the role admin';
+}
+
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
     if (!isSessionEnd(error)) return;
@@ -51,7 +63,8 @@ export function createQueryClient(): QueryClient {
   };
   const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    // Whatever a change has changed is read back, also what a failed one found.
+    mutationCache: new MutationCache({ onError, onSettled: () => void readAgain(queryClient) }),
     // The client retries where that is safe.
     // A browser that is offline still reaches a server on its own machine.
     defaultOptions: {
@@ -73,7 +86,6 @@ export function useSignIn(onSignedIn?: () => void) {
       await queryClient.cancelQueries({ queryKey: sessionKey });
       queryClient.setQueryData(sessionQuery.queryKey, { session, hasEnded: false });
       onSignedIn?.();
-      await readAgain(queryClient);
     },
   });
 }

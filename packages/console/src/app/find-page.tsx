@@ -4,11 +4,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useSearch } from '@tanstack/react-router';
-import { searchQuery } from '../api/search.ts';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { PanelContent } from '../parts/panel.tsx';
-import { comparedText, Palette } from './palette.tsx';
-import { linkToRecord } from './search-hits.ts';
+import { comparedText, linkToHit, Palette, searchQuery } from './palette.tsx';
 
 export function FindPage() {
   const { q = '', orderId = q } = useSearch({ from: '/frame/find' });
@@ -16,7 +14,7 @@ export function FindPage() {
   const [isOpen, { open, close }] = useDisclosure(true);
   const hits = search.data?.hits ?? [];
   const [only] = hits;
-  if (only !== undefined && hits.length === 1) return <Navigate {...linkToRecord(only)} replace />;
+  if (only !== undefined && hits.length === 1) return <Navigate {...linkToHit(only)} replace />;
   return (
     <Stack gap="lg" align="flex-start">
       <PageHeading title="Find" />

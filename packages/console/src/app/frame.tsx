@@ -1,18 +1,22 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
-import { AppShell, Button, Center, Loader } from '@mantine/core';
-import { useDisclosure, useFavicon, useHotkeys } from '@mantine/hooks';
+import { AppShell, Button, Center, Loader, Text } from '@mantine/core';
+import { useDisclosure, useFavicon, useHotkeys, useInterval } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { sessionQuery } from '../api/session.ts';
+import { useConnection } from '../api/connection.ts';
+import { readAgain, sessionQuery } from '../api/session.ts';
+import { colors } from '../parts/colors.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
 import { isDialogOpen, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
+import { durationText } from '../parts/quantity-text.ts';
+import { serverNow } from '../runtime/clock.ts';
+import { secondMs } from '../runtime/durations.ts';
 import { whenIdle } from '../runtime/idle.ts';
 import { isProduction } from '../runtime/page.ts';
-import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
 import { skipToContent } from './heading-focus.ts';
 import { NavigationBar } from './navigation-bar.tsx';
@@ -20,7 +24,7 @@ import type { OverlayName } from './overlays.tsx';
 import { brandColor } from './theme.ts';
 
 const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
-const SignInAgain = lazyRouteComponent(() => import('./sign-in-again.tsx'), 'SignInAgain');
+const SignInAgain = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInAgain');
 const Overlays = lazyRouteComponent(() => import('./overlays.tsx'), 'Overlays');
 
 /** It has the color of the environment. */
@@ -71,6 +75,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
     setNeedsOverlays(true);
     setOverlay(name);
   };
+  const { isLost, lastAnswerAt } = useConnection();
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
   useEffect(close, [pathname]);
@@ -101,12 +106,26 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         <NavigationBar />
       </AppShell.Navbar>
       <AppShell.Main>
-        <ConnectionBar />
+        {isLost && <LostConnection lastAnswerAt={lastAnswerAt} />}
         {children}
       </AppShell.Main>
       <Suspense>
         {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
       </Suspense>
     </AppShell>
+  );
+}
+
+/** One line with the age of what the pages show. They read it again when the server answers. */
+function LostConnection({ lastAnswerAt }: { readonly lastAnswerAt: number | undefined }) {
+  const queryClient = useQueryClient();
+  const [now, setNow] = useState(serverNow);
+  useInterval(() => setNow(serverNow()), secondMs, { autoInvoke: true });
+  useEffect(() => () => void readAgain(queryClient), [queryClient]);
+  return (
+    <Text className="connection-bar" bg={colors.bad.soft} size="sm" px="lg" py="xs">
+      <b role="status">The server does not answer.</b>
+      {lastAnswerAt !== undefined && ` What is shown is ${durationText(now - lastAnswerAt)} old.`}
+    </Text>
   );
 }

@@ -2,11 +2,10 @@
 
 import { Anchor, type AnchorProps, Box } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { useAttention } from '../api/overview.ts';
-import { useObstacle } from '../api/permission.ts';
-import { attentionTone } from '../parts/attention-tone.ts';
+import { useAttention } from '../api/attention.ts';
+import { useObstacle } from '../api/session.ts';
+import { attentionText, attentionTone } from '../parts/attention.ts';
 import { colors } from '../parts/colors.ts';
-import { attentionText } from '../parts/count-text.ts';
 
 export function HealthDot() {
   const { data } = useAttention({ isPolled: true });

@@ -1,22 +1,8 @@
-// The help (`?`): the keys of the console, and the switch that turns single keys off.
+// The help (`?`): the keys of the console.
 
-import { Group, Kbd, Stack, Switch, Text } from '@mantine/core';
+import { Group, Kbd, Stack, Text } from '@mantine/core';
 import { Dialog } from '../parts/dialog.tsx';
-import { useSingleKeys } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
-
-interface HelpProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-export function Help({ isOpen, onClose }: HelpProps) {
-  return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
-      <HelpContent />
-    </Dialog>
-  );
-}
 
 const keys = {
   '/ or Ctrl K': 'Find pages, apps and records',
@@ -30,10 +16,14 @@ const keys = {
   }),
 };
 
-function HelpContent() {
-  const [hasSingleKeys, setSingleKeys] = useSingleKeys();
+interface HelpProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function Help({ isOpen, onClose }: HelpProps) {
   return (
-    <Stack gap="md">
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
       <Stack gap="xs" component="dl" m={0}>
         {Object.entries(keys).map(([key, meaning]) => (
           <Group key={key} justify="space-between" wrap="nowrap">
@@ -46,12 +36,7 @@ function HelpContent() {
           </Group>
         ))}
       </Stack>
-      <Switch
-        label="Single keys"
-        description="Ctrl-K always works."
-        checked={hasSingleKeys}
-        onChange={(event) => setSingleKeys(event.currentTarget.checked)}
-      />
-    </Stack>
+      <Text size="sm">Single keys can be turned off in the settings; Ctrl-K always works.</Text>
+    </Dialog>
   );
 }

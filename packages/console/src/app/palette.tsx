@@ -1,4 +1,4 @@
-// The palette (`/` and Ctrl-K): finds pages, apps and records. Without a text, it offers the records that were opened last.
+// The palette (`/` and Ctrl-K): finds pages, apps and records.
 
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -6,15 +6,18 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { searchDelayMs, searchQuery } from '../api/search.ts';
-import { linkTo } from '../parts/page-link.tsx';
+import { callQuery, type ResultOf } from '../api/client.ts';
+import { linkTo, type PageTarget } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { navigation, targetOf, useShownApp } from './navigation.ts';
-import { keyOf, recentRecords } from './recent-records.ts';
-import { type FoundRecord, kindNames, linkToRecord } from './search-hits.ts';
 
 export const comparedText =
   'Compares whole ids of purchases, orders, buyers, events, requests and deliveries, and the beginning of package names and product ids.';
+
+/** After the last key, before a search. */
+const searchDelayMs = 150;
+
+export const searchQuery = (q: string) => ({ ...callQuery('search', { q }), enabled: q !== '' });
 
 interface PaletteProps {
   readonly isOpen: boolean;
@@ -63,69 +66,82 @@ function openFirst({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): voi
 }
 
 function Offers({ q }: { readonly q: string }) {
+  const navigate = useNavigate();
+  const packageName = useShownApp();
   const [asked] = useDebouncedValue(q, searchDelayMs);
   const search = useQuery(searchQuery(asked));
   const isFound = asked === q && !search.isFetching;
-  const found = isFound && search.isSuccess ? search.data.hits : [];
+  const hits = q !== '' && isFound && search.isSuccess ? search.data.hits : [];
   const pages = navigation.filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()));
-  const records = q === '' ? recentRecords() : found;
   if (isFound && search.error !== null) return <Problem error={search.error} />;
   return (
     <>
-      {q === '' && <Records label="Opened last" records={records} />}
-      <Pages pages={pages} />
-      {q !== '' && <Records label="Found" records={records} />}
-      {q !== '' && !isFound && <FindAction q={q} />}
-      {isFound && records.length === 0 && pages.length === 0 && (
+      {pages.length > 0 && (
+        <Spotlight.ActionsGroup label="Pages">
+          {pages.map((entry) => (
+            <Spotlight.Action
+              key={entry.to}
+              label={entry.label}
+              onClick={() => void navigate(targetOf(entry, packageName))}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
+      {hits.length > 0 && (
+        <Spotlight.ActionsGroup label="Found">
+          {hits.map((hit) => (
+            <Spotlight.Action
+              key={`${hit.kind} ${hit.packageName} ${hit.id}`}
+              label={`${kindNames[hit.kind]} ${hit.id}`}
+              description={[hit.packageName, hit.about].filter(Boolean).join(', ')}
+              onClick={() => void navigate(linkToHit(hit))}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
+      {/* Enter right after a pasted id: the page of the search opens a single record by itself. */}
+      {q !== '' && !isFound && (
+        <Spotlight.Action label={`Find ${q}`} onClick={() => void navigate(linkTo.find(q))} />
+      )}
+      {isFound && hits.length === 0 && pages.length === 0 && (
         <Spotlight.Empty>Nothing is found.</Spotlight.Empty>
       )}
     </>
   );
 }
 
-function Pages({ pages }: { readonly pages: typeof navigation }) {
-  const navigate = useNavigate();
-  const packageName = useShownApp();
-  return (
-    pages.length > 0 && (
-      <Spotlight.ActionsGroup label="Pages">
-        {pages.map((entry) => (
-          <Spotlight.Action
-            key={entry.to}
-            label={entry.label}
-            onClick={() => void navigate(targetOf(entry, packageName))}
-          />
-        ))}
-      </Spotlight.ActionsGroup>
-    )
-  );
-}
+type SearchHit = ResultOf<'search'>['hits'][number];
 
-interface RecordsProps {
-  readonly label: string;
-  readonly records: readonly FoundRecord[];
-}
+const kindNames: Readonly<Record<SearchHit['kind'], string>> = {
+  purchase: 'Purchase',
+  buyer: 'Buyer',
+  delivery: 'Delivery',
+  event: 'Event',
+  action: 'Operator call',
+  request: 'Logged call',
+  app: 'App',
+  product: 'Product',
+};
 
-function Records({ label, records }: RecordsProps) {
-  const navigate = useNavigate();
-  return (
-    records.length > 0 && (
-      <Spotlight.ActionsGroup label={label}>
-        {records.map((record) => (
-          <Spotlight.Action
-            key={keyOf(record)}
-            label={`${kindNames[record.kind]} ${record.id}`}
-            description={[record.packageName, record.about].filter(Boolean).join(', ')}
-            onClick={() => void navigate(linkToRecord(record))}
-          />
-        ))}
-      </Spotlight.ActionsGroup>
-    )
-  );
-}
-
-/** Enter right after a pasted id: the page of the search opens a single record by itself. */
-function FindAction({ q }: { readonly q: string }) {
-  const navigate = useNavigate();
-  return <Spotlight.Action label={`Find ${q}`} onClick={() => void navigate(linkTo.find(q))} />;
+export function linkToHit({ kind, id, packageName = '', subject }: SearchHit): PageTarget {
+  switch (kind) {
+    case 'purchase':
+      return linkTo.purchase({ packageName, purchaseId: id });
+    case 'buyer':
+      return linkTo.buyer(id);
+    case 'delivery':
+      return linkTo.delivery(packageName, id);
+    case 'event':
+      return subject === undefined
+        ? linkTo.app(packageName, 'events')
+        : linkTo.purchase({ packageName, purchaseId: subject });
+    case 'action':
+      return linkTo.audit(packageName === '' ? undefined : packageName, subject);
+    case 'request':
+      return linkTo.app(packageName, 'lab');
+    case 'app':
+      return linkTo.app(packageName);
+    case 'product':
+      return linkTo.app(packageName, 'products');
+  }
 }

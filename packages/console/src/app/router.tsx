@@ -1,4 +1,4 @@
-// The pages and their addresses.
+// The pages and their addresses. Each page is loaded when it is opened.
 
 import {
   createRootRoute,
@@ -7,95 +7,56 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import * as appFields from '../pages/apps/fields.ts';
-import { buyerFields } from '../pages/buyers/buyer-fields.ts';
-import { requestFields } from '../pages/lab/request-fields.ts';
-import { NotFoundPage } from '../pages/not-found-page.tsx';
-import { appPurchasesFields, purchasesFields } from '../pages/purchases/purchases-fields.ts';
-import { reportFields } from '../pages/reports/report-fields.ts';
-import { subscriptionFields } from '../pages/subscriptions/subscription-fields.ts';
-import { subscriptionsFields } from '../pages/subscriptions/subscriptions-fields.ts';
-import { searchOf } from '../parts/filter-fields.ts';
+import * as fields from '../pages/filters.ts';
+import { type FilterFields, searchOf } from '../parts/filter-fields.ts';
 import { isProduction } from '../runtime/page.ts';
+import { NotFoundPage, PageFailure } from './fallback-pages.tsx';
 import { Frame } from './frame.tsx';
 import { focusHeading } from './heading-focus.ts';
-import { PageFailure } from './page-failure.tsx';
-import { noteRecent } from './recent-records.ts';
+
+type PageComponent = ReturnType<typeof lazyRouteComponent>;
 
 const root = createRootRoute();
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+  component: lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInLinkPage'),
 });
 const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
-const overview = createRoute({
-  getParentRoute: () => frame,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
-});
-const buyer = createRoute({
-  getParentRoute: () => frame,
-  path: '/buyer',
-  validateSearch: searchOf(buyerFields),
-  component: lazyRouteComponent(() => import('../pages/buyers/buyer-page.tsx'), 'BuyerPage'),
-});
-const find = createRoute({
-  getParentRoute: () => frame,
-  path: '/find',
-  validateSearch: searchOf({ q: { label: 'Text' }, orderId: { label: 'Order id' } }),
-  component: lazyRouteComponent(() => import('./find-page.tsx'), 'FindPage'),
-});
-const purchase = createRoute({
-  getParentRoute: () => frame,
-  path: '/apps/$packageName/purchases/$purchaseId',
-  component: lazyRouteComponent(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
-});
-const lab = createRoute({
-  getParentRoute: () => frame,
-  path: '/apps/$packageName/lab',
-  validateSearch: searchOf(requestFields),
-  component: isProduction
-    ? NotFoundPage
-    : lazyRouteComponent(() => import('../pages/lab/lab-page.tsx'), 'LabPage'),
-});
-const labChoice = createRoute({
-  getParentRoute: () => frame,
-  path: '/lab',
-  component: isProduction
-    ? NotFoundPage
-    : lazyRouteComponent(() => import('../pages/lab/lab-choice-page.tsx'), 'LabChoicePage'),
-});
-const subscriptions = createRoute({
-  getParentRoute: () => frame,
-  path: '/subscriptions',
-  validateSearch: searchOf(subscriptionsFields),
-  component: lazyRouteComponent(
-    () => import('../pages/subscriptions/subscriptions-page.tsx'),
-    'SubscriptionsPage',
-  ),
-});
-const subscription = createRoute({
-  getParentRoute: () => frame,
-  path: '/apps/$packageName/subscriptions/$firstPurchaseId',
-  validateSearch: searchOf(subscriptionFields),
-  component: lazyRouteComponent(
-    () => import('../pages/subscriptions/subscription-page.tsx'),
-    'SubscriptionPage',
-  ),
-});
-const apps = createRoute({
-  getParentRoute: () => frame,
-  path: '/apps',
-  validateSearch: searchOf(appFields.appsFields),
-  component: lazyRouteComponent(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
-});
+
+/** A page in the frame. */
+const page = <const Path extends string, const Fields extends FilterFields>(
+  path: Path,
+  component: PageComponent | typeof NotFoundPage,
+  searchFields: Fields,
+) =>
+  createRoute({
+    getParentRoute: () => frame,
+    path,
+    validateSearch: searchOf(searchFields),
+    component,
+  });
+
 const app = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName',
   component: lazyRouteComponent(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
 });
+
+/** A tab of the page of an app. */
+const tab = <const Path extends string, const Fields extends FilterFields>(
+  path: Path,
+  component: PageComponent,
+  searchFields: Fields,
+) =>
+  createRoute({
+    getParentRoute: () => app,
+    path,
+    validateSearch: searchOf(searchFields),
+    component,
+  });
+
 const appIndex = createRoute({
   getParentRoute: () => app,
   path: '/',
@@ -103,81 +64,109 @@ const appIndex = createRoute({
     throw redirect({ to: '/apps/$packageName/purchases', params, replace: true });
   },
 });
-const appPurchases = createRoute({
-  getParentRoute: () => app,
-  path: '/purchases',
-  validateSearch: searchOf(appPurchasesFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-purchases.tsx'), 'AppPurchases'),
-});
-const appProducts = createRoute({
-  getParentRoute: () => app,
-  path: '/products',
-  validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
-});
-const appEvents = createRoute({
-  getParentRoute: () => app,
-  path: '/events',
-  validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
-});
-const appWebhook = createRoute({
-  getParentRoute: () => app,
-  path: '/webhook',
-  validateSearch: searchOf(appFields.deliveriesFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
-});
-const appCredentials = createRoute({
-  getParentRoute: () => app,
-  path: '/credentials',
-  component: lazyRouteComponent(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
-});
-const appChanges = createRoute({
-  getParentRoute: () => app,
-  path: '/changes',
-  validateSearch: searchOf(appFields.changesFields),
-  component: lazyRouteComponent(() => import('../pages/apps/app-changes.tsx'), 'AppChanges'),
-});
-const appSettings = createRoute({
-  getParentRoute: () => app,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
-});
-const delivery = createRoute({
-  getParentRoute: () => frame,
-  path: '/apps/$packageName/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
-});
-const webhooks = createRoute({
-  getParentRoute: () => frame,
-  path: '/webhooks',
-  validateSearch: searchOf(appFields.noFields),
-  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-});
-const audit = createRoute({
-  getParentRoute: () => frame,
-  path: '/audit',
-  validateSearch: searchOf(appFields.auditFields),
-  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
-});
-const purchases = createRoute({
-  getParentRoute: () => frame,
-  path: '/purchases',
-  validateSearch: searchOf(purchasesFields),
-  component: lazyRouteComponent(() => import('../pages/purchases/purchases-page.tsx'), 'PurchasesPage'),
-});
-const reports = createRoute({
-  getParentRoute: () => frame,
-  path: '/reports',
-  validateSearch: searchOf(reportFields),
-  component: lazyRouteComponent(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
-});
-const settings = createRoute({
-  getParentRoute: () => frame,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
-});
-const unknown = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage });
+
+const purchasesPage = () => import('../pages/purchases/purchases-page.tsx');
+const auditPage = () => import('../pages/audit-page.tsx');
+const labPage = () => import('../pages/lab/lab-page.tsx');
+
+const tabs = [
+  appIndex,
+  tab('/purchases', lazyRouteComponent(purchasesPage, 'AppPurchases'), fields.appPurchasesFields),
+  tab(
+    '/products',
+    lazyRouteComponent(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
+    fields.noFields,
+  ),
+  tab(
+    '/events',
+    lazyRouteComponent(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
+    fields.noFields,
+  ),
+  tab(
+    '/webhook',
+    lazyRouteComponent(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
+    fields.deliveriesFields,
+  ),
+  tab(
+    '/credentials',
+    lazyRouteComponent(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
+    fields.noFields,
+  ),
+  tab('/changes', lazyRouteComponent(auditPage, 'AppChanges'), fields.changesFields),
+  tab(
+    '/settings',
+    lazyRouteComponent(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
+    fields.noFields,
+  ),
+] as const;
+
+const pages = [
+  page(
+    '/',
+    lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+    fields.noFields,
+  ),
+  page(
+    '/buyer',
+    lazyRouteComponent(() => import('../pages/buyer-page.tsx'), 'BuyerPage'),
+    fields.buyerFields,
+  ),
+  page(
+    '/find',
+    lazyRouteComponent(() => import('./find-page.tsx'), 'FindPage'),
+    fields.findFields,
+  ),
+  page('/purchases', lazyRouteComponent(purchasesPage, 'PurchasesPage'), fields.purchasesFields),
+  page(
+    '/apps/$packageName/purchases/$purchaseId',
+    lazyRouteComponent(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
+    fields.noFields,
+  ),
+  page(
+    '/subscriptions',
+    lazyRouteComponent(() => import('../pages/subscriptions/subscriptions-page.tsx'), 'SubscriptionsPage'),
+    fields.subscriptionsFields,
+  ),
+  page(
+    '/apps/$packageName/subscriptions/$firstPurchaseId',
+    lazyRouteComponent(() => import('../pages/subscriptions/subscription-page.tsx'), 'SubscriptionPage'),
+    fields.subscriptionFields,
+  ),
+  page(
+    '/reports',
+    lazyRouteComponent(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
+    fields.reportFields,
+  ),
+  page(
+    '/apps',
+    lazyRouteComponent(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
+    fields.appsFields,
+  ),
+  app.addChildren(tabs),
+  page(
+    '/webhooks',
+    lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    fields.noFields,
+  ),
+  page(
+    '/apps/$packageName/deliveries/$deliveryId',
+    lazyRouteComponent(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
+    fields.noFields,
+  ),
+  page(
+    '/apps/$packageName/lab',
+    isProduction ? NotFoundPage : lazyRouteComponent(labPage, 'LabPage'),
+    fields.requestFields,
+  ),
+  page('/lab', isProduction ? NotFoundPage : lazyRouteComponent(labPage, 'LabChoicePage'), fields.noFields),
+  page('/audit', lazyRouteComponent(auditPage, 'AuditPage'), fields.auditFields),
+  page(
+    '/settings',
+    lazyRouteComponent(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
+    fields.noFields,
+  ),
+  page('$', NotFoundPage, fields.noFields),
+] as const;
 
 /** Search parameters stay strings (ids may be all digits). If repeated, the first wins. */
 const searchParsing = {
@@ -189,45 +178,14 @@ const searchParsing = {
 };
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    signIn,
-    frame.addChildren([
-      overview,
-      buyer,
-      find,
-      purchase,
-      lab,
-      labChoice,
-      subscriptions,
-      subscription,
-      apps,
-      app.addChildren([
-        appIndex,
-        appPurchases,
-        appProducts,
-        appEvents,
-        appWebhook,
-        appCredentials,
-        appChanges,
-        appSettings,
-      ]),
-      delivery,
-      webhooks,
-      audit,
-      purchases,
-      reports,
-      settings,
-      unknown,
-    ]),
-  ]),
+  routeTree: root.addChildren([signIn, frame.addChildren(pages)]),
   basepath: '/console',
   scrollRestoration: true,
   defaultErrorComponent: PageFailure,
   ...searchParsing,
 });
 
-router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {
-  noteRecent(router.state.matches.at(-1)?.params ?? {}, toLocation.search);
+router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
   if (pathChanged && fromLocation !== undefined) focusHeading();
 });
 

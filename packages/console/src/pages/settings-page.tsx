@@ -1,68 +1,82 @@
-// The renewals of all apps, the session of the page, settings of the server, and preferences.
+// The renewals of all apps, settings of the server, and preferences.
 
 import {
-  Button,
+  Alert,
+  Group,
   Input,
   type MantineColorScheme,
   NativeSelect,
   SegmentedControl,
   Stack,
   Switch,
+  Text,
   useMantineColorScheme,
 } from '@mantine/core';
+import type { Renewals } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { sessionQuery, useSignOut } from '../api/session.ts';
+import { callQuery, refreshEveryMs } from '../api/client.ts';
+import { sessionQuery } from '../api/session.ts';
 import { Author } from '../parts/author.tsx';
+import { optionsOf } from '../parts/change-fields.tsx';
 import { Fields } from '../parts/fields.tsx';
 import { Instant } from '../parts/instant.tsx';
+import { LongText } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
-import { Problem } from '../parts/problem.tsx';
-import { RenewalsPanel } from './renewals/renewals-panel.tsx';
+import { RenewalsSwitch, renewalsSummary } from './renewals-switch.tsx';
 
 export function SettingsPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Settings" />
-      <RenewalsPanel />
-      <OwnSession />
+      <StoreRenewals />
       <Server />
       <Preferences />
     </Stack>
   );
 }
 
-function OwnSession() {
-  const state = useQuery(sessionQuery);
-  const signOut = useSignOut();
-  const session = state.data?.session;
+function StoreRenewals() {
+  const renewals = useQuery({ ...callQuery('getRenewals', {}), refetchInterval: refreshEveryMs });
+  const { data } = renewals;
   return (
-    <Panel title="Session" state={state}>
-      {session !== undefined && (
+    <Panel title="Renewals" note="all apps" state={renewals}>
+      {data !== undefined && (
         <Stack gap="sm">
-          <Fields
-            fields={{
-              'Signed in as': <Author madeBy={session.madeBy} />,
-              Role: session.role,
-              Since: session.createdAt !== undefined && <Instant ms={session.createdAt} clock="real" />,
-              'Ends at the latest': session.endsAt !== undefined && (
-                <Instant ms={session.endsAt} clock="real" />
-              ),
-            }}
-          />
-          {signOut.error !== null && <Problem error={signOut.error} />}
-          <Button
-            variant="default"
-            style={{ alignSelf: 'flex-start' }}
-            loading={signOut.isPending}
-            onClick={() => signOut.mutate()}
-          >
-            Sign out
-          </Button>
+          {data.hold !== undefined && (
+            <Alert color="waiting" title="Renewals are stopped">
+              {data.hold.message}
+            </Alert>
+          )}
+          {data.paused && <Paused renewals={data} />}
+          <Text size="sm">{renewalsSummary(data)}</Text>
+          <Group gap="xs">
+            <RenewalsSwitch renewals={data} />
+          </Group>
         </Stack>
       )}
     </Panel>
+  );
+}
+
+function Paused({ renewals: { pauses } }: { readonly renewals: Renewals }) {
+  const pause = pauses.find(({ scope }) => scope === 'store');
+  return (
+    <Alert color="waiting" title="Renewals of all apps are paused">
+      Nobody is charged, and no subscription expires.
+      {pause !== undefined && (
+        <>
+          {' '}
+          Since <Instant ms={pause.since} clock="real" /> by <Author madeBy={pause.madeBy ?? 'unknown'} />
+          {pause.reason !== undefined && (
+            <>
+              : <LongText text={pause.reason} />
+            </>
+          )}
+        </>
+      )}
+    </Alert>
   );
 }
 
@@ -93,17 +107,14 @@ function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [zone, setZone] = useZoneChoice();
   const [hasSingleKeys, setSingleKeys] = useSingleKeys();
-  const storeZone = state.data?.session?.timeZone;
+  const store = `${zoneChoices.store} (${state.data?.session?.timeZone})`;
   return (
     <Panel title="Preferences" note="of this browser" state={state}>
       <Stack gap="md" align="flex-start">
         <NativeSelect
           label="Time zone of instants"
           value={zone}
-          data={Object.entries(zoneChoices).map(([value, label]) => ({
-            value,
-            label: value === 'store' ? `${label} (${storeZone})` : label,
-          }))}
+          data={optionsOf({ ...zoneChoices, store })}
           onChange={(event) => setZone(event.currentTarget.value as typeof zone)}
         />
         <Stack gap="xxs">
@@ -113,7 +124,7 @@ function Preferences() {
           <SegmentedControl
             aria-labelledby="scheme"
             value={colorScheme}
-            data={Object.entries(schemes).map(([value, label]) => ({ value, label }))}
+            data={optionsOf(schemes)}
             onChange={(value) => setColorScheme(value as MantineColorScheme)}
           />
         </Stack>

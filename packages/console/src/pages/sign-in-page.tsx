@@ -1,17 +1,41 @@
 // Signs in: by the code of a one-time link, which is in the fragment of the address, or by an operator key.
 
 import { Button, Center, Code, Loader, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { useSignIn } from '../api/session.ts';
+import { sessionQuery, useSignIn } from '../api/session.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { EnvironmentBadge } from '../parts/environment.tsx';
-import { usePageTitle } from '../parts/page-title.ts';
+import { usePageTitle } from '../parts/page-heading.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { isProduction } from '../runtime/page.ts';
+import { isProduction, reloadPage, takeFragment } from '../runtime/page.ts';
 
 interface SignInPageProps {
   /** The code of a one-time link. */
   readonly code?: string | undefined;
   readonly onSignedIn?: () => void;
+}
+
+/** The address of sign-in links. It also signs in if somebody is signed in: the link may be for another role. */
+export function SignInLinkPage() {
+  const [code] = useState(takeFragment);
+  const [isSignedIn, setSignedIn] = useState(code === undefined);
+  const { data } = useQuery(sessionQuery);
+  // A second link differs in its fragment only, for which a browser loads no page.
+  useWindowEvent('hashchange', reloadPage);
+  if (isSignedIn && data?.session !== undefined) return <Navigate to="/" replace />;
+  return <SignInPage code={code} onSignedIn={() => setSignedIn(true)} />;
+}
+
+/** Above the page when the session has ended: what was typed stays, and every call needs a session. */
+export function SignInAgain() {
+  return (
+    <Dialog title="Your session has ended" isOpen>
+      <SignInForm />
+    </Dialog>
+  );
 }
 
 export function SignInPage(props: SignInPageProps) {
@@ -31,7 +55,7 @@ export function SignInPage(props: SignInPageProps) {
   );
 }
 
-export function SignInForm({ code, onSignedIn }: SignInPageProps) {
+function SignInForm({ code, onSignedIn }: SignInPageProps) {
   const signIn = useSignIn(onSignedIn);
   const [key, setKey] = useState('');
   const { mutate } = signIn;

@@ -2,16 +2,17 @@
 // operation. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
 
 import { Button, type ButtonProps, Kbd, Text } from '@mantine/core';
-import { type OperationId, useObstacle } from '../api/permission.ts';
+import type { OperationId } from '../api/client.ts';
+import { useObstacle } from '../api/session.ts';
 import { useKeys } from './keys.ts';
 
-interface ActionButtonProps extends ButtonProps {
+export interface ActionButtonProps extends ButtonProps {
   readonly operation: OperationId;
   readonly label: string;
   /** Opens a dialog: a single key changes something in the sandbox lab only. */
-  readonly hotkey?: string;
+  readonly hotkey?: string | undefined;
   /** It ends or removes something: its text is red, and the button of its dialog is filled. */
-  readonly isEnding?: boolean;
+  readonly isDestructive?: boolean | undefined;
   readonly onAct: () => void;
 }
 
@@ -19,7 +20,7 @@ export function ActionButton({
   operation,
   label,
   hotkey,
-  isEnding = false,
+  isDestructive = false,
   onAct,
   ...props
 }: ActionButtonProps) {
@@ -31,7 +32,7 @@ export function ActionButton({
   const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
   return (
     <Button
-      {...(isEnding && { variant: 'default', ...(props.disabled !== true && { c: 'bad' }) })}
+      {...(isDestructive && { variant: 'default', ...(props.disabled !== true && { c: 'bad' }) })}
       {...props}
       {...(!isAllowed && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': obstacle })}
       onClick={isAllowed ? onAct : undefined}

@@ -3,10 +3,10 @@
 import type { Action } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
-import { durationText } from './duration.ts';
 import { Instant } from './instant.tsx';
 import { LongText } from './long-text.tsx';
 import { Money } from './money.tsx';
+import { durationText } from './quantity-text.ts';
 import { Sentence } from './sentence.tsx';
 
 /** Of the operations and commands that are recorded. */

@@ -2,10 +2,15 @@
 
 import { Autocomplete, type AutocompleteProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { appsQuery } from '../api/apps.ts';
-import { searchDelayMs } from '../api/search.ts';
+import { callQuery } from '../api/client.ts';
+
+/** The apps of which the first are offered; others are found by typing. */
+const offeredAppsMax = 20;
+
+/** After the last key, before a search. */
+const searchDelayMs = 150;
 
 interface AppFieldProps extends AutocompleteProps {
   readonly value: string;
@@ -17,7 +22,12 @@ export function AppField({ value, onChange, ...props }: AppFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const [typed] = useDebouncedValue(text.trim(), searchDelayMs);
   // The app that is chosen is no search: the others are offered too.
-  const { data } = useQuery({ ...appsQuery(typed === value ? '' : typed), enabled: isOpen });
+  const containing = typed === value ? undefined : typed || undefined;
+  const { data } = useQuery({
+    ...callQuery('listApps', { state: 'active', pageSize: offeredAppsMax, containing }),
+    placeholderData: keepPreviousData,
+    enabled: isOpen,
+  });
   const apps = data?.apps ?? [];
   const nameOf = new Map(apps.map(({ packageName, name }) => [packageName, name]));
   const submit = (packageName: string): void => {

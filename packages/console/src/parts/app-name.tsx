@@ -3,7 +3,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Id } from './id.tsx';
 import { type AppTab, linkTo } from './page-link.tsx';
-import { State } from './state.tsx';
+import { State } from './states.tsx';
 
 interface AppNameProps {
   readonly app: {

@@ -8,10 +8,12 @@ interface DialogProps {
   readonly isOpen: boolean;
   /** Without it, the dialog cannot be closed by hand. */
   readonly onClose?: (() => void) | undefined;
+  /** After it has left the page. */
+  readonly onClosed?: () => void;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, onClosed, children }: DialogProps) {
   const isClosable = onClose !== undefined;
   return (
     <Modal.Root
@@ -20,6 +22,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
       closeOnEscape={isClosable}
       closeOnClickOutside={isClosable}
       size="lg"
+      {...(onClosed !== undefined && { onExitTransitionEnd: onClosed })}
     >
       <Modal.Overlay />
       <Modal.Content>

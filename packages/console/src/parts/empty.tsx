@@ -1,7 +1,7 @@
 // An empty list: why it is empty, and the call that adds the first entry.
 
 import { Stack, Text } from '@mantine/core';
-import { curlOf } from './call-code.ts';
+import { origin } from '../runtime/page.ts';
 import { CopiedCode } from './copied-code.tsx';
 
 interface SuggestedCall {
@@ -17,17 +17,26 @@ interface EmptyProps {
 }
 
 export function Empty({ text, calls = [] }: EmptyProps) {
-  const code = calls
-    .map(({ method, path, body }) =>
-      curlOf({ method, path: `/operator/v1${path}`, body: JSON.stringify(body) }),
-    )
-    .join('\n');
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed">
         {text}
       </Text>
-      {calls.length > 0 && <CopiedCode code={code} />}
+      {calls.length > 0 && <CopiedCode code={calls.map(curlOf).join('\n')} />}
     </Stack>
   );
+}
+
+/** The operator key is a variable. */
+function curlOf({ method, path, body }: SuggestedCall): string {
+  return [
+    `curl -X ${method} ${quoted(`${origin}/operator/v1${path}`)}`,
+    `  -H "Authorization: Bearer $OPERATOR_KEY"`,
+    `  -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n');
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 // The inputs of the filters of a list (filter-fields.ts).
 
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense } from 'react';
@@ -21,16 +21,9 @@ interface FilterProps {
   readonly search: Search;
 }
 
-/** A new filter starts at the first page. */
-function useSetFilter(search: Search): (name: string, value: string) => void {
-  const navigate = useNavigate();
-  return (name, value) =>
-    void navigate({ to: '.', search: { ...search, pageToken: undefined, [name]: value } });
-}
-
 /** On a narrow screen, the inputs are behind a button. */
 export function FilterBar({ fields, search }: FilterProps) {
-  const setFilter = useSetFilter(search);
+  const navigate = useNavigate();
   const isNarrow = useIsNarrow();
   const [isOpen, { toggle }] = useDisclosure();
   const names = Object.keys(fields);
@@ -48,7 +41,10 @@ export function FilterBar({ fields, search }: FilterProps) {
             key={name}
             field={field}
             value={search[name] ?? ''}
-            onChange={(value) => setFilter(name, value)}
+            // A new filter starts at the first page.
+            onChange={(value) =>
+              void navigate({ to: '.', search: { ...search, pageToken: undefined, [name]: value } })
+            }
           />
         ))}
     </Group>
@@ -116,29 +112,17 @@ export function isFiltered({ fields, search }: FilterProps): boolean {
 
 /** The text of a list in which no record matches the filters. */
 export function FilteredToNothing({ fields, search }: FilterProps) {
-  const setFilter = useSetFilter(search);
+  const navigate = useNavigate();
+  const names = Object.keys(fields);
+  const others = Object.fromEntries(Object.entries(search).filter(([name]) => !names.includes(name)));
   return (
-    <Stack gap="xs" align="flex-start">
+    <Group gap="xs">
       <Text size="sm" c="dimmed">
-        Nothing matches these filters:
+        Nothing matches these filters.
       </Text>
-      <Group gap="xs">
-        {Object.entries(fields).map(([name, { label, options }]) => {
-          const value = search[name];
-          if (value === undefined) return null;
-          return (
-            <Button
-              key={name}
-              size="compact-xs"
-              variant="default"
-              maw="100%"
-              onClick={() => setFilter(name, '')}
-            >
-              Remove {label}: <bdi>{options?.[value] ?? value}</bdi>
-            </Button>
-          );
-        })}
-      </Group>
-    </Stack>
+      <Button variant="default" onClick={() => void navigate({ to: '.', search: others })}>
+        Remove the filters
+      </Button>
+    </Group>
   );
 }

@@ -10,26 +10,11 @@ export interface Amount {
 }
 
 /** The digits of minor units in ISO 4217 where they are not 2. Those of Intl are for display: 0 for HUF or IDR. */
-const isoDigits: Readonly<Record<string, number>> = {
-  ...{
-    BIF: 0,
-    CLP: 0,
-    DJF: 0,
-    GNF: 0,
-    ISK: 0,
-    JPY: 0,
-    KMF: 0,
-    KRW: 0,
-    PYG: 0,
-    RWF: 0,
-    UGX: 0,
-    UYI: 0,
-    VND: 0,
-  },
-  ...{ VUV: 0, XAF: 0, XOF: 0, XPF: 0 },
-  ...{ BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3 },
-  ...{ CLF: 4, UYW: 4 },
-};
+const isoDigits = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+] as const;
 
 export function recordedText({ price, currency }: Amount): string {
   return `${price} ${currency}`;
@@ -50,7 +35,9 @@ export function shortMoneyText(amount: Amount, unit: PriceUnit): string {
 }
 
 function digitsOf({ currency }: Amount, unit: PriceUnit): number {
-  return unit === 'minor' ? (isoDigits[currency] ?? 2) : 0;
+  if (unit !== 'minor') return 0;
+  const [digits] = isoDigits.find(([, currencies]) => currencies.split(' ').includes(currency)) ?? [2];
+  return digits;
 }
 
 function currencyFormat(

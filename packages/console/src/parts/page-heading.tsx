@@ -1,8 +1,14 @@
 // The heading of a page, with its actions.
 
 import { Group, Stack, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { usePageTitle } from './page-title.ts';
+import { isProduction } from '../runtime/page.ts';
+
+/** Sets the title of the window, which names the environment like the frame does. */
+export function usePageTitle(page: string): void {
+  useDocumentTitle(`${page} - OpenTill ${isProduction ? 'production' : 'sandbox'}`);
+}
 
 interface PageHeadingProps {
   readonly title: string;

@@ -1,15 +1,13 @@
 // A list of records, 50 per page: the filters and the page are in the address, and the rows can be saved as CSV.
 
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { download } from '../runtime/download.ts';
 import type { FilterFields, Search } from './filter-fields.ts';
 import { FilterBar, FilteredToNothing, isFiltered } from './filters.tsx';
 import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
-import { Problem } from './problem.tsx';
-import { csvOfRecords, Records, type RecordsProps } from './records.tsx';
+import { CsvButton, Records, type RecordsProps } from './records.tsx';
 
 /** The paging parameters of a list operation. */
 interface ListPage {
@@ -17,23 +15,25 @@ interface ListPage {
   readonly pageToken: string | undefined;
 }
 
-interface LoadedPage<Row> {
-  readonly rows: readonly Row[];
-  readonly nextPageToken?: string | undefined;
+interface CallOptions {
+  readonly signal: AbortSignal;
 }
 
-type Load<Row> = (page: ListPage, signal: AbortSignal) => Promise<LoadedPage<Row>>;
+/** A page of a list operation, whose rows have the name of their kind. */
+type LoadedPage<Name extends string, Row> = { readonly [Key in Name]: readonly Row[] } & {
+  readonly nextPageToken?: string | undefined;
+};
 
-interface PageListProps<Row> extends Omit<RecordsProps<Row>, 'rows'> {
+interface PageListProps<Name extends string, Row> extends Omit<RecordsProps<Row>, 'rows'> {
   readonly fields: FilterFields;
   readonly search: Search;
-  /** Identifies the list; the filters are added. */
-  readonly queryKey: readonly unknown[];
+  /** Of the rows in the response. */
+  readonly rows: Name;
   /** Calls the operation with the filters of `search`. */
-  readonly load: Load<Row>;
+  readonly load: (page: ListPage, options: CallOptions) => Promise<LoadedPage<Name, Row>>;
   /** Shown if there are no rows and no filters. */
   readonly empty: ReactNode;
-  /** The file name of the saved list, without the extension. */
+  /** The file name of the saved list, without the extension; the lists of an app have its name. */
   readonly fileName: string;
 }
 
@@ -45,38 +45,46 @@ const emptyPagesMax = 20;
 const csvRowsMax = 10_000;
 const csvPageSize = 200;
 
-/** Continues after pages that have a token but no rows. */
-async function loadPage<Row>(load: Load<Row>, pageToken: string | undefined, signal: AbortSignal) {
-  let page = await load({ pageSize: rowsPerPage, pageToken }, signal);
-  for (let count = 1; count < emptyPagesMax; count += 1) {
-    if (page.rows.length > 0 || page.nextPageToken === undefined) break;
-    page = await load({ pageSize: rowsPerPage, pageToken: page.nextPageToken }, signal);
-  }
-  return page;
-}
-
-export function PageList<Row>({
+export function PageList<Name extends string, Row>({
   fields,
   search,
-  queryKey,
+  rows: name,
   load,
   empty,
   fileName,
   ...records
-}: PageListProps<Row>) {
+}: PageListProps<Name, Row>) {
   const { pageToken, ...filters } = search;
   const list = useQuery({
-    queryKey: [...queryKey, filters, pageToken ?? ''],
-    queryFn: ({ signal }) => loadPage(load, pageToken, signal),
+    queryKey: ['list', fileName, filters, pageToken ?? ''],
+    queryFn: async (options) => {
+      let page = await load({ pageSize: rowsPerPage, pageToken }, options);
+      for (let count = 1; count < emptyPagesMax && page[name].length === 0; count += 1) {
+        if (page.nextPageToken === undefined) break;
+        page = await load({ pageSize: rowsPerPage, pageToken: page.nextPageToken }, options);
+      }
+      return page;
+    },
     placeholderData: keepPreviousData,
   });
-  const { rows = [], nextPageToken } = list.data ?? {};
+  const loadAll = async (): Promise<readonly Row[]> => {
+    const all: Row[] = [];
+    let next: string | undefined;
+    do {
+      const page = await load({ pageSize: csvPageSize, pageToken: next }, new AbortController());
+      all.push(...page[name]);
+      next = page.nextPageToken;
+    } while (next !== undefined && all.length < csvRowsMax);
+    return all.slice(0, csvRowsMax);
+  };
+  const rows = list.data?.[name] ?? [];
+  const nextPageToken = list.data?.nextPageToken;
   const isFirst = pageToken === undefined;
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
         <FilterBar fields={fields} search={search} />
-        <CsvButton load={load} columns={records.columns} fileName={fileName} />
+        <CsvButton columns={records.columns} rows={loadAll} fileName={fileName} />
       </Group>
       <PanelContent state={list}>
         {rows.length > 0 && <Records {...records} rows={rows} />}
@@ -97,7 +105,11 @@ export function PageList<Row>({
   );
 }
 
-function NoRows({ fields, search, empty }: Pick<PageListProps<unknown>, 'fields' | 'search' | 'empty'>) {
+function NoRows({
+  fields,
+  search,
+  empty,
+}: Pick<PageListProps<string, unknown>, 'fields' | 'search' | 'empty'>) {
   if (search.pageToken !== undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -110,42 +122,8 @@ function NoRows({ fields, search, empty }: Pick<PageListProps<unknown>, 'fields'
 
 function PageButton({ search, label }: { readonly search: Search; readonly label: string }) {
   return (
-    <ButtonLink to="." search={search} size="xs" variant="default">
+    <ButtonLink to="." search={search} variant="default">
       {label}
     </ButtonLink>
-  );
-}
-
-function CsvButton<Row>({
-  load,
-  columns,
-  fileName,
-}: Pick<PageListProps<Row>, 'load' | 'columns' | 'fileName'>) {
-  const save = useMutation({
-    async mutationFn() {
-      const { signal } = new AbortController();
-      const rows: Row[] = [];
-      let pageToken: string | undefined;
-      do {
-        const page = await load({ pageSize: csvPageSize, pageToken }, signal);
-        rows.push(...page.rows);
-        pageToken = page.nextPageToken;
-      } while (pageToken !== undefined && rows.length < csvRowsMax);
-      download(`${fileName}.csv`, 'text/csv', csvOfRecords(columns, rows.slice(0, csvRowsMax)));
-    },
-  });
-  return (
-    <Stack gap="xs" align="flex-end">
-      <Button
-        size="xs"
-        variant="default"
-        title={`At most ${csvRowsMax} rows`}
-        loading={save.isPending}
-        onClick={() => save.mutate()}
-      >
-        Save as CSV
-      </Button>
-      {save.error !== null && <Problem error={save.error} />}
-    </Stack>
   );
 }

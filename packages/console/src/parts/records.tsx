@@ -1,10 +1,13 @@
 // A list of records: a table where there is room, and a card of three lines for each record on a narrow screen.
 
-import { Box, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
+import { download } from '../runtime/download.ts';
 import { minuteMs } from '../runtime/durations.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, TimeFormatContext } from './instant.tsx';
+import { Problem } from './problem.tsx';
 
 /** The fields of a row that a cell can show as they are. */
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
@@ -15,61 +18,42 @@ interface ColumnLook<Row> {
   /** By default, the value. */
   readonly cell?: (row: Row) => ReactNode;
   readonly align?: 'right';
-  /** The clock of the instants in the column, which the heading names with their zone. */
+  /** The values are instants of this clock, which the heading names with their zone. In the CSV they are in ms. */
   readonly clock?: ClockOf;
   /** The column has amounts, of which the heading names the unit. */
   readonly hasMoney?: true;
 }
 
+/** A value; one without a name is not in the CSV. */
 interface ValueColumn<Row> extends ColumnLook<Row> {
-  /** The heading in the CSV. */
-  readonly name: string;
+  readonly name?: string;
   readonly value: (row: Row) => CsvCell;
-  readonly time?: never;
 }
 
 interface FieldColumn<Row> extends ColumnLook<Row> {
   readonly name: FieldOf<Row>;
   readonly value?: never;
-  readonly time?: never;
 }
 
-/** A column of instants; one with a name is in the CSV, in ms. */
-interface TimeColumn<Row> extends ColumnLook<Row> {
-  readonly title: string;
-  readonly clock: ClockOf;
-  readonly time: (row: Row) => number | undefined;
-  readonly name?: string;
-  readonly value?: never;
-}
-
-interface ShownColumn<Row> extends ColumnLook<Row> {
-  readonly title: string;
+interface CellColumn<Row> extends ColumnLook<Row> {
   readonly cell: (row: Row) => ReactNode;
   readonly name?: never;
   readonly value?: never;
-  readonly time?: never;
 }
 
-/** A column of the table and of the CSV; one without a name is not in the CSV. A name alone is a field of the CSV. */
-export type Column<Row> =
-  | ValueColumn<Row>
-  | FieldColumn<Row>
-  | TimeColumn<Row>
-  | ShownColumn<Row>
-  | FieldOf<Row>;
+/** A column of the table and of the CSV. A name alone is a field of the CSV. */
+export type Column<Row> = ValueColumn<Row> | FieldColumn<Row> | CellColumn<Row> | FieldOf<Row>;
 
 type LookedColumn<Row> = Exclude<Column<Row>, string>;
 
-function savedValue<Row>(column: LookedColumn<Row>, row: Row): CsvCell {
-  if (column.time !== undefined) return column.time(row);
-  return column.value === undefined ? (row[column.name as keyof Row] as CsvCell) : column.value(row);
+function valueIn<Row>({ name, value }: LookedColumn<Row>, row: Row): CsvCell {
+  return value === undefined ? (row[name as keyof Row] as CsvCell) : value(row);
 }
 
 function cellOf<Row>(column: LookedColumn<Row>, row: Row): ReactNode {
   if (column.cell !== undefined) return column.cell(row);
-  const value = savedValue(column, row);
-  return column.time === undefined ? value : value !== undefined && <Instant ms={Number(value)} />;
+  const value = valueIn(column, row);
+  return column.clock === undefined ? value : value !== undefined && <Instant ms={Number(value)} />;
 }
 
 /** The columns with a heading. */
@@ -82,11 +66,11 @@ function shownOf<Row>(columns: readonly Column<Row>[]) {
 }
 
 /** The columns with a name, of all rows. */
-export function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const named = columns
     .map((column) => (typeof column === 'string' ? { name: column } : column))
     .filter(({ name }) => name !== undefined);
-  const cells = rows.map((row) => named.map((column) => savedValue<Row>(column, row)));
+  const cells = rows.map((row) => named.map((column) => valueIn<Row>(column, row)));
   return csvOf([named.map(({ name }) => name), ...cells]);
 }
 
@@ -122,8 +106,8 @@ function timeFormatOf<Row>({ columns, rows }: RecordsProps<Row>) {
 }
 
 function isDense<Row>(column: Column<Row>, rows: readonly Row[]): boolean {
-  const { time } = column as Partial<TimeColumn<Row>>;
-  const times = rows.flatMap((row) => time?.(row) ?? []).toSorted((left, right) => left - right);
+  if (typeof column === 'string' || column.clock === undefined || column.cell !== undefined) return false;
+  const times = rows.map((row) => Number(valueIn(column, row))).toSorted((left, right) => left - right);
   return times.some((ms, index) => ms - (times[index - 1] ?? Number.NEGATIVE_INFINITY) < minuteMs);
 }
 
@@ -243,5 +227,33 @@ function Dimmed({ children }: { readonly children: ReactNode }) {
     <Text span size="sm" c="dimmed">
       {children}
     </Text>
+  );
+}
+
+interface CsvButtonProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: () => readonly Row[] | Promise<readonly Row[]>;
+  /** Without the extension. */
+  readonly fileName: string;
+  /** Distinguishes several on a page. */
+  readonly title?: string;
+}
+
+export function CsvButton<Row>({ columns, rows, fileName, title }: CsvButtonProps<Row>) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => download(`${fileName}.csv`, 'text/csv', csvOfRecords(columns, await rows())),
+  });
+  return (
+    <Stack gap="xs" align="flex-end">
+      <Button
+        variant="default"
+        loading={isPending}
+        onClick={() => mutate()}
+        {...(title !== undefined && { 'aria-label': `Save as CSV: ${title}` })}
+      >
+        Save as CSV
+      </Button>
+      {error !== null && <Problem error={error} />}
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-// Numbers by day, week or month as stacked columns, also as a table with a last line of totals, or as CSV.
+// Numbers by day as stacked columns, also as a table with a last line of totals, or as CSV.
 
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
@@ -6,8 +6,7 @@ import { Box, Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { colors, type ToneName } from '../parts/colors.ts';
 import { Empty } from '../parts/empty.tsx';
-import { type Column, csvOfRecords, Records } from '../parts/records.tsx';
-import { download } from '../runtime/download.ts';
+import { type Column, CsvButton, Records } from '../parts/records.tsx';
 
 export interface ChartSeries<Row> {
   readonly name: string;
@@ -58,7 +57,6 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
       cell: ({ values }: TableLine) => text(values[index] ?? 0),
     })),
   ];
-  const save = (): void => download(`${title.toLowerCase()}.csv`, 'text/csv', csvOfRecords(columns, table));
   return (
     <Stack gap="xs">
       <Group justify="flex-end" gap="xs">
@@ -70,9 +68,7 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
         >
           Show as table
         </Button>
-        <Button variant="default" onClick={save} aria-label={`Save as CSV: ${title}`}>
-          Save as CSV
-        </Button>
+        <CsvButton columns={columns} rows={() => table} fileName={title.toLowerCase()} title={title} />
       </Group>
       {isTable ? (
         <Records label={title} rows={table} keyOf={({ period }) => period} columns={columns} />

@@ -1,9 +1,17 @@
 // What the picture of a subscription shows: the months, the charges and the changes of auto-payment of a window, as the API
 // returned them. It knows nothing of pixels.
 
-import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
+import type { Attempt, ListedSubscription, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import { eventText } from '../parts/event-labels.ts';
-import { dayMs, minuteMs } from '../runtime/durations.ts';
+import { dayMs } from '../runtime/durations.ts';
+
+/** A month that was paid after the end, and voided, is one more. */
+export function livedMonths({
+  lastPeriodIndex,
+  voidedPeriods,
+}: Pick<ListedSubscription, 'lastPeriodIndex' | 'voidedPeriods'>): number {
+  return Math.max(lastPeriodIndex, ...voidedPeriods) + 1;
+}
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';
 
@@ -14,20 +22,9 @@ export interface LifeBar {
   readonly end: number;
   /** Of a month. */
   readonly periodIndex?: number;
-  readonly purchaseId?: string;
-  /** When a month was paid, if that was after its start. */
-  readonly paidLate?: number;
 }
 
-export type MarkKind =
-  | 'paid'
-  | 'declined'
-  | 'final'
-  | 'pending'
-  | 'next'
-  | 'cancelled'
-  | 'reactivated'
-  | 'ended';
+export type MarkKind = 'paid' | 'declined' | 'pending' | 'next' | 'cancelled' | 'reactivated' | 'ended';
 
 /** A charge, or a change of auto-payment. */
 export interface LifeMark {
@@ -47,13 +44,6 @@ export interface LifeData {
   readonly bars: readonly LifeBar[];
   readonly charges: readonly LifeMark[];
   readonly switches: readonly LifeMark[];
-  /** The times in which auto-payment was on, as far as the window shows. */
-  readonly renewing: readonly LifeSpan[];
-}
-
-interface LifeSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface LifeSource {
@@ -61,9 +51,6 @@ export interface LifeSource {
   readonly attempts: readonly Attempt[];
   readonly events: readonly SubscriptionEvent[];
 }
-
-/** A paid attempt that settles later than this after the start of its month has a tick of its own. */
-const lateMs = 30 * minuteMs;
 
 /** The length of a month that has not started. */
 const nextMonthMs = 30 * dayMs;
@@ -73,7 +60,7 @@ export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData
   const { now, expiryTime, lastPeriodIndex, months } = subscription;
   const newest = months.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
-  const paid = months.map((month) => barOf(month, attempts));
+  const paid = months.map(barOf);
   const unpaid = showsEnd ? unpaidBars(subscription) : [];
   const bars = [...paid, ...unpaid];
   const from = bars[0]?.start ?? subscription.startTime;
@@ -82,54 +69,30 @@ export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData
   const end = Math.max(from + dayMs, nextEnd, ...bars.map((bar) => bar.end));
   const to = showsEnd && now > end && now < end + 2 * nextMonthMs ? now + dayMs : end;
   const isInWindow = ({ time }: LifeMark): boolean => time >= from && time <= to;
-  const switches = events.flatMap(switchOf).filter(isInWindow).toSorted(byTime);
   return {
     from,
     to,
     now,
     bars,
-    charges: [...chargesOf(subscription, { attempts, events }), ...nextCharge(subscription, expiryTime)]
+    charges: [...attempts.map(chargeOf), ...nextCharge(subscription, expiryTime)]
       .filter(isInWindow)
       .toSorted(byTime),
-    switches,
-    renewing: renewingSpans(switches, { from, to, isOn: subscription.autoRenewing }),
+    switches: events.flatMap(switchOf).filter(isInWindow).toSorted(byTime),
   };
-}
-
-/** Before the first change that the window shows, auto-payment was in the other state; without one, it is as now. */
-function renewingSpans(
-  switches: readonly LifeMark[],
-  { from, to, isOn }: { readonly from: number; readonly to: number; readonly isOn: boolean },
-): LifeSpan[] {
-  const [first] = switches;
-  const spans: LifeSpan[] = [];
-  let start = (first === undefined ? isOn : first.kind !== 'reactivated') ? from : undefined;
-  for (const { kind, time } of switches) {
-    if (kind === 'reactivated') start ??= time;
-    else if (start !== undefined) {
-      spans.push({ start, end: time });
-      start = undefined;
-    }
-  }
-  return start === undefined ? spans : [...spans, { start, end: to }];
 }
 
 function byTime(left: LifeMark, right: LifeMark): number {
   return left.time - right.time;
 }
 
-function barOf(month: Subscription['months'][number], attempts: readonly Attempt[]): LifeBar {
-  const { periodIndex, startTime: start, expiryTime: end } = month;
-  const paid = attempts.find((attempt) => attempt.periodIndex === periodIndex && attempt.outcome === 'paid');
-  const settled = paid?.settledTime ?? start;
-  return {
-    kind: month.purchaseState === 1 ? 'voided' : 'paid',
-    start,
-    end,
-    periodIndex,
-    purchaseId: month.purchaseId,
-    ...(settled > start + lateMs && { paidLate: settled }),
-  };
+function barOf({
+  periodIndex,
+  startTime,
+  expiryTime,
+  purchaseState,
+}: Subscription['months'][number]): LifeBar {
+  const kind = purchaseState === 1 ? 'voided' : 'paid';
+  return { kind, start: startTime, end: expiryTime, periodIndex };
 }
 
 /** The time after the last paid month. */
@@ -140,32 +103,16 @@ function unpaidBars({ state, expiryTime, now, autoRenewing }: Subscription): Lif
   return [{ kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) }];
 }
 
-function chargesOf(
-  { lastPeriodIndex }: Subscription,
-  { attempts, events }: Pick<LifeSource, 'attempts' | 'events'>,
-): LifeMark[] {
-  const wasLastDecline = events.some(({ expiryReason }) => expiryReason === 'declined');
-  const [newest] = attempts;
-  return attempts.map((attempt) => {
-    const { outcome, settledTime, begunTime, attempt: number, periodIndex } = attempt;
-    const isFinal =
-      outcome === 'declined_final' ||
-      (outcome === 'declined' && wasLastDecline && attempt === newest && periodIndex > lastPeriodIndex);
-    const kind = isFinal ? 'final' : outcome === 'paid' || outcome === 'declined' ? outcome : 'pending';
-    return {
-      kind,
-      time: settledTime ?? begunTime,
-      text: `Charge for month ${periodIndex + 1}, attempt ${number}: ${chargeWords[kind]}`,
-    };
-  });
+function chargeOf({ outcome, settledTime, begunTime, attempt, periodIndex }: Attempt): LifeMark {
+  const isDeclined = outcome === 'declined' || outcome === 'declined_final';
+  const kind = isDeclined ? 'declined' : (outcome ?? 'pending');
+  const words = kind === 'pending' ? 'without an outcome' : kind;
+  return {
+    kind,
+    time: settledTime ?? begunTime,
+    text: `Charge for month ${periodIndex + 1}, attempt ${attempt}: ${words}`,
+  };
 }
-
-const chargeWords = {
-  paid: 'paid',
-  declined: 'declined',
-  final: 'declined, and not tried again',
-  pending: 'without an outcome',
-} as const;
 
 function nextCharge({ nextPaymentTime }: Subscription, expiryTime: number): LifeMark[] {
   if (nextPaymentTime === undefined) return [];
@@ -200,7 +147,7 @@ export function barName({ kind, periodIndex }: LifeBar): string {
 /** The picture in one sentence, for people who do not see it. */
 export function lifeSummary({ from, to, bars, charges, switches }: LifeData, textOf: (ms: number) => string) {
   const count = (kind: BarKind) => bars.filter((bar) => bar.kind === kind).length;
-  const declined = charges.filter(({ kind }) => kind === 'declined' || kind === 'final').length;
+  const declined = charges.filter(({ kind }) => kind === 'declined').length;
   const parts = [
     `${count('paid')} paid months`,
     `${count('voided')} voided`,

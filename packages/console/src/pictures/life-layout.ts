@@ -19,7 +19,6 @@ const labelGap = 10;
 export interface PlacedBar extends LifeBar {
   readonly x: number;
   readonly width: number;
-  readonly tickX?: number;
 }
 
 /** Marks that would overlap are one. */
@@ -41,7 +40,6 @@ export interface LifeLayout {
   readonly bars: readonly PlacedBar[];
   readonly charges: readonly PlacedMark[];
   readonly switches: readonly PlacedMark[];
-  readonly renewing: readonly { readonly x: number; readonly width: number }[];
   readonly labels: readonly PlacedLabel[];
   /** undefined if now is outside the window. */
   readonly nowX: number | undefined;
@@ -54,7 +52,6 @@ export function layOutLife(data: LifeData, width: number): LifeLayout {
     bars: placedBars(data.bars, { x, width }),
     charges: placedMarks(data.charges, { x, width }),
     switches: placedMarks(data.switches, { x, width }),
-    renewing: data.renewing.map(({ start, end }) => ({ x: x(start), width: x(end) - x(start) })),
     labels: placedLabels(data.bars, { x, width }),
     nowX: now < from || now > to ? undefined : x(now),
   };
@@ -75,7 +72,7 @@ function placedBars(bars: readonly LifeBar[], { x, width }: Space): PlacedBar[] 
     left = start + room;
     // A month that is narrower than the gap still has a part of its room.
     const own = Math.max(room - barGap, room / 2);
-    return { ...bar, x: start, width: own, ...(bar.paidLate !== undefined && { tickX: x(bar.paidLate) }) };
+    return { ...bar, x: start, width: own };
   });
 }
 

@@ -5,8 +5,8 @@ import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useId } from 'react';
 import { colors } from '../parts/colors.ts';
-import { durationText } from '../parts/duration.ts';
 import { useInstantText } from '../parts/instant.tsx';
+import { durationText } from '../parts/quantity-text.ts';
 import { barName, barText, type LifeData, lifeSummary } from './life-data.ts';
 import { type LifeLayout, layOutLife, type PlacedBar, type PlacedMark } from './life-layout.ts';
 import { JoinedSymbol, MarkSymbol } from './life-marks.tsx';
@@ -44,7 +44,7 @@ export function LifePicture({ data }: { readonly data: LifeData }) {
           style={{ display: 'block' }}
         >
           <Now layout={layout} width={width} text={timeOf(instantText(data.now))} />
-          <Lanes layout={layout} width={width} />
+          <Lanes width={width} />
           <Bars bars={layout.bars} />
           <Marks marks={layout.switches} y={lanes.switches} />
           <Marks marks={layout.charges} y={lanes.charges} />
@@ -78,8 +78,7 @@ function Now({ layout: { nowX }, width, text }: LaidOut & { readonly text: strin
   );
 }
 
-/** The line of the first lane is drawn where auto-payment was on. */
-function Lanes({ layout: { renewing }, width }: LaidOut) {
+function Lanes({ width }: { readonly width: number }) {
   return (
     <>
       {Object.entries(lanes).map(([lane, y]) => (
@@ -88,9 +87,6 @@ function Lanes({ layout: { renewing }, width }: LaidOut) {
         </text>
       ))}
       <path d={`M 0 ${lanes.charges} H ${width}`} stroke={colors.line} />
-      {renewing.map(({ x, width: own }) => (
-        <path key={x} d={`M ${x} ${lanes.switches} h ${own}`} stroke={good.fill} strokeWidth={2} />
-      ))}
     </>
   );
 }
@@ -115,9 +111,6 @@ function Bars({ bars }: { readonly bars: readonly PlacedBar[] }) {
         <g key={`${bar.kind} ${bar.start}`} data-bar={bar.kind}>
           <title>{`${barName(bar)}, ${instantText(bar.start)} to ${instantText(bar.end)}`}</title>
           <rect x={bar.x} y={y} width={bar.width} height={barHeight} rx={2} {...looks[bar.kind]} />
-          {bar.tickX !== undefined && (
-            <path d={`M ${bar.tickX} ${y - 4} V ${y + barHeight}`} stroke={waiting.text} strokeWidth={2} />
-          )}
           {bar.width >= labelledWidth && <BarLabel bar={bar} />}
         </g>
       ))}

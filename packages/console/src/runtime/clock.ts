@@ -13,7 +13,7 @@ export function serverNow(): number {
   return Date.now() + offsetMs;
 }
 
-/** The monotonic clock of the page, in ms. */
-export function elapsedMs(): number {
-  return performance.now();
+/** In ms, since an instant of the clock of the browser. */
+export function elapsedSince(ms: number): number {
+  return Date.now() - ms;
 }

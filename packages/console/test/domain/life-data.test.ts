@@ -1,6 +1,6 @@
 // What the picture of a subscription shows, from the responses of the API.
 
-import type { Attempt, Subscription, SubscriptionEvent } from '@opentill/client/operator';
+import type { Attempt, Subscription } from '@opentill/client/operator';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lifeOf } from '../../src/pictures/life-data.ts';
@@ -60,28 +60,4 @@ test('the picture has every month, voided or paid, and every charge of its windo
       }
     }),
   );
-});
-
-test('auto-payment is drawn as on outside of the times between a cancel and a reactivation', () => {
-  const { months, end } = livedFor(3, { voided: [], tries: 1 });
-  const event = (name: string, day: number) => ({
-    type: `subscription.auto_payment_${name}`,
-    eventTime: start + day * dayMs,
-    madeBy: 'app',
-  });
-  const events = [event('cancelled', 10), event('reactivated', 20), event('cancelled', 50)];
-  const subscription = {
-    ...{ months, now: start + 60 * dayMs, state: 'auto_payment_off', autoRenewing: false },
-    ...{ expiryTime: end, lastPeriodIndex: 2, startTime: start },
-  } as unknown as Subscription;
-  const { renewing } = lifeOf({
-    subscription,
-    attempts: [],
-    events: events as unknown as SubscriptionEvent[],
-  });
-  const days = renewing.map((span) => [(span.start - start) / dayMs, (span.end - start) / dayMs]);
-  expect(days).toEqual([
-    [0, 10],
-    [20, 50],
-  ]);
 });

@@ -46,7 +46,6 @@ const lives = bars.chain((shown) => {
     bars: fc.constant(shown),
     charges: marks(to),
     switches: marks(to),
-    renewing: fc.constant([{ start: from, end: to }]),
   });
 });
 
@@ -119,7 +118,7 @@ test('an outstanding month is wide enough to be seen, however short it is, and w
         { kind: 'paid', start: from, end: due },
         { kind: 'outstanding', start: due, end: now },
       ] as const;
-      const data = { from, to, now, bars: shown, charges: [], switches: [], renewing: [] };
+      const data = { from, to, now, bars: shown, charges: [], switches: [] };
       const { bars } = layOutLife(data, width);
       expectApart(
         bars.map((bar) => ({ left: bar.x, right: bar.x + bar.width })),
@@ -133,7 +132,7 @@ test('an outstanding month is wide enough to be seen, however short it is, and w
 test('marks that are far enough apart are not joined', () => {
   const day = 24 * hourMs;
   const charges = [0, 1, 2].map((days) => ({ kind: 'paid' as const, time: from + days * day, text: '' }));
-  const data = { from, to: from + 2 * day, now: 0, bars: [], charges, switches: [], renewing: [] };
+  const data = { from, to: from + 2 * day, now: 0, bars: [], charges, switches: [] };
   expect(layOutLife(data, 3 * markWidth).charges.map(({ items }) => items.length)).toEqual([1, 1, 1]);
   expect(layOutLife(data, 3 * markWidth - 1).charges.map(({ items }) => items.length)).toEqual([2, 1]);
 });

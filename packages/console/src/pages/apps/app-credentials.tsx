@@ -1,25 +1,21 @@
 // The credentials of an app: the client secret, which is rotated here, and its access tokens.
 
 import { Alert, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { appQuery } from '../../api/app.ts';
-import { client } from '../../api/client.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { callQuery, client } from '../../api/client.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
-import { RotationDialog } from './rotation-dialog.tsx';
+import { secondMs } from '../../runtime/durations.ts';
+import { RotationButton } from './rotation-button.tsx';
 
 export function AppCredentials() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
-  const app = useQuery(appQuery(packageName));
-  const [isRotating, rotation] = useDisclosure();
-  const [isExpelling, expulsion] = useDisclosure();
+  const app = useQuery(callQuery('getApp', { packageName }));
   const [expelledAt, setExpelledAt] = useState<number>();
   return (
     <Stack gap="lg">
@@ -35,11 +31,20 @@ export function AppCredentials() {
             </Text>
             <Id value={app.data?.clientId ?? ''} what="client id" wraps />
           </Group>
-          <ActionButton
+          <RotationButton
             operation="rotateClientSecret"
-            label="Rotate the client secret"
-            variant="default"
-            onAct={rotation.open}
+            what="client secret"
+            packageName={packageName}
+            effects={[
+              'A new secret is created and shown once.',
+              'Tokens that were issued with the present secret stay valid.',
+            ]}
+            rotate={async (given) => {
+              const { clientSecret } = await client.rotateClientSecret({ packageName, ...given });
+              const { keepPreviousForSeconds: seconds } = given;
+              const previousUntil = seconds === 0 ? undefined : serverNow() + seconds * secondMs;
+              return { secret: clientSecret, previousUntil };
+            }}
           />
         </Stack>
       </Panel>
@@ -54,56 +59,22 @@ export function AppCredentials() {
               All tokens up to <Instant ms={expelledAt} clock="real" /> are invalid.
             </Alert>
           )}
-          <ActionButton operation="expelTokens" label="Expel all tokens" isEnding onAct={expulsion.open} />
+          <ChangeButton
+            operation="expelTokens"
+            label="Expel all tokens"
+            title="Expel all access tokens"
+            confirmLabel={`Expel the tokens of ${packageName}`}
+            isDestructive
+            asks="reason"
+            effects={[
+              'Every access token that was issued so far is rejected from now on.',
+              'The backend of the app can get a new token at once. The client secret stays valid.',
+            ]}
+            change={(_values, reason) => client.expelTokens({ packageName, ...reason })}
+            onDone={() => setExpelledAt(serverNow())}
+          />
         </Stack>
       </Panel>
-      <RotationDialog
-        what="client secret"
-        packageName={packageName}
-        effects={[
-          'A new secret is created and shown once.',
-          'Tokens that were issued with the present secret stay valid.',
-        ]}
-        isOpen={isRotating}
-        rotate={async (given) => {
-          const { clientSecret } = await client.rotateClientSecret({ packageName, ...given });
-          const endsAt = serverNow() + given.keepPreviousForSeconds * 1000;
-          return { value: clientSecret, note: <PreviousEnd given={given} endsAt={endsAt} /> };
-        }}
-        onClose={rotation.close}
-        onDone={() => undefined}
-      />
-      <ChangeDialog
-        title="Expel all access tokens"
-        confirmLabel={`Expel the tokens of ${packageName}`}
-        isDestructive
-        isOpen={isExpelling}
-        asks="reason"
-        effects={[
-          'Every access token that was issued so far is rejected from now on.',
-          'The backend of the app can get a new token at once. The client secret stays valid.',
-        ]}
-        change={(reason) => client.expelTokens({ packageName, ...reason })}
-        onDone={() => {
-          setExpelledAt(serverNow());
-          expulsion.close();
-        }}
-        onClose={expulsion.close}
-      />
     </Stack>
-  );
-}
-
-interface PreviousEndProps {
-  readonly given: { readonly keepPreviousForSeconds: number };
-  readonly endsAt: number;
-}
-
-function PreviousEnd({ given, endsAt }: PreviousEndProps) {
-  if (given.keepPreviousForSeconds === 0) return 'The previous secret is no longer valid.';
-  return (
-    <>
-      The previous secret is valid until <Instant ms={endsAt} clock="real" />.
-    </>
   );
 }

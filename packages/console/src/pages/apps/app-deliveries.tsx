@@ -1,24 +1,20 @@
 // The deliveries to the webhook of an app, newest first, and the dialog that sends all failed ones again.
 
-import { Alert, Group, Stack, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Group, Stack, Title } from '@mantine/core';
 import type { OperatorOperations } from '@opentill/client/operator';
-import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
-import { DeliveryState } from '../../parts/delivery-state.tsx';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
-import { deliveriesFields } from './fields.ts';
+import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
+import { deliveriesFields } from '../filters.ts';
 
 type State = Parameters<OperatorOperations['listDeliveries']>[0]['state'];
 
@@ -32,20 +28,12 @@ interface AppDeliveriesProps {
 
 export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
   const search = useSearch({ from: '/frame/apps/$packageName/webhook' });
-  const [isResending, { open, close }] = useDisclosure();
   const [count, setCount] = useState<number>();
   return (
     <Stack gap="md">
       <Group justify="space-between">
         <Title order={2}>Deliveries</Title>
-        {hasWebhook && (
-          <ActionButton
-            operation="redeliverFailed"
-            label="Resend all failed"
-            variant="default"
-            onAct={open}
-          />
-        )}
+        <ResendButton packageName={packageName} isOffered={hasWebhook} onDone={setCount} />
       </Group>
       {count !== undefined && (
         <Alert color="good" role="status">
@@ -56,16 +44,11 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
         label="Deliveries"
         fields={deliveriesFields}
         search={search}
-        queryKey={['deliveries', packageName]}
-        load={async (page, signal) => {
-          // The route accepts no other value.
-          const state = search.state as State;
-          const { deliveries, nextPageToken } = await client.listDeliveries(
-            { packageName, state, ...page },
-            { signal },
-          );
-          return { rows: deliveries, nextPageToken };
-        }}
+        rows="deliveries"
+        // The route accepts no other value.
+        load={(page, options) =>
+          client.listDeliveries({ packageName, state: search.state as State, ...page }, options)
+        }
         keyOf={({ id }) => id}
         columns={[
           {
@@ -73,12 +56,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
             name: 'id',
             cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
-          {
-            title: 'Event time',
-            clock: 'app',
-            name: 'eventTime',
-            time: ({ eventTime }) => eventTime,
-          },
+          { title: 'Event time', clock: 'app', name: 'eventTime' },
           { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
           'purchaseId',
           { title: 'State', name: 'state', cell: ({ state }) => <DeliveryState state={state} /> },
@@ -88,52 +66,42 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
         empty={<Empty text="Nothing was sent yet: a delivery is listed after its first attempt." />}
         fileName={`deliveries-of-${packageName}`}
       />
-      <ResendDialog packageName={packageName} isOpen={isResending} onDone={setCount} onClose={close} />
     </Stack>
   );
 }
 
-interface ResendDialogProps {
+interface ResendButtonProps {
   readonly packageName: string;
-  readonly isOpen: boolean;
+  readonly isOffered: boolean;
   readonly onDone: (count: number) => void;
-  readonly onClose: () => void;
 }
 
-function ResendDialog({ packageName, isOpen, onDone, onClose }: ResendDialogProps) {
-  const queryClient = useQueryClient();
-  const form = useForm({ initialValues: { since: '' } });
-  const since = form.values.since.trim();
-  const instant = since === '' ? earliestMs : instantOf(since);
+function ResendButton({ packageName, isOffered, onDone }: ResendButtonProps) {
+  const instant = (since = '') => (since === '' ? earliestMs : instantOf(since));
   return (
-    <ChangeDialog
+    <ChangeButton
+      operation="redeliverFailed"
+      label="Resend all failed"
+      isOffered={isOffered}
       title="Resend all failed deliveries"
       confirmLabel={`Resend for ${packageName}`}
-      isOpen={isOpen}
-      form={form}
-      isBlocked={instant === undefined}
+      initialValues={{ since: '' }}
+      isBlocked={({ since }) => instant(since) === undefined}
       effects={[
         'Deliveries that were given up or wait for a retry are attempted at once, with a new schedule.',
         'Events of the same purchase keep their order.',
       ]}
-      change={async () => {
-        const { count } = await client.redeliverFailed({ packageName, since: instant ?? earliestMs });
+      change={async ({ since }) => {
+        const { count } = await client.redeliverFailed({ packageName, since: instant(since) ?? earliestMs });
         return count;
       }}
-      onDone={(count) => {
-        onDone(count);
-        onClose();
-        void queryClient.invalidateQueries({ queryKey: ['deliveries', packageName] });
-      }}
-      onClose={onClose}
+      onDone={onDone}
     >
-      <TextInput
+      <Field
         name="since"
-        autoComplete="off"
         label="Events since"
         description="By the app's clock, such as 2026-03-16T09:00:00Z; or relative to now, such as -24h. Empty: all that are listed."
-        {...form.getInputProps('since')}
       />
-    </ChangeDialog>
+    </ChangeButton>
   );
 }

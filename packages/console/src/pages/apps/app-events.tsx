@@ -9,7 +9,7 @@ import { Id } from '../../parts/id.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
-import { noFields } from './fields.ts';
+import { noFields } from '../filters.ts';
 
 interface Page {
   readonly pageSize: number;
@@ -18,19 +18,19 @@ interface Page {
 }
 
 /** Where retention has removed events, the page starts with the oldest retained one. */
-async function loadEvents(packageName: string, { pageSize, pageToken }: Page, signal: AbortSignal) {
+export async function loadEvents(packageName: string, { pageSize, pageToken }: Page, signal: AbortSignal) {
   const last = pageToken === undefined ? await lastOrderOf(packageName, signal) : Number(pageToken);
-  const after = Math.max(0, last - pageSize);
-  if (after === last) return { rows: [] };
-  try {
-    const asked = { packageName, after: String(after), pageSize: last - after };
-    const { events } = await client.listEvents(asked, { signal });
-    return { rows: events.toReversed(), ...(after > 0 && { nextPageToken: String(after) }) };
-  } catch (error) {
-    if (!hasStatus(error, 410)) throw error;
-    const { events } = await client.listEvents({ packageName, pageSize }, { signal });
-    return { rows: events.filter(({ order }) => order <= last).toReversed() };
-  }
+  const after = last - pageSize;
+  const next = { packageName, after: String(after), pageSize };
+  // A token of the address that is no number is rejected by the server.
+  const found = after <= 0 ? undefined : await client.listEvents(next, { signal }).catch(ifRemoved);
+  const { events } = found ?? (await client.listEvents({ packageName, pageSize }, { signal }));
+  const shown = events.filter(({ order }) => order <= last).toReversed();
+  return { events: shown, ...(found !== undefined && { nextPageToken: String(after) }) };
+}
+
+function ifRemoved(error: unknown): undefined {
+  if (!hasStatus(error, 410)) throw error;
 }
 
 async function lastOrderOf(packageName: string, signal: AbortSignal): Promise<number> {
@@ -46,12 +46,12 @@ export function AppEvents() {
       label="Events"
       fields={noFields}
       search={search}
-      queryKey={['events', packageName]}
-      load={(page, signal) => loadEvents(packageName, page, signal)}
+      rows="events"
+      load={(page, { signal }) => loadEvents(packageName, page, signal)}
       keyOf={({ id }) => id}
       columns={[
         { title: 'Order', name: 'order', align: 'right' },
-        { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
+        { title: 'Time', clock: 'app', name: 'eventTime' },
         { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
         {
           title: 'Purchase',
@@ -59,11 +59,7 @@ export function AppEvents() {
           value: purchaseOf,
           cell: (event) => <PurchaseOf event={event} />,
         },
-        {
-          title: 'Id',
-          name: 'id',
-          cell: ({ id }) => <Id value={id} what="event id" />,
-        },
+        { title: 'Id', name: 'id', cell: ({ id }) => <Id value={id} what="event id" /> },
       ]}
       empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
       fileName={`events-of-${packageName}`}

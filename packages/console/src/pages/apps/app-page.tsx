@@ -3,7 +3,7 @@
 import { Alert, Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Outlet, useParams } from '@tanstack/react-router';
-import { appQuery } from '../../api/app.ts';
+import { callQuery } from '../../api/client.ts';
 import { Id } from '../../parts/id.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
@@ -22,7 +22,7 @@ const tabs = [
 
 export function AppPage() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
-  const app = useQuery(appQuery(packageName));
+  const app = useQuery(callQuery('getApp', { packageName }));
   return (
     <Stack gap="lg">
       <PageHeading title={app.data?.name ?? packageName} windowTitle={packageName}>

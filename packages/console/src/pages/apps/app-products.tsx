@@ -1,21 +1,17 @@
 // The products of an app, and the dialog that creates or replaces one.
 
-import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Group, Stack } from '@mantine/core';
 import type { Product } from '@opentill/client/operator';
-import { useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { useObstacle } from '../../api/permission.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Choice, Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money, useMoneyText } from '../../parts/money.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { noFields } from './fields.ts';
+import { noFields } from '../filters.ts';
 
 type ProductType = Product['type'];
 
@@ -27,25 +23,18 @@ const typeNames: Readonly<Record<ProductType, string>> = {
 export function AppProducts() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
   const search = useSearch({ from: '/frame/apps/$packageName/products' });
-  const [edited, setEdited] = useState<Product | 'new'>();
-  const mayPut = useObstacle('putProduct') === undefined;
+  const path = `/apps/${packageName}/products/coins_100`;
   return (
     <Stack gap="md" align="stretch">
-      <ActionButton
-        operation="putProduct"
-        label="Create a product"
-        onAct={() => setEdited('new')}
-        style={{ alignSelf: 'flex-start' }}
-      />
+      <Group>
+        <ProductButton packageName={packageName} />
+      </Group>
       <PageList
         label="Products"
         fields={noFields}
         search={search}
-        queryKey={['products', packageName]}
-        load={async (page, signal) => {
-          const { products, nextPageToken } = await client.listProducts({ packageName, ...page }, { signal });
-          return { rows: products, nextPageToken };
-        }}
+        rows="products"
+        load={(page, options) => client.listProducts({ packageName, ...page }, options)}
         keyOf={({ productId }) => productId}
         columns={[
           {
@@ -55,7 +44,7 @@ export function AppProducts() {
           },
           { title: 'Title', name: 'title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
           { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
-          { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
+          { title: 'Changed', clock: 'real', value: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
             name: 'price',
@@ -66,126 +55,74 @@ export function AppProducts() {
           'currency',
           {
             title: 'Change',
-            cell: (product) => (
-              <Button
-                size="compact-xs"
-                variant="default"
-                disabled={!mayPut}
-                onClick={() => setEdited(product)}
-                aria-label={`Change ${product.productId}`}
-              >
-                Change
-              </Button>
-            ),
+            cell: (product) => <ProductButton packageName={packageName} known={product} />,
           },
         ]}
         empty={
           <Empty
             text="This app sells nothing yet. This call creates a product:"
-            calls={[
-              {
-                method: 'PUT',
-                path: `/apps/${packageName}/products/coins_100`,
-                body: { type: 'one_time', price: 199, currency: 'EUR' },
-              },
-            ]}
+            calls={[{ method: 'PUT', path, body: { type: 'one_time', price: 199, currency: 'EUR' } }]}
           />
         }
         fileName={`products-of-${packageName}`}
       />
-      {edited !== undefined && (
-        <ProductDialog
-          packageName={packageName}
-          known={edited === 'new' ? undefined : edited}
-          onClose={() => setEdited(undefined)}
-        />
-      )}
     </Stack>
   );
 }
 
-interface ProductDialogProps {
+interface ProductButtonProps {
   readonly packageName: string;
   /** undefined for a new product. */
-  readonly known: Product | undefined;
-  readonly onClose: () => void;
+  readonly known?: Product;
 }
 
-function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
-  const queryClient = useQueryClient();
-  const form = useForm({
-    initialValues: {
-      productId: known?.productId ?? '',
-      title: known?.title ?? '',
-      type: known?.type ?? ('one_time' as ProductType),
-      price: String(known?.price ?? ''),
-      currency: known?.currency ?? '',
-    },
-  });
+function ProductButton({ packageName, known }: ProductButtonProps) {
   const moneyText = useMoneyText();
-  const { price, type } = form.values;
-  const productId = form.values.productId.trim();
-  const title = form.values.title.trim();
+  const isNew = known === undefined;
   return (
-    <ChangeDialog
-      title={known === undefined ? 'Create a product' : 'Change a product'}
-      confirmLabel={`Save ${productId}`.trim()}
-      isOpen
-      form={form}
-      isBlocked={productId === '' || price === ''}
-      effects={known === undefined ? [] : ['Existing purchases keep their price and currency.']}
-      change={async () => {
-        await client.putProduct({
-          packageName,
-          productId,
-          type,
-          price: Number(price),
-          currency: form.values.currency.trim(),
-          ...(title !== '' && { title }),
-        });
+    <ChangeButton
+      operation="putProduct"
+      label={isNew ? 'Create a product' : 'Change'}
+      ariaLabel={isNew ? undefined : `Change ${known.productId}`}
+      variant={isNew ? 'filled' : 'default'}
+      size={isNew ? 'xs' : 'compact-xs'}
+      title={isNew ? 'Create a product' : 'Change a product'}
+      confirmLabel={({ productId }) => `Save ${productId}`.trim()}
+      effects={isNew ? [] : ['Existing purchases keep their price and currency.']}
+      initialValues={{
+        productId: known?.productId ?? '',
+        title: known?.title ?? '',
+        type: known?.type ?? 'one_time',
+        price: String(known?.price ?? ''),
+        currency: known?.currency ?? '',
       }}
-      onDone={() => {
-        void queryClient.invalidateQueries({ queryKey: ['products', packageName] });
-        onClose();
-      }}
-      onClose={onClose}
+      change={({ productId = '', title, type, price, currency = '' }) =>
+        client.putProduct({
+          ...{ packageName, productId, price: Number(price), currency },
+          type: type as ProductType,
+          title: title || undefined,
+        })
+      }
     >
-      <TextInput
-        name="productId"
-        label="Product id"
-        autoComplete="off"
-        required
-        disabled={known !== undefined}
-        {...(known === undefined && { 'data-autofocus': true })}
-        {...form.getInputProps('productId')}
-      />
-      <NativeSelect
+      <Field name="productId" label="Product id" required disabled={!isNew} data-autofocus={isNew} />
+      <Choice
+        name="type"
         label="Type"
         description="It never changes."
-        disabled={known !== undefined}
-        data={Object.entries(typeNames).map(([value, label]) => ({ value, label }))}
-        {...form.getInputProps('type')}
+        disabled={!isNew}
+        choices={typeNames}
       />
-      <TextInput name="title" label="Title" autoComplete="off" {...form.getInputProps('title')} />
-      <TextInput
+      <Field name="title" label="Title" />
+      <Field
         name="price"
         type="number"
         label="Price"
         description={`A whole number, in the unit of the store: 1299 EUR is shown as ${moneyText({ price: 1299, currency: 'EUR' })}.`}
         min={0}
         step={1}
-        autoComplete="off"
         required
-        {...form.getInputProps('price')}
       />
-      <TextInput
-        name="currency"
-        label="Currency"
-        placeholder="EUR"
-        autoComplete="off"
-        required
-        {...form.getInputProps('currency')}
-      />
-    </ChangeDialog>
+      <Field name="currency" label="Currency" placeholder="EUR" required />
+    </ChangeButton>
   );
 }

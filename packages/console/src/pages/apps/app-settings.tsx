@@ -1,26 +1,21 @@
 // The settings of an app: its name, whether it is enabled, and its renewals.
 
-import { Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
+import { Group, Stack, Text } from '@mantine/core';
 import type { App } from '@opentill/client/operator';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { appQuery } from '../../api/app.ts';
-import { client } from '../../api/client.ts';
-import { renewalsQuery } from '../../api/overview.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { callQuery, client } from '../../api/client.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Field } from '../../parts/change-fields.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { renewalsSummary } from '../renewals/renewals-summary.ts';
-import { RenewalsSwitch } from '../renewals/renewals-switch.tsx';
+import { RenewalsSwitch, renewalsSummary } from '../renewals-switch.tsx';
 
 export function AppSettings() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
-  const app = useQuery(appQuery(packageName));
-  const renewals = useQuery(renewalsQuery(packageName));
+  const app = useQuery(callQuery('getApp', { packageName }));
+  const renewals = useQuery(callQuery('getRenewals', { packageName }));
   return (
     <Stack gap="lg">
       {app.data !== undefined && (
@@ -56,67 +51,21 @@ export function AppSettings() {
   );
 }
 
-/** Reads back what a change of the app may have changed. */
-function useReadBack(packageName: string): () => void {
-  const queryClient = useQueryClient();
-  return () => {
-    for (const queryKey of [['app', packageName], ['apps'], ['renewals']]) {
-      void queryClient.invalidateQueries({ queryKey });
-    }
-  };
-}
-
-function NameSetting({ app: { packageName, name } }: { readonly app: App }) {
-  const [isOpen, { open, close }] = useDisclosure();
-  const readBack = useReadBack(packageName);
+function NameSetting({ app: { packageName, name: present } }: { readonly app: App }) {
   return (
     <Stack gap="sm" align="flex-start">
-      <Text size="sm">{name === undefined ? 'The app has no name.' : <LongText text={name} />}</Text>
-      <ActionButton operation="updateApp" label="Rename" variant="default" onAct={open} />
-      {isOpen && (
-        <NameDialog
-          packageName={packageName}
-          name={name ?? ''}
-          onDone={() => {
-            close();
-            readBack();
-          }}
-          onClose={close}
-        />
-      )}
+      <Text size="sm">{present === undefined ? 'The app has no name.' : <LongText text={present} />}</Text>
+      <ChangeButton
+        operation="updateApp"
+        label="Rename"
+        title="Rename the app"
+        confirmLabel={`Rename ${packageName}`}
+        initialValues={{ name: present ?? '' }}
+        change={({ name }) => client.updateApp({ packageName, name: name || null })}
+      >
+        <Field name="name" label="Name" description="Empty: the app has no name." data-autofocus />
+      </ChangeButton>
     </Stack>
-  );
-}
-
-interface NameDialogProps {
-  readonly packageName: string;
-  readonly name: string;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function NameDialog({ packageName, name: present, onDone, onClose }: NameDialogProps) {
-  const form = useForm({ initialValues: { name: present } });
-  const name = form.values.name.trim();
-  return (
-    <ChangeDialog
-      title="Rename the app"
-      confirmLabel={`Rename ${packageName}`}
-      isOpen
-      form={form}
-      change={() => client.updateApp({ packageName, name: name === '' ? null : name })}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <TextInput
-        name="name"
-        label="Name"
-        description="Empty: the app has no name."
-        autoComplete="off"
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-    </ChangeDialog>
   );
 }
 
@@ -132,25 +81,18 @@ const enableEffects = [
 ];
 
 function AccessSetting({ app: { packageName, disabled } }: { readonly app: App }) {
-  const [isOpen, { open, close }] = useDisclosure();
-  const readBack = useReadBack(packageName);
   const act = disabled ? 'Enable' : 'Disable';
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{disabled ? 'The app is disabled.' : 'The app is enabled.'}</Text>
-      <ActionButton operation="updateApp" label={`${act} the app`} variant="default" onAct={open} />
-      <ChangeDialog
+      <ChangeButton
+        operation="updateApp"
+        label={`${act} the app`}
         title={`${act} the app`}
         confirmLabel={`${act} ${packageName}`}
-        isOpen={isOpen}
         asks="reason"
         effects={disabled ? enableEffects : disableEffects}
-        change={(reason) => client.updateApp({ packageName, disabled: !disabled, ...reason })}
-        onDone={() => {
-          close();
-          readBack();
-        }}
-        onClose={close}
+        change={(_values, reason) => client.updateApp({ packageName, disabled: !disabled, ...reason })}
       />
     </Stack>
   );

@@ -1,27 +1,25 @@
 // The webhook of an app: its URL and secret, a test, and its deliveries.
 
-import { Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { webhookQuery } from '../../api/app.ts';
-import { client } from '../../api/client.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { client, hasStatus } from '../../api/client.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Field } from '../../parts/change-fields.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog.tsx';
 import { TestWebhookButton } from '../webhooks/test-webhook-button.tsx';
 import { AppDeliveries } from './app-deliveries.tsx';
-import { RotationDialog } from './rotation-dialog.tsx';
+import { RotationButton } from './rotation-button.tsx';
 
 export function AppWebhook() {
   const { packageName } = useParams({ from: '/frame/apps/$packageName' });
-  const webhook = useQuery(webhookQuery(packageName));
+  const webhook = useQuery({
+    queryKey: ['webhook', packageName],
+    queryFn: ({ signal }) => client.getWebhook({ packageName }, { signal }).catch(nullIfUnset),
+  });
   const shown = webhook.data ?? undefined;
   return (
     <Stack gap="lg">
@@ -49,6 +47,11 @@ export function AppWebhook() {
   );
 }
 
+function nullIfUnset(error: unknown): null {
+  if (!hasStatus(error, 404)) throw error;
+  return null;
+}
+
 interface WebhookActionsProps {
   readonly packageName: string;
   /** undefined if there is no webhook. */
@@ -56,148 +59,65 @@ interface WebhookActionsProps {
 }
 
 function WebhookActions({ packageName, url }: WebhookActionsProps) {
-  const queryClient = useQueryClient();
-  const [isSetting, setting] = useDisclosure();
-  const [isRotating, rotation] = useDisclosure();
-  const [isDeleting, deletion] = useDisclosure();
-  const readBack = (): void => {
-    for (const key of ['webhook', 'deliveries']) {
-      void queryClient.invalidateQueries({ queryKey: [key, packageName] });
-    }
-  };
-  const hasWebhook = url !== undefined;
   return (
     <Group gap="xs">
-      <ActionButton
-        operation="putWebhook"
-        label={hasWebhook ? 'Change the URL' : 'Set a URL'}
-        variant={hasWebhook ? 'default' : 'filled'}
-        onAct={setting.open}
-      />
-      {hasWebhook && (
+      <UrlButton packageName={packageName} url={url} />
+      {url !== undefined && (
         <>
-          <TestWebhookButton packageName={packageName} onDone={readBack} />
-          <ActionButton
+          <TestWebhookButton packageName={packageName} />
+          <RotationButton
             operation="rotateWebhookSecret"
-            label="Rotate the secret"
-            variant="default"
-            onAct={rotation.open}
+            what="webhook secret"
+            packageName={packageName}
+            effects={[
+              'A new secret is created and shown once.',
+              'As long as the present one stays valid, each delivery is signed with both.',
+            ]}
+            rotate={async (given) => {
+              const rotated = await client.rotateWebhookSecret({ packageName, ...given });
+              return { secret: rotated.secret, previousUntil: rotated.previousSecretUntil };
+            }}
           />
-          <ActionButton operation="deleteWebhook" label="Delete" isEnding onAct={deletion.open} />
+          <ChangeButton
+            operation="deleteWebhook"
+            label="Delete"
+            title="Delete the webhook"
+            confirmLabel={`Delete the webhook of ${packageName}`}
+            isDestructive
+            effects={[
+              'Waiting and queued deliveries are given up. They stay listed.',
+              'Its secret is gone: a new webhook gets another one.',
+              'An attempt in flight may still arrive.',
+            ]}
+            change={() => client.deleteWebhook({ packageName })}
+          />
         </>
       )}
-      {isSetting && (
-        <UrlDialog packageName={packageName} url={url} onDone={readBack} onClose={setting.close} />
-      )}
-      <SecretRotation
-        packageName={packageName}
-        isOpen={isRotating}
-        onClose={rotation.close}
-        onDone={readBack}
-      />
-      <ChangeDialog
-        title="Delete the webhook"
-        confirmLabel={`Delete the webhook of ${packageName}`}
-        isDestructive
-        isOpen={isDeleting}
-        effects={[
-          'Waiting and queued deliveries are given up. They stay listed.',
-          'Its secret is gone: a new webhook gets another one.',
-          'An attempt in flight may still arrive.',
-        ]}
-        change={() => client.deleteWebhook({ packageName })}
-        onDone={() => {
-          deletion.close();
-          readBack();
-        }}
-        onClose={deletion.close}
-      />
     </Group>
   );
 }
 
-interface SecretRotationProps {
-  readonly packageName: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function SecretRotation({ packageName, isOpen, onClose, onDone }: SecretRotationProps) {
+function UrlButton({ packageName, url: present }: WebhookActionsProps) {
+  const isNew = present === undefined;
   return (
-    <RotationDialog
-      what="webhook secret"
-      packageName={packageName}
-      effects={[
-        'A new secret is created and shown once.',
-        'As long as the present one stays valid, each delivery is signed with both.',
-      ]}
-      isOpen={isOpen}
-      rotate={async (given) => {
-        const { secret, previousSecretUntil } = await client.rotateWebhookSecret({ packageName, ...given });
-        const note =
-          previousSecretUntil === undefined ? (
-            'The previous secret no longer signs.'
-          ) : (
-            <>
-              The previous secret also signs until <Instant ms={previousSecretUntil} clock="real" />.
-            </>
-          );
-        return { value: secret, note };
+    <ChangeButton
+      operation="putWebhook"
+      label={isNew ? 'Set a URL' : 'Change the URL'}
+      variant={isNew ? 'filled' : 'default'}
+      title={isNew ? 'Set the URL of the webhook' : 'Change the URL of the webhook'}
+      confirmLabel={`Save the URL of ${packageName}`}
+      effects={
+        isNew
+          ? ['The events from now on are posted to it.', 'A secret is created and shown once.']
+          : ['Deliveries go to the new URL, retries too. The secret stays.']
+      }
+      initialValues={{ url: present ?? '' }}
+      change={async ({ url = '' }, _reason, showSecret) => {
+        const webhook = await client.putWebhook({ packageName, url });
+        if ('secret' in webhook) showSecret({ what: 'webhook secret', value: webhook.secret });
       }}
-      onClose={onClose}
-      onDone={onDone}
-    />
-  );
-}
-
-interface UrlDialogProps extends WebhookActionsProps {
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function UrlDialog({ packageName, url: present, onDone, onClose }: UrlDialogProps) {
-  const form = useForm({ initialValues: { url: present ?? '' } });
-  const url = form.values.url.trim();
-  const [isChanged, setChanged] = useState(false);
-  const [secret, setSecret] = useState<ShownSecret>();
-  return (
-    <>
-      <ChangeDialog
-        title={present === undefined ? 'Set the URL of the webhook' : 'Change the URL of the webhook'}
-        confirmLabel={`Save the URL of ${packageName}`}
-        isOpen={!isChanged}
-        form={form}
-        isBlocked={url === ''}
-        effects={
-          present === undefined
-            ? ['The events from now on are posted to it.', 'A secret is created and shown once.']
-            : ['Deliveries go to the new URL, retries too. The secret stays.']
-        }
-        change={async () => {
-          const answer = await client.putWebhook({ packageName, url });
-          const isNew = 'secret' in answer;
-          if (isNew) setSecret({ what: 'webhook secret', value: answer.secret });
-          return isNew;
-        }}
-        onDone={(isNew) => {
-          onDone();
-          if (isNew) setChanged(true);
-          else onClose();
-        }}
-        onClose={onClose}
-      >
-        <TextInput
-          name="url"
-          label="URL"
-          type="url"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.getInputProps('url')}
-        />
-      </ChangeDialog>
-      <SecretDialog secret={secret} onDone={onClose} />
-    </>
+    >
+      <Field name="url" label="URL" type="url" required data-autofocus />
+    </ChangeButton>
   );
 }

@@ -1,56 +1,38 @@
 // The apps of the store, and the dialog that creates one.
 
-import { Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
+import { Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
 import { AppName } from '../../parts/app-name.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog.tsx';
-import { appsFields } from './fields.ts';
+import { appsFields } from '../filters.ts';
 
 export function AppsPage() {
   const search = useSearch({ from: '/frame/apps' });
-  const [isCreating, { open, close }] = useDisclosure();
   return (
     <Stack gap="lg">
-      <PageHeading
-        title="Apps"
-        actions={<ActionButton operation="createApp" label="Create an app" onAct={open} />}
-      />
+      <PageHeading title="Apps" actions={<AppCreation />} />
       <PageList
         label="Apps"
         fields={appsFields}
         search={search}
-        queryKey={['apps', 'list']}
-        load={async (page, signal) => {
-          const { apps, nextPageToken } = await client.listApps(
-            { containing: search.containing, state: stateOf(search.state), ...page },
-            { signal },
-          );
-          return { rows: apps, nextPageToken };
-        }}
+        rows="apps"
+        load={(page, options) =>
+          client.listApps({ containing: search.containing, state: stateOf(search.state), ...page }, options)
+        }
         keyOf={({ packageName }) => packageName}
         columns={[
           { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} /> },
           'name',
           { title: 'Client id', name: 'clientId', cell: ({ clientId }) => <LongText text={clientId} /> },
           { name: 'disabled', value: ({ disabled }) => String(disabled) },
-          {
-            title: 'Created',
-            clock: 'real',
-            name: 'createdAt',
-            time: ({ createdAt }) => createdAt,
-          },
+          { title: 'Created', clock: 'real', name: 'createdAt' },
         ]}
         empty={
           <Empty
@@ -60,7 +42,6 @@ export function AppsPage() {
         }
         fileName="apps"
       />
-      <AppCreation isOpen={isCreating} onClose={close} />
     </Stack>
   );
 }
@@ -71,59 +52,37 @@ function stateOf(asked: string | undefined): 'active' | 'disabled' | undefined {
   return asked === 'disabled' ? 'disabled' : 'active';
 }
 
-function AppCreation({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+function AppCreation() {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const form = useForm({ initialValues: { packageName: '', name: '', clientId: '' } });
-  const packageName = form.values.packageName.trim();
-  const name = form.values.name.trim();
-  const clientId = form.values.clientId.trim();
-  const [secret, setSecret] = useState<ShownSecret>();
-  const create = async (): Promise<void> => {
-    const { clientSecret } = await client.createApp({
-      packageName,
-      ...(name !== '' && { name }),
-      ...(clientId !== '' && { clientId }),
-    });
-    setSecret({ what: 'client secret', value: clientSecret });
-  };
-  const openApp = (): void => {
-    setSecret(undefined);
-    void queryClient.invalidateQueries({ queryKey: ['apps'] });
-    void navigate(linkTo.app(packageName));
-  };
   return (
-    <>
-      <ChangeDialog
-        title="Create an app"
-        confirmLabel={`Create ${packageName}`.trim()}
-        form={form}
-        isOpen={isOpen}
-        isBlocked={packageName === ''}
-        change={create}
-        onDone={onClose}
-        onClose={onClose}
-      >
-        <TextInput
-          name="packageName"
-          label="Package name"
-          description="It never changes."
-          placeholder="com.example.game"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.getInputProps('packageName')}
-        />
-        <TextInput name="name" label="Name" autoComplete="off" {...form.getInputProps('name')} />
-        <TextInput
-          name="clientId"
-          label="Client id"
-          description="The package name, if it is empty."
-          autoComplete="off"
-          {...form.getInputProps('clientId')}
-        />
-      </ChangeDialog>
-      <SecretDialog secret={secret} onDone={openApp} />
-    </>
+    <ChangeButton
+      operation="createApp"
+      label="Create an app"
+      variant="filled"
+      title="Create an app"
+      confirmLabel={({ packageName }) => `Create ${packageName}`.trim()}
+      initialValues={{ packageName: '', name: '', clientId: '' }}
+      change={async ({ packageName = '', name, clientId }, _reason, showSecret) => {
+        const { clientSecret } = await client.createApp({
+          packageName,
+          name: name || undefined,
+          clientId: clientId || undefined,
+        });
+        showSecret({ what: 'client secret', value: clientSecret });
+        return packageName;
+      }}
+      onDone={(packageName) => void navigate(linkTo.app(packageName))}
+    >
+      <Field
+        name="packageName"
+        label="Package name"
+        description="It never changes."
+        placeholder="com.example.game"
+        required
+        data-autofocus
+      />
+      <Field name="name" label="Name" />
+      <Field name="clientId" label="Client id" description="The package name, if it is empty." />
+    </ChangeButton>
   );
 }

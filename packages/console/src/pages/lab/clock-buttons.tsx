@@ -1,87 +1,127 @@
-// The buttons that run, freeze and move the clock of the app. Each shows above it where it leads.
+// The buttons that run, freeze and move the clock of the app, and one for each of its next stops.
 
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { labCall, type ReadClock } from '../../api/lab.ts';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import type { AppClockWithStops } from '@opentill/client/operator';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { rateText } from './clock-text.ts';
+import { useTimeZone } from '../../parts/preferences.ts';
+import { countText } from '../../parts/quantity-text.ts';
 import { useLab } from './lab-context.ts';
 
 const rates: readonly number[] = [1, 60, 8_928, 86_400];
 
 interface ClockButtonsProps {
-  readonly clock: ReadClock;
+  readonly clock: AppClockWithStops;
   readonly now: number;
-  readonly next: number | undefined;
 }
 
-export function ClockButtons({ clock, now, next }: ClockButtonsProps) {
-  const { packageName, isBusy, start } = useLab();
-  const { mode, rate } = clock;
-  const advance = (by: 'P1M' | 'P1Y'): void => start(labCall('advanceClock', { packageName, by }));
-  // What is overdue happens at once.
-  const to = next !== undefined && next > now ? next : undefined;
-  const shared = { size: 'xs', variant: 'default', disabled: isBusy } as const;
+/** Moves the clock to a stop; what is overdue happens at once. */
+const to = (time: number, now: number) => (time > now ? { to: time } : { by: 'PT0S' });
+
+export function ClockButtons({ clock: { mode, rate, stops }, now }: ClockButtonsProps) {
+  const { isBusy, start } = useLab();
+  const [next] = stops;
+  const shared = { variant: 'default', disabled: isBusy } as const;
   return (
-    <Group gap="xs" align="flex-end">
+    <Group gap="xs">
       <ActionButton
         {...shared}
         operation="putClock"
         label={mode === 'frozen' ? 'Run' : 'Freeze'}
         hotkey="space"
-        onAct={() =>
-          start(labCall('putClock', { packageName, mode: mode === 'frozen' ? 'running' : 'frozen', rate }))
-        }
+        onAct={() => start('putClock', { mode: mode === 'frozen' ? 'running' : 'frozen', rate })}
       />
-      <Aimed target={rateText(rate)}>
-        <NativeSelect
-          size="xs"
-          w="6rem"
-          aria-label="Rate"
-          disabled={isBusy}
-          value={String(rate)}
-          data={(rates.includes(rate) ? rates : [...rates, rate]).map((value) => ({
-            value: String(value),
-            label: `x ${value}`,
-          }))}
-          onChange={({ currentTarget }) =>
-            start(labCall('putClock', { packageName, mode, rate: Number(currentTarget.value) }))
-          }
-        />
-      </Aimed>
-      <Aimed target={next !== undefined && (to === undefined ? 'Now' : <Instant ms={to} />)}>
-        <ActionButton
-          {...shared}
-          disabled={isBusy || next === undefined}
-          operation="advanceClock"
-          label="Next stop"
-          hotkey="."
-          onAct={() =>
-            start(labCall('advanceClock', { packageName, ...(to === undefined ? { by: 'PT0S' } : { to }) }))
-          }
-        />
-      </Aimed>
+      <NativeSelect
+        size="xs"
+        w="6rem"
+        aria-label="Rate"
+        disabled={isBusy}
+        value={String(rate)}
+        data={(rates.includes(rate) ? rates : [...rates, rate]).map((value) => ({
+          value: String(value),
+          label: `x ${value}`,
+        }))}
+        onChange={({ currentTarget }) => start('putClock', { mode, rate: Number(currentTarget.value) })}
+      />
+      <ActionButton
+        {...shared}
+        disabled={isBusy || next === undefined}
+        operation="advanceClock"
+        label="Next stop"
+        hotkey="."
+        onAct={() => next !== undefined && start('advanceClock', to(next.time, now))}
+      />
       <ActionButton
         {...shared}
         operation="advanceClock"
         label="+1 month"
         hotkey="m"
-        onAct={() => advance('P1M')}
+        onAct={() => start('advanceClock', { by: 'P1M' })}
       />
-      <ActionButton {...shared} operation="advanceClock" label="+1 year" onAct={() => advance('P1Y')} />
+      <ActionButton
+        {...shared}
+        operation="advanceClock"
+        label="+1 year"
+        onAct={() => start('advanceClock', { by: 'P1Y' })}
+      />
     </Group>
   );
 }
 
-/** Where a button leads, above it. */
-function Aimed({ target, children }: { readonly target: ReactNode; readonly children: ReactNode }) {
-  return (
-    <Stack gap={0} align="flex-start">
-      <Text size="xs" c="dimmed" component="div" lh={1.2} mih="1.2em">
-        {target}
+/** "23 Nov 2026  22:49:07". */
+export function clockText(ms: number, timeZone: string | undefined): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone });
+  return format.format(ms).replace(',', ' ');
+}
+
+type Stop = AppClockWithStops['stops'][number];
+
+/** More would not fit next to each other; the others become the next ones as the clock moves. */
+const shownMax = 6;
+
+const kinds: Readonly<Record<Stop['kind'], { readonly one: string; readonly many: string }>> = {
+  renewal: { one: 'renewal', many: 'renewals' },
+  retry: { one: 'payment retry', many: 'payment retries' },
+  poll: { one: 'payment poll', many: 'payment polls' },
+  expiry: { one: 'expiry', many: 'expiries' },
+  delivery: { one: 'delivery', many: 'deliveries' },
+};
+
+/** What falls due next by the clock of the app: each button moves the clock exactly there. */
+export function NextStops({ clock: { stops }, now }: ClockButtonsProps) {
+  const { isBusy, start } = useLab();
+  const timeZone = useTimeZone();
+  if (stops.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing falls due. Record a subscription to see its next payment here.
       </Text>
-      {children}
-    </Stack>
+    );
+  }
+  return (
+    <Group component="ul" aria-label="Next stops" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+      {stops.slice(0, shownMax).map((stop) => (
+        <li key={`${stop.time} ${stop.kind} ${stop.id}`}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={isBusy}
+            onClick={() => start('advanceClock', to(stop.time, now))}
+          >
+            {clockText(stop.time, timeZone)}: {stopText(stop)}
+          </Button>
+        </li>
+      ))}
+      {stops.length > shownMax && (
+        <Text component="li" size="sm" c="dimmed">
+          and later ones
+        </Text>
+      )}
+    </Group>
   );
+}
+
+/** "renewal S-1", "14 renewals". Of an id of an event, the part that counts is shown: "evt_81". */
+function stopText({ kind, count, id }: Stop): string {
+  const shortId = kind === 'delivery' ? (/^evt_\d+/.exec(id)?.[0] ?? id) : id;
+  return count === 1 ? `${kinds[kind].one} ${shortId}` : `${countText(count)} ${kinds[kind].many}`;
 }

@@ -1,29 +1,29 @@
 // What a customer, a store or time would do to the app: record a purchase, void, cancel, end the token, and reset.
 
 import { Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { Purchase } from '@opentill/client/operator';
+import type { ClockAdvance, Purchase } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { labCall, labPurchasesQuery } from '../../api/lab.ts';
+import { callQuery, client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { actionText } from '../../parts/action-labels.tsx';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Choice, Field } from '../../parts/change-fields.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { useMoneyText } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ActResult } from './act-result.tsx';
-import { useLab } from './lab-context.ts';
-import { RecordDialog } from './record-dialog.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { randomDigits } from '../../runtime/randomness.ts';
+import { type Act, useLab, useLabQuery } from './lab-context.ts';
 
 const reasonCode = 'test';
 /** A choice with its label. */
 const purchaseActionsHeight = 52;
 
-const buttonProps = { size: 'xs', variant: 'default' } as const;
-
 export function DoPanel() {
   const { packageName, isBusy, start, last } = useLab();
-  const purchases = useQuery(labPurchasesQuery(packageName));
-  const [isRecording, recording] = useDisclosure();
-  const [isResetting, resetting] = useDisclosure();
+  const purchases = useLabQuery('listPurchases', { packageName, pageSize: 20 });
   return (
     <Panel
       title="Do"
@@ -31,28 +31,15 @@ export function DoPanel() {
     >
       <Stack gap="sm">
         <Group gap="xs">
+          <RecordButton />
           <ActionButton
-            size="xs"
-            operation="recordPurchase"
-            label="Record purchase"
-            disabled={isBusy}
-            onAct={recording.open}
-          />
-          <ActionButton
-            {...buttonProps}
+            variant="default"
             operation="putToken"
             label="Expire token"
             disabled={isBusy}
-            onAct={() => start(labCall('putToken', { packageName, expiresIn: 0 }))}
+            onAct={() => start('putToken', { expiresIn: 0 })}
           />
-          <ActionButton
-            {...buttonProps}
-            operation="reset"
-            label="Reset"
-            isEnding
-            disabled={isBusy}
-            onAct={resetting.open}
-          />
+          <ResetButton />
         </Group>
         {/* As high as its content will be. */}
         {purchases.isPending ? (
@@ -62,14 +49,12 @@ export function DoPanel() {
         )}
         {last !== undefined && <ActResult act={last} />}
       </Stack>
-      <RecordDialog isOpen={isRecording} onClose={recording.close} />
-      <ResetDialog isOpen={isResetting} onClose={resetting.close} />
     </Panel>
   );
 }
 
 function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[] }) {
-  const { packageName, isBusy, start } = useLab();
+  const { isBusy, start } = useLab();
   const [chosenId, setChosenId] = useState<string>();
   const chosen = purchases.find(({ purchaseId }) => purchaseId === chosenId) ?? purchases[0];
   if (chosen === undefined) {
@@ -91,19 +76,19 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
         onChange={(event) => setChosenId(event.currentTarget.value)}
       />
       <ActionButton
-        {...buttonProps}
+        variant="default"
         operation="voidPurchase"
         label="Void"
-        isEnding
+        isDestructive
         disabled={isBusy || chosen.purchaseState === 1}
-        onAct={() => start(labCall('voidPurchase', { packageName, purchaseId, reasonCode }))}
+        onAct={() => start('voidPurchase', { purchaseId, reasonCode })}
       />
       <ActionButton
-        {...buttonProps}
+        variant="default"
         operation="cancelSubscription"
         label="Cancel"
         disabled={isBusy || firstPurchaseId === ''}
-        onAct={() => start(labCall('cancelSubscription', { packageName, firstPurchaseId, reasonCode }))}
+        onAct={() => start('cancelSubscription', { firstPurchaseId, reasonCode })}
       />
     </Group>
   );
@@ -114,17 +99,83 @@ function labelOf({ purchaseId, productId, periodIndex, purchaseState }: Purchase
   return `${purchaseId}: ${productId}${month}${purchaseState === 1 ? ', voided' : ''}`;
 }
 
-interface DialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+/** The latest act, and what became of it. */
+function ActResult({ act: { call, state, result, error } }: { readonly act: Act }) {
+  const text = { success: actionText(call.operation), pending: 'Running', error: 'Failed' }[state];
+  return (
+    <Stack gap="xs" align="flex-start">
+      <div role="status">
+        <Sentence name={call.operation}>{text}</Sentence>
+      </div>
+      {state === 'success' && call.operation === 'advanceClock' && (
+        <Advanced advance={result as ClockAdvance} />
+      )}
+      {state === 'error' && <Problem error={error} />}
+    </Stack>
+  );
 }
 
-function ResetDialog({ isOpen, onClose }: DialogProps) {
-  const { packageName, act } = useLab();
+function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
   return (
-    <ChangeDialog
+    <Text size="sm" role="status">
+      The clock is at <Instant ms={now} />. {count === 1 ? '1 event' : `${count} events`} happened.
+    </Text>
+  );
+}
+
+/** The id is drawn when the dialog opens, so that a retry records nothing twice. */
+function RecordButton() {
+  const { packageName, isBusy } = useLab();
+  const moneyText = useMoneyText();
+  const { data } = useQuery(callQuery('listProducts', { packageName, pageSize: 200 }));
+  const products = data?.products ?? [];
+  const choices = products.map(({ productId, type, price, currency }) => {
+    const kind = type === 'subscription' ? 'subscription' : 'one-time';
+    return [productId, `${productId}: ${kind}, ${moneyText({ price, currency })}`];
+  });
+  return (
+    <ChangeButton
+      operation="recordPurchase"
+      label="Record purchase"
+      variant="filled"
+      disabled={isBusy}
+      title="Record a purchase"
+      confirmLabel={({ purchaseId }) => `Record ${purchaseId}`}
+      initialValues={{
+        productId: products[0]?.productId ?? '',
+        purchaseId: `LAB-${randomDigits(13)}`,
+        buyerId: '',
+        developerPayload: '',
+      }}
+      isBlocked={({ productId }) => productId === ''}
+      change={({ productId = '', purchaseId, buyerId, developerPayload }) =>
+        client.recordPurchase({
+          ...{ packageName, productId, purchaseId },
+          buyerId: buyerId || undefined,
+          developerPayload: developerPayload || undefined,
+        })
+      }
+    >
+      {products.length === 0 ? (
+        <Text size="sm">The app has no products. Create one first.</Text>
+      ) : (
+        <Choice name="productId" label="Product" choices={Object.fromEntries(choices)} />
+      )}
+      <Field name="purchaseId" label="Purchase id" required />
+      <Field name="buyerId" label="Buyer id" />
+      <Field name="developerPayload" label="Developer payload" />
+    </ChangeButton>
+  );
+}
+
+function ResetButton() {
+  const { packageName, isBusy } = useLab();
+  return (
+    <ChangeButton
+      operation="reset"
+      label="Reset"
+      disabled={isBusy}
       title="Reset the app"
-      isOpen={isOpen}
       confirmLabel={`Reset ${packageName}`}
       isDestructive
       effects={[
@@ -133,9 +184,7 @@ function ResetDialog({ isOpen, onClose }: DialogProps) {
         'Faults and logged calls are removed.',
         'Credentials, tokens, products and the webhook stay.',
       ]}
-      change={() => act(labCall('reset', { packageName }))}
-      onDone={onClose}
-      onClose={onClose}
+      change={() => client.reset({ packageName })}
     />
   );
 }

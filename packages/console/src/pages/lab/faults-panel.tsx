@@ -1,30 +1,54 @@
-// The faults of the app in the order in which they are checked. Each change replaces the whole list, which starts its
-// counts again.
+// The faults of the app in the order in which they are checked, and those that are worth testing. Each change replaces the
+// whole list, which starts its counts again.
 
-import { ActionIcon, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { NewFault } from '@opentill/client/operator';
+import { ActionIcon, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import type { Faults, NewFault } from '@opentill/client/operator';
 import { IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultsQuery, labCall } from '../../api/lab.ts';
-import { useObstacle } from '../../api/permission.ts';
+import { useObstacle } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { effectText, type Fault, faultPresets, newFaultOf } from './fault-presets.ts';
-import { useLab } from './lab-context.ts';
+import { secondMs } from '../../runtime/durations.ts';
+import { useLab, useLabQuery } from './lab-context.ts';
 
-const buttonProps = { size: 'xs', variant: 'default' } as const;
+const faultPresets: Readonly<Record<string, NewFault>> = {
+  'Consume: the response is lost once': { operation: 'consumePurchase', cut: 'after', times: 1 },
+  'Consume: two records once (9202)': { operation: 'consumePurchase', code: 9202, times: 1 },
+  'Read: 503 twice': { operation: 'getPurchaseDetails', httpStatus: 503, times: 2 },
+  'Read: 401 once': { operation: 'getPurchaseDetails', code: 401, times: 1 },
+  'Token: 5 seconds late': { operation: 'getAccessToken', delayMs: 5_000 },
+  'Charge: declined twice': { operation: 'charge', outcome: 'declined', times: 2 },
+  'Charge: declined for good': { operation: 'charge', outcome: 'declined_final', times: 1 },
+  'Charge: pending once': { operation: 'charge', outcome: 'pending', times: 1 },
+  'Charge: no answer once': { operation: 'charge', outcome: 'no_answer', times: 1 },
+};
+
+type Fault = Faults['faults'][number];
+
+/** What the fault does to a call. */
+function effectText({ code, httpStatus, delayMs, cut, outcome }: NewFault): string {
+  const effects = [
+    code !== undefined && `error ${code}`,
+    httpStatus !== undefined && `HTTP ${httpStatus}`,
+    cut === 'before' && 'the connection closes before the operation',
+    cut === 'after' && 'the operation runs, and its response is lost',
+    outcome?.replaceAll('_', ' '),
+    delayMs !== undefined && `${delayMs / secondMs} s late`,
+  ];
+  return effects.filter((effect) => typeof effect === 'string').join(', ');
+}
+
+/** The fault as putFaults takes it. */
+function newFaultOf({ applied: _applied, ...fault }: Fault): NewFault {
+  return fault;
+}
 
 export function FaultsPanel() {
   const { packageName, isBusy, start } = useLab();
-  const query = useQuery(faultsQuery(packageName));
+  const query = useLabQuery('getFaults', { packageName });
   const faults = query.data?.faults ?? [];
   const [preset, setPreset] = useState(Object.keys(faultPresets)[0] ?? '');
-  const [isEditing, editing] = useDisclosure();
-  const put = (list: readonly NewFault[]): void =>
-    start(labCall('putFaults', { packageName, faults: [...list] }));
+  const put = (list: readonly NewFault[]): void => start('putFaults', { faults: [...list] });
   const add = (): void => {
     const added = faultPresets[preset];
     if (added !== undefined) put([...faults.map(newFaultOf), added]);
@@ -47,17 +71,9 @@ export function FaultsPanel() {
             data={Object.keys(faultPresets)}
             onChange={(event) => setPreset(event.currentTarget.value)}
           />
-          <ActionButton {...buttonProps} operation="putFaults" label="Add" disabled={isBusy} onAct={add} />
-          <ActionButton
-            {...buttonProps}
-            operation="putFaults"
-            label="Edit as JSON"
-            disabled={isBusy}
-            onAct={editing.open}
-          />
+          <ActionButton variant="default" operation="putFaults" label="Add" disabled={isBusy} onAct={add} />
         </Group>
       </Stack>
-      <FaultsDialog key={String(isEditing)} faults={faults} isOpen={isEditing} onClose={editing.close} />
     </Panel>
   );
 }
@@ -107,49 +123,4 @@ function FaultList({ faults, put }: FaultListProps) {
       })}
     </Stack>
   );
-}
-
-interface FaultsDialogProps {
-  readonly faults: readonly Fault[];
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-function FaultsDialog({ faults, isOpen, onClose }: FaultsDialogProps) {
-  const { packageName, act } = useLab();
-  const [text, setText] = useState(() => JSON.stringify(faults.map(newFaultOf), null, 2));
-  const list = listOf(text);
-  return (
-    <ChangeDialog
-      title="Edit the faults"
-      isOpen={isOpen}
-      confirmLabel={`Replace the faults of ${packageName}`}
-      isBlocked={list === undefined}
-      change={() => act(labCall('putFaults', { packageName, faults: list ?? [] }))}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      <Textarea
-        label="Faults"
-        description="A list as putFaults takes it, described in the API reference."
-        autosize
-        minRows={8}
-        maxRows={20}
-        data-autofocus
-        value={text}
-        error={list === undefined ? 'Expected a JSON list.' : undefined}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-    </ChangeDialog>
-  );
-}
-
-/** The server checks the entries. */
-function listOf(text: string): NewFault[] | undefined {
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,9 @@
-// An entry of a live column: a line that opens its details.
+// An entry of a live column, and JSON in its details.
 
-import { Box, Button, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Box, Code, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { TimeFormatContext } from '../../parts/instant.tsx';
 
 interface FeedEntryProps {
   readonly title: ReactNode;
@@ -13,6 +12,7 @@ interface FeedEntryProps {
   readonly children: ReactNode;
 }
 
+/** A line that opens its details. */
 export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
   const [isOpen, { toggle }] = useDisclosure();
   return (
@@ -46,30 +46,14 @@ export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
   );
 }
 
-/** Entries that are shown at first, and that are added each time. */
-export const feedStep = 50;
-
-/** Calls follow each other within seconds. */
-const look = { hasZone: false, hasSeconds: true } as const;
-
-interface FeedProps {
-  readonly label: string;
-  readonly children: ReactNode;
-  /** Shows older entries; absent if there are none. */
-  readonly onOlder?: (() => void) | undefined;
-}
-
-export function Feed({ label, children, onOlder }: FeedProps) {
+export function JsonText({ value }: { readonly value: unknown }) {
   return (
-    <TimeFormatContext value={look}>
-      <Box component="ul" aria-label={label} p={0} m={0}>
-        {children}
-      </Box>
-      {onOlder !== undefined && (
-        <Button size="compact-xs" variant="default" onClick={onOlder}>
-          Older
-        </Button>
-      )}
-    </TimeFormatContext>
+    <Code
+      block
+      tabIndex={0}
+      style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: '20rem', overflow: 'auto' }}
+    >
+      {JSON.stringify(value, null, 2)}
+    </Code>
   );
 }

@@ -1,36 +1,34 @@
 // The app of a lab, and its acts: calls that change something, one at a time, with the latest one and its response.
 
-import type { Product } from '@opentill/client/operator';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { type LabCall, makeCall, refreshLab } from '../../api/lab.ts';
+import { type Call, callQuery, makeCall, type OperationId } from '../../api/client.ts';
 
 /** A call with what became of it so far. */
 export interface Act {
-  readonly call: LabCall;
+  readonly call: Call;
   readonly state: 'pending' | 'success' | 'error';
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
+/** The parameters of a call about the app of the lab. */
+type LabParameters<Operation extends OperationId> = Omit<
+  NonNullable<Call<Operation>['parameters']>,
+  'packageName'
+>;
+
 export interface Lab {
   readonly packageName: string;
-  readonly products: readonly Product[];
   /** The latest one. */
   readonly last: Act | undefined;
-  /** Whether the server answers, so that what is shown is live. */
-  readonly isAnswering: boolean;
   /** While a call runs, no other starts. */
   readonly isBusy: boolean;
-  /** Makes a call; throws what it throws. */
-  readonly act: (call: LabCall) => Promise<unknown>;
-  /** For buttons and keys: does nothing while something runs. */
-  readonly start: (call: LabCall) => void;
-}
-
-/** What a column that is kept up to date says about itself. */
-export function useLiveNote(): string {
-  return useLab().isAnswering ? 'Live' : 'Not live: no answer';
+  /** Makes a call about the app; does nothing while something runs. */
+  readonly start: <Operation extends OperationId>(
+    operation: Operation,
+    parameters: LabParameters<Operation>,
+  ) => void;
 }
 
 const LabContext = createContext<Lab | undefined>(undefined);
@@ -43,20 +41,30 @@ export function useLab(): Lab {
   return lab;
 }
 
-export function useActs({
-  packageName,
-  products,
-  isAnswering,
-}: Pick<Lab, 'packageName' | 'products' | 'isAnswering'>): Lab {
+export function useActs(packageName: string): Lab {
   const queryClient = useQueryClient();
-  const { mutateAsync, variables, status, data, error } = useMutation({
-    mutationFn: makeCall,
-    onSettled: () => refreshLab(queryClient, packageName),
+  const { mutate, variables, status, data, error } = useMutation({
+    mutationFn: (call: Call) => makeCall(call),
   });
   const last = variables && { call: variables, state: status, result: data, error };
-  // The result panel shows a failure.
-  const start = (call: LabCall): void => {
-    if (queryClient.isMutating() === 0) mutateAsync(call).catch(() => undefined);
+  return {
+    packageName,
+    last,
+    isBusy: status === 'pending',
+    start(operation, parameters) {
+      const call = { operation, parameters: { packageName, ...parameters } } as unknown as Call;
+      if (queryClient.isMutating() === 0) mutate(call);
+    },
   };
-  return { packageName, products, isAnswering, last, isBusy: status === 'pending', act: mutateAsync, start };
+}
+
+/** The lab is read at this interval: the backend, the webhook and other operators change it at any time. */
+export const labEveryMs = 2_000;
+
+/** What an operation returns about the app of the lab, kept up to date. */
+export function useLabQuery<Operation extends OperationId>(
+  operation: Operation,
+  parameters: Call<Operation>['parameters'],
+) {
+  return useQuery({ ...callQuery(operation, parameters), refetchInterval: labEveryMs });
 }

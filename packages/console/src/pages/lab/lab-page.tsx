@@ -1,36 +1,34 @@
 // The lab of an app in the sandbox: its clock, what can be done to it, and live what happens and what its backend asks. On
 // a wide window it is one screen high, and its columns scroll.
 
-import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
-import { clockQuery, labProductsQuery } from '../../api/lab.ts';
+import { Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { callQuery } from '../../api/client.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { linkTo } from '../../parts/page-link.tsx';
-import { usePageTitle } from '../../parts/page-title.ts';
+import { LongText } from '../../parts/long-text.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { ClockStrip } from './clock-strip.tsx';
 import { DoPanel } from './do-panel.tsx';
-import { EventsPanel } from './events-panel.tsx';
 import { FaultsPanel } from './faults-panel.tsx';
+import { EventsPanel, RequestsPanel } from './feeds.tsx';
 import { LabProvider, useActs } from './lab-context.ts';
-import { RequestsPanel } from './requests-panel.tsx';
 
 export function LabPage() {
-  usePageTitle('Lab');
   const { packageName } = useParams({ from: '/frame/apps/$packageName/lab' });
   return <LabOfApp key={packageName} packageName={packageName} />;
 }
 
 function LabOfApp({ packageName }: { readonly packageName: string }) {
   const search = useSearch({ from: '/frame/apps/$packageName/lab' });
-  const isAnswering = useQuery(clockQuery(packageName)).error === null;
-  const products = useQuery(labProductsQuery(packageName));
-  const lab = useActs({ packageName, products: products.data?.products ?? [], isAnswering });
   return (
-    <LabProvider value={lab}>
+    <LabProvider value={useActs(packageName)}>
       <Stack gap="sm" className="lab">
         <Group gap="sm">
-          <Title order={1}>Lab</Title>
+          <PageHeading title="Lab" />
           <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />
         </Group>
         <ClockStrip />
@@ -44,5 +42,44 @@ function LabOfApp({ packageName }: { readonly packageName: string }) {
         </SimpleGrid>
       </Stack>
     </LabProvider>
+  );
+}
+
+const appsMax = 200;
+
+/** The choice of the app whose lab to open; that of an only app opens by itself. */
+export function LabChoicePage() {
+  const apps = useQuery(callQuery('listApps', { state: 'active', pageSize: appsMax }));
+  const shown = apps.data?.apps ?? [];
+  const [only] = shown;
+  if (only !== undefined && shown.length === 1)
+    return <Navigate {...linkTo.app(only.packageName, 'lab')} replace />;
+  return (
+    <Stack gap="md">
+      <PageHeading title="Lab" />
+      <Panel title="Choose an app" state={apps}>
+        {shown.length === 0 && (
+          <Empty
+            text="There are no active apps."
+            calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
+          />
+        )}
+        <Stack gap={6}>
+          {shown.map(({ packageName, name }) => (
+            <Text key={packageName} size="sm">
+              <PageLink {...linkTo.app(packageName, 'lab')}>
+                <LongText text={packageName} />
+              </PageLink>{' '}
+              {name !== undefined && <LongText text={name} />}
+            </Text>
+          ))}
+          {apps.data?.nextPageToken !== undefined && (
+            <Text size="sm" c="dimmed">
+              The first {appsMax} apps. Find others with /.
+            </Text>
+          )}
+        </Stack>
+      </Panel>
+    </Stack>
   );
 }

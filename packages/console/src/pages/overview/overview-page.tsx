@@ -5,19 +5,22 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
+import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { statisticsQuery } from '../../api/statistics.ts';
+import { ActionSentence } from '../../parts/action-labels.tsx';
+import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useChosenApp } from '../../parts/preferences.ts';
+import { Records } from '../../parts/records.tsx';
 import { isProduction } from '../../runtime/page.ts';
 import { useAppNow } from '../reports/app-now.ts';
 import { dayAfter, dayIn } from '../reports/days.ts';
 import { currenciesOf, seriesOf } from '../reports/statistic-series.ts';
-import { Changes } from './changes.tsx';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -38,7 +41,8 @@ export function OverviewPage() {
   const to = dayIn(session?.timeZone ?? 'UTC', now ?? 0);
   const range = { from: dayAfter(to, 1 - shownDays), to, by: 'day' } as const;
   const statistics = useQuery({
-    ...statisticsQuery({ ...range, ...(packageName !== undefined && { packageName }) }),
+    ...callQuery('getStatistics', { ...range, packageName }),
+    refetchInterval: refreshEveryMs,
     enabled: session !== undefined && now !== undefined,
   });
   const { data } = statistics;
@@ -134,5 +138,45 @@ function NothingSold() {
         { method: 'POST', path: `${path}/purchases`, body: { productId: 'coins_100' } },
       ]}
     />
+  );
+}
+
+/** Those that are read include sign-ins, which change nothing. The rest is in the audit trail. */
+const changesMax = { read: 50, shown: 8 } as const;
+
+/** What operators have changed last. */
+function Changes() {
+  const changes = useQuery({
+    ...callQuery('listActions', { pageSize: changesMax.read }),
+    refetchInterval: refreshEveryMs,
+  });
+  const { actions = [] } = changes.data ?? {};
+  const shown = actions
+    .filter(({ operationId }) => operationId !== 'createSession')
+    .slice(0, changesMax.shown);
+  return (
+    <Panel title="Latest changes" state={changes}>
+      {shown.length === 0 ? (
+        <Empty text="No operator has changed anything." />
+      ) : (
+        <Records
+          label="Latest changes"
+          rows={shown}
+          keyOf={({ packageName, order }) => `${packageName} ${order}`}
+          columns={[
+            { title: 'Time', clock: 'real', name: 'time' },
+            { title: 'Action', cell: (action) => <ActionSentence action={action} /> },
+            { title: 'App', cell: ({ packageName }) => <ShortName text={packageName ?? '-'} /> },
+            { title: 'Of', cell: ({ subject }) => <LongText text={subject ?? '-'} /> },
+            { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
+          ]}
+        />
+      )}
+      <Text size="sm">
+        <PageLink to="/audit" underline="always">
+          Open the audit trail
+        </PageLink>
+      </Text>
+    </Panel>
   );
 }

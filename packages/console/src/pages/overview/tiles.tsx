@@ -1,7 +1,6 @@
-// Today and the last 28 days in four numbers, each with its course.
+// Today and the last 28 days in four numbers.
 
-import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
-import { colors } from '../../parts/colors.ts';
+import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { useMoneyText } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { type StatisticRow, sumOf } from '../reports/statistic-series.ts';
@@ -13,11 +12,10 @@ interface TilesProps {
   /** Active subscriptions whose paid time is over. */
   readonly unpaid: number;
   /** The filters of the reports with the same numbers. */
-  readonly search: TileProps['search'];
+  readonly search: Readonly<Record<string, string | undefined>>;
 }
 
 const shownDays = 28;
-const daysPerWeek = 7;
 
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
@@ -26,63 +24,45 @@ const shareText = (part: number, whole: number): string => (whole === 0 ? '-' : 
 export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
   const money = useMoneyText();
   const days = rows.slice(-shownDays);
-  const sales = { price: days.at(-1)?.soldAmount ?? 0, currency };
-  const paidOf = ({ renewedFirst, renewedLater }: StatisticRow) => renewedFirst + renewedLater;
+  const today = days.at(-1);
+  const sales = { price: today?.soldAmount ?? 0, currency };
   const paid = sumOf(days, 'renewedFirst') + sumOf(days, 'renewedLater');
   const [lost, open] = [sumOf(days, 'lost'), sumOf(days, 'open')];
   const [sold, voided] = [sumOf(days, 'sold'), sumOf(days, 'voided')];
-  // Those of earlier days are corrected when they end.
-  const active = days.map((row, index) => (index === days.length - 1 ? row.active - unpaid : row.active));
-  const activeNow = active.at(-1) ?? 0;
+  const due = paid + lost + open;
+  const tiles: readonly TileProps[] = [
+    {
+      title: 'Sales today',
+      means: `The prices of all purchases of today in ${currency}; voids are not subtracted.`,
+      value: money(sales),
+      note: `${today?.sold ?? 0} sold`,
+    },
+    {
+      title: 'Renewed, 28 days',
+      means: 'Paid months of those that were paid or lost, or fell due over an hour ago and are still open.',
+      value: shareText(paid, due),
+      note: due === 0 ? 'no month was due' : `${paid} paid, ${lost} lost, ${open} still open`,
+    },
+    {
+      title: 'Voided, 28 days',
+      means: 'Voided purchases in relation to sold ones, each on its own day.',
+      value: shareText(voided, sold),
+      note: `${voided} of ${sold}, ${today?.voided ?? 0} today`,
+    },
+    {
+      title: 'Active subscriptions',
+      means: 'Subscriptions that have started and not ended, and whose paid time is not over.',
+      value: String((today?.active ?? 0) - unpaid),
+      note: `${unpaid} more unpaid`,
+    },
+  ];
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
-      <Tile
-        title="Sales today"
-        means={`The prices of all purchases of today in ${currency}; voids are not subtracted.`}
-        value={money(sales)}
-        days={days.map(({ soldAmount }) => soldAmount)}
-        note={weekdayNote(days.map(({ soldAmount }) => soldAmount))}
-        search={search}
-      />
-      <Tile
-        title="Renewed, 28 days"
-        means="Paid months of those that were paid or lost, or fell due over an hour ago and are still open."
-        value={shareText(paid, paid + lost + open)}
-        days={days.map(paidOf)}
-        note={
-          paid + lost + open === 0 ? 'no month was due' : `${paid} paid, ${lost} lost, ${open} still open`
-        }
-        search={search}
-      />
-      <Tile
-        title="Voided, 28 days"
-        means="Voided purchases in relation to sold ones, each on its own day."
-        value={shareText(voided, sold)}
-        days={days.map((row) => row.voided)}
-        note={`${voided} of ${sold}, ${days.at(-1)?.voided ?? 0} today`}
-        search={search}
-      />
-      <Tile
-        title="Active subscriptions"
-        means="Subscriptions that have started and not ended, and whose paid time is not over."
-        value={String(activeNow)}
-        days={active}
-        note={`${signed(activeNow - (active.at(-1 - daysPerWeek) ?? 0))} in 7 days${unpaid === 0 ? '' : `, ${unpaid} more unpaid`}`}
-        search={search}
-      />
+      {tiles.map((tile) => (
+        <Tile key={tile.title} {...tile} search={search} />
+      ))}
     </SimpleGrid>
   );
-}
-
-const signed = (difference: number): string => `${difference > 0 ? '+' : ''}${difference}`;
-
-/** Today against the mean of the same weekday of the weeks before. */
-function weekdayNote(values: readonly number[]): string {
-  const before = values.toReversed().filter((_, index) => index > 0 && index % daysPerWeek === 0);
-  const mean = before.reduce((sum, value) => sum + value, 0) / before.length;
-  if (!(mean > 0)) return 'no sales on this weekday before';
-  const change = (values.at(-1) ?? 0) / mean - 1;
-  return `${change > 0 ? '+' : ''}${percent.format(change)} against the mean of this weekday`;
 }
 
 interface TileProps {
@@ -90,12 +70,10 @@ interface TileProps {
   /** How it counts. */
   readonly means: string;
   readonly value: string;
-  readonly days: readonly number[];
   readonly note: string;
-  readonly search: Readonly<Record<string, string | undefined>>;
 }
 
-function Tile({ title, means, value, days, note, search }: TileProps) {
+function Tile({ title, means, value, note, search }: TileProps & Pick<TilesProps, 'search'>) {
   return (
     <Paper component="section" withBorder radius="md" p="md" title={means} aria-label={title}>
       <PageLink to="/reports" search={search} size="sm" c="dimmed">
@@ -104,27 +82,9 @@ function Tile({ title, means, value, days, note, search }: TileProps) {
       <Text fz="xl" fw={600} lh={1.3}>
         {value}
       </Text>
-      <Group justify="space-between" wrap="nowrap" align="end">
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-        <Sparkline values={days} />
-      </Group>
+      <Text size="xs" c="dimmed">
+        {note}
+      </Text>
     </Paper>
-  );
-}
-
-const spark = { width: 96, height: 28 } as const;
-
-function Sparkline({ values }: { readonly values: readonly number[] }) {
-  const most = Math.max(1, ...values);
-  const step = spark.width / Math.max(1, values.length - 1);
-  const points = values.map(
-    (value, index) => `${index * step},${1 + (spark.height - 2) * (1 - value / most)}`,
-  );
-  return (
-    <svg width={spark.width} height={spark.height} aria-hidden="true" style={{ flexShrink: 0 }}>
-      <polyline points={points.join(' ')} fill="none" stroke={colors.good.fill} strokeWidth={1.5} />
-    </svg>
   );
 }

@@ -1,14 +1,14 @@
 // Whether something needs attention: one sentence if nothing does, or else what, worst first.
 
 import { Group, Stack, Text } from '@mantine/core';
-import { type AttentionRow, useAttention } from '../../api/overview.ts';
-import { attentionFacts, attentionTone } from '../../parts/attention-tone.ts';
-import { attentionText, countText } from '../../parts/count-text.ts';
+import { type AttentionRow, useAttention } from '../../api/attention.ts';
+import { attentionFacts, attentionText, attentionTone } from '../../parts/attention.ts';
 import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.tsx';
 import { ShortName } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { State } from '../../parts/state.tsx';
+import { countText } from '../../parts/quantity-text.ts';
+import { State } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
 
 /** Further rows are a number. */

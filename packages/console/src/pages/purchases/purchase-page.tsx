@@ -1,29 +1,23 @@
 // One purchase: what was sold, what happened to it and what the developer sees; voids it, or marks it as consumed.
 
 import { Box, Flex, Group, Stack, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { hasStatus } from '../../api/client.ts';
-import { type PurchaseKey, purchaseQuery, useReadBack } from '../../api/purchase.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { callQuery, client, hasStatus } from '../../api/client.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
 import { colors } from '../../parts/colors.ts';
 import { Id } from '../../parts/id.tsx';
+import { usePageTitle } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { usePageTitle } from '../../parts/page-title.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { PurchaseState } from '../../parts/purchase-state.tsx';
-import type { GivenReason } from '../../parts/reason-fields.tsx';
-import { ConsumeDialog } from './consume-dialog.tsx';
-import { DeveloperView } from './purchase-developer-view.tsx';
-import { PurchaseRecord } from './purchase-record.tsx';
+import type { GivenReason } from '../../parts/reason.tsx';
+import { PurchaseState } from '../../parts/states.tsx';
+import { DeveloperView, type PurchaseKey, PurchaseRecord, Sold } from './purchase-record.tsx';
 import { PurchaseStory } from './purchase-story.tsx';
-import { Sold } from './sold.tsx';
-import { VoidDialog } from './void-dialog.tsx';
-import { VoidedNote } from './voided-note.tsx';
+import { VoidButton, VoidedNote } from './void-button.tsx';
 
 export function PurchasePage() {
   const { packageName, purchaseId } = useParams({ from: '/frame/apps/$packageName/purchases/$purchaseId' });
@@ -34,18 +28,10 @@ export function PurchasePage() {
 
 function PurchaseView({ of }: { readonly of: PurchaseKey }) {
   usePageTitle(`Purchase ${of.purchaseId}`);
-  const purchase = useQuery(purchaseQuery(of));
-  const readBack = useReadBack(of);
-  const [isVoiding, voiding] = useDisclosure();
-  const [isConsuming, consuming] = useDisclosure();
+  const purchase = useQuery(callQuery('getPurchase', of));
   const [givenReason, setGivenReason] = useState<GivenReason>();
   const { data } = purchase;
   const isVoided = data?.purchaseState === 1;
-  const finish = (reason: GivenReason): void => {
-    voiding.close();
-    setGivenReason(reason);
-    void readBack();
-  };
   if (hasStatus(purchase.error, 404)) {
     return (
       <Stack gap="lg" align="flex-start">
@@ -69,23 +55,14 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
           </Group>
           <Id value={of.purchaseId} what="purchase id" wraps />
         </Stack>
-        <Group gap="xs">
-          {data !== undefined && isOpen(data) && (
-            <ActionButton
-              operation="recordConsumption"
-              label="Mark as consumed"
-              variant="default"
-              onAct={consuming.open}
-            />
-          )}
-          {data !== undefined && !isVoided && (
-            <ActionButton operation="voidPurchase" label="Void" hotkey="v" isEnding onAct={voiding.open} />
-          )}
-        </Group>
+        {data !== undefined && (
+          <Group gap="xs">
+            <ConsumeButton purchase={data} />
+            <VoidButton purchase={data} onDone={setGivenReason} />
+          </Group>
+        )}
       </Group>
-      {isVoided && givenReason !== undefined && (
-        <VoidedNote of={of} purchase={data} givenReason={givenReason} />
-      )}
+      {isVoided && givenReason !== undefined && <VoidedNote purchase={data} givenReason={givenReason} />}
       <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
         <Box style={{ flex: 1, minWidth: 0 }}>
           <PurchaseStory of={of} purchase={purchase} />
@@ -97,27 +74,24 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
           <DeveloperView of={of} />
         </Stack>
       </Flex>
-      <VoidDialog
-        of={of}
-        purchase={data}
-        isOpen={isVoiding}
-        onDone={finish}
-        onClose={voiding.close}
-        onOpen={() => void readBack()}
-      />
-      <ConsumeDialog
-        of={of}
-        isOpen={isConsuming}
-        onDone={() => {
-          consuming.close();
-          void readBack();
-        }}
-        onClose={consuming.close}
-      />
     </Stack>
   );
 }
 
-function isOpen({ type, purchaseState, consumptionState }: PurchaseWithHistory): boolean {
-  return type === 'one_time' && purchaseState === 0 && consumptionState === 0;
+function ConsumeButton({ purchase }: { readonly purchase: PurchaseWithHistory }) {
+  const { packageName, purchaseId, type, purchaseState, consumptionState } = purchase;
+  return (
+    <ChangeButton
+      operation="recordConsumption"
+      label="Mark as consumed"
+      isOffered={type === 'one_time' && purchaseState === 0 && consumptionState === 0}
+      title="Mark a purchase as consumed"
+      confirmLabel={`Mark ${purchaseId} as consumed`}
+      effects={[
+        'The purchase is consumed: the app cannot consume it again, and the customer can buy the product again.',
+        'The developer gets the event purchase.consumed.',
+      ]}
+      change={() => client.recordConsumption({ packageName, purchaseId })}
+    />
+  );
 }

@@ -1,12 +1,36 @@
-// The facts of a purchase that are not in its story.
+// The facts of a purchase that are not in its story, and what the purchase API returns for it at present.
 
-import { Code } from '@mantine/core';
-import type { PurchaseWithHistory } from '@opentill/client/operator';
+import { Box, Code, Group, Stack, Text } from '@mantine/core';
+import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { callQuery } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
+import { CopiedCode } from '../../parts/copied-code.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { State } from '../../parts/states.tsx';
+
+export type PurchaseKey = Pick<Purchase, 'packageName' | 'purchaseId'>;
+
+/** The products of an app are few; the title of another one is its id. */
+const productsMax = 200;
+
+/** What was sold, for how much. */
+export function Sold({ purchase }: { readonly purchase: Purchase }) {
+  const { packageName, productId, price, currency } = purchase;
+  const { data } = useQuery(callQuery('listProducts', { packageName, pageSize: productsMax }));
+  const product = data?.products.find((known) => known.productId === productId);
+  return (
+    <>
+      <LongText text={product?.title ?? productId} />, <Money price={price} currency={currency} />
+    </>
+  );
+}
 
 /** A text by others may be long. */
 const payloadHeight = 200;
@@ -59,4 +83,39 @@ function Payload({ text }: { readonly text: string }) {
       {text}
     </Code>
   );
+}
+
+const okMax = 299;
+/** Usual for the calls that are not about this kind of purchase. */
+const notFound = 404;
+const indent = 2;
+
+/** A line per call of the purchase API, which opens its response. */
+export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
+  const view = useQuery(callQuery('getDeveloperView', of));
+  return (
+    <Panel title="What the developer sees" note="now, by the purchase API" state={view}>
+      {view.data?.calls.map(({ operationId, path, httpStatus, body }) => (
+        <details key={operationId}>
+          <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>
+            <Group component="span" display="inline-flex" gap="xs">
+              <LongText text={operationId} />
+              <State tone={toneOf(httpStatus)}>{httpStatus}</State>
+            </Group>
+          </Box>
+          <Stack gap="xs" pt="xs">
+            <Text size="xs" c="dimmed">
+              <LongText text={`GET ${path}`} />
+            </Text>
+            <CopiedCode code={JSON.stringify(body, undefined, indent)} what={operationId} />
+          </Stack>
+        </details>
+      ))}
+    </Panel>
+  );
+}
+
+function toneOf(httpStatus: number) {
+  if (httpStatus <= okMax) return 'good';
+  return httpStatus === notFound ? 'calm' : 'waiting';
 }

@@ -1,25 +1,31 @@
 // What happened to a purchase, oldest first: each change with its author, the reason that was given for it, and its way to
 // the webhook. Calls that changed nothing follow.
 
-import { Group, Stack, Text } from '@mantine/core';
-import type { Action, OperatorOperations, PurchaseWithHistory } from '@opentill/client/operator';
+import { Box, Group, Stack, Text } from '@mantine/core';
+import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type PurchaseKey, purchaseActionsQuery, purchaseDeliveriesQuery } from '../../api/purchase.ts';
+import type { ReactNode } from 'react';
+import { callQuery, type ResultOf } from '../../api/client.ts';
 import { actionText } from '../../parts/action-labels.tsx';
-import { DeliveryState } from '../../parts/delivery-state.tsx';
+import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { eventText } from '../../parts/event-labels.ts';
-import { History, HistoryEntry, type HistoryEntryProps } from '../../parts/history.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { lastResponseOf } from '../../parts/last-attempt.ts';
-import { LongText } from '../../parts/long-text.tsx';
+import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
-import { reasonNames } from '../../parts/reason-fields.tsx';
+import { ReasonText } from '../../parts/reason.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
+import type { PurchaseKey } from './purchase-record.tsx';
 
-type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
-type Change = PurchaseWithHistory['history'][number];
+type Delivery = ResultOf<'listDeliveries'>['deliveries'][number];
+
+/** A purchase has a few; the rest is in the lists of the app. */
+const relatedMax = 50;
+
+export const purchaseActionsQuery = ({ packageName, purchaseId }: PurchaseKey) =>
+  callQuery('listActions', { packageName, subject: purchaseId, pageSize: relatedMax });
 
 interface PurchaseStoryProps {
   readonly of: PurchaseKey;
@@ -28,7 +34,7 @@ interface PurchaseStoryProps {
 
 export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
   const actions = useQuery(purchaseActionsQuery(of));
-  const deliveries = useQuery(purchaseDeliveriesQuery(of));
+  const deliveries = useQuery(callQuery('listDeliveries', { ...of, pageSize: relatedMax }));
   const changes = purchase.data?.history ?? [];
   const made = actions.data?.actions ?? [];
   const sent = deliveries.data?.deliveries ?? [];
@@ -43,36 +49,72 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
       state={joinedState([purchase, actions, deliveries])}
     >
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
-      <History>
-        {changes.map((change) => (
-          <HistoryEntry key={`${change.requestId} ${change.type}`} {...stepOfChange(change)}>
-            <Reason action={made.find(({ requestId }) => requestId === change.requestId)} />
-            <Sent of={of} delivery={sent.find((delivery) => isOf(delivery, change))} />
-          </HistoryEntry>
-        ))}
-        {others.map((action) => (
-          <HistoryEntry key={action.order} {...stepOfAction(action)}>
-            <Reason action={action} />
-          </HistoryEntry>
-        ))}
-      </History>
+      <TimeFormatContext value={secondsFormat}>
+        <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {changes.map(({ time, type, madeBy, requestId }) => (
+            <Entry
+              key={`${requestId} ${type}`}
+              time={time}
+              sentence={eventText(type)}
+              by={madeBy}
+              name={type}
+            >
+              <Reason action={made.find((action) => action.requestId === requestId)} />
+              <Sent of={of} delivery={sent.find((one) => one.type === type && one.eventTime === time)} />
+            </Entry>
+          ))}
+          {others.map((action) => (
+            <Entry
+              key={action.order}
+              time={action.time}
+              clock="real"
+              sentence={actionText(action.operationId)}
+              by={action.madeBy}
+              name={action.operationId}
+            >
+              <Reason action={action} />
+            </Entry>
+          ))}
+        </Stack>
+      </TimeFormatContext>
     </Panel>
   );
 }
 
-function stepOfChange({ time, type, madeBy }: Change): HistoryEntryProps {
-  return { time, sentence: eventText(type), by: madeBy, name: type };
+interface EntryProps {
+  readonly time: number;
+  /** Absent: that of the app. */
+  readonly clock?: 'real';
+  readonly sentence: string;
+  readonly by: string | undefined;
+  /** The name of the event or operation. */
+  readonly name: string;
+  readonly children: ReactNode;
 }
 
-function stepOfAction({ time, operationId, madeBy }: Action): HistoryEntryProps {
-  return { time, clock: 'real', sentence: actionText(operationId), by: madeBy, name: operationId };
+function Entry({ time, clock, sentence, by, name, children }: EntryProps) {
+  return (
+    <Group component="li" gap="md" align="flex-start" wrap="wrap">
+      <Box fz="sm" c="dimmed" miw={200}>
+        <Instant ms={time} {...(clock !== undefined && { clock })} />
+      </Box>
+      <Stack gap="xxs" style={{ flex: '1 1 240px', minWidth: 0 }}>
+        <Sentence name={name}>
+          <b>{sentence}</b>
+          {by !== undefined && (
+            <>
+              {' '}
+              by <Author madeBy={by} />
+            </>
+          )}
+        </Sentence>
+        {children}
+      </Stack>
+    </Group>
+  );
 }
 
-/** A delivery does not have the request of its event, but its type and time. */
-function isOf({ type, eventTime }: Delivery, change: Change): boolean {
-  return type === change.type && eventTime === change.time;
-}
-
+/** A delivery does not have the request of its event: it is found by type and time. */
 function Sent({ of, delivery }: { readonly of: PurchaseKey; readonly delivery: Delivery | undefined }) {
   if (delivery === undefined) return null;
   const { id, state, attempts, dueTime } = delivery;
@@ -93,19 +135,12 @@ function Sent({ of, delivery }: { readonly of: PurchaseKey; readonly delivery: D
   );
 }
 
-/** The reason code, note and ticket of a call. */
 function Reason({ action }: { readonly action: Action | undefined }) {
   const { reasonCode, note, ticket } = action ?? {};
-  if (reasonCode === undefined && note === undefined && ticket === undefined) return null;
+  if (action === undefined || (reasonCode ?? note ?? ticket) === undefined) return null;
   return (
-    <Stack gap="xxs" fz="sm">
-      {reasonCode !== undefined && <span>{reasonNames[reasonCode]}</span>}
-      {note !== undefined && <LongText text={note} />}
-      {ticket !== undefined && (
-        <span>
-          Ticket <LongText text={ticket} />
-        </span>
-      )}
-    </Stack>
+    <Text size="sm">
+      <ReasonText reason={action} />
+    </Text>
   );
 }

@@ -1,11 +1,24 @@
-// The purchases of all apps, of an app or of a buyer.
+// The purchases of all apps, of an app or of a buyer, newest first.
 
 import { Stack, Text } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import type { OperatorOperations, Purchase } from '@opentill/client/operator';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { client } from '../../api/client.ts';
+import { Empty } from '../../parts/empty.tsx';
+import type { FilterFields, Search } from '../../parts/filter-fields.ts';
+import { Id } from '../../parts/id.tsx';
+import { ShortName } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
+import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import { useTimeZone } from '../../parts/preferences.ts';
+import type { Column } from '../../parts/records.tsx';
+import { PurchaseState, purchaseStateOf } from '../../parts/states.tsx';
+import { startOfDay } from '../../parts/wall-time.ts';
 import { isProduction } from '../../runtime/page.ts';
-import { purchasesFields, storePurchasesFields } from './purchases-fields.ts';
-import { PurchasesList } from './purchases-list.tsx';
+import { appPurchasesFields, purchasesFields, storePurchasesFields } from '../filters.ts';
+import { dayAfter } from '../reports/days.ts';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });
@@ -25,5 +38,106 @@ export function PurchasesPage() {
         search={search}
       />
     </Stack>
+  );
+}
+
+export function AppPurchases() {
+  const { packageName } = useParams({ from: '/frame/apps/$packageName' });
+  const search = useSearch({ from: '/frame/apps/$packageName/purchases' });
+  return <PurchasesList packageName={packageName} fields={appPurchasesFields} search={search} />;
+}
+
+const appColumn: Column<Purchase> = {
+  title: 'App',
+  name: 'packageName',
+  cell: ({ packageName }) => <ShortName text={packageName} />,
+};
+
+const buyerColumn: Column<Purchase> = {
+  title: 'Buyer',
+  name: 'buyerId',
+  cell: ({ buyerId }) =>
+    buyerId === undefined ? (
+      '-'
+    ) : (
+      <PageLink {...linkTo.buyer(buyerId)} inherit>
+        <ShortName text={buyerId} />
+      </PageLink>
+    ),
+};
+
+type State = NonNullable<Parameters<OperatorOperations['listPurchases']>[0]>['state'];
+
+interface PurchasesListProps {
+  /** undefined: all apps. */
+  readonly packageName?: string | undefined;
+  /** Of a buyer, instead of the filter. */
+  readonly buyerId?: string;
+  readonly fields: FilterFields;
+  readonly search: Search;
+}
+
+export function PurchasesList({ packageName, buyerId, fields, search }: PurchasesListProps) {
+  const isOfBuyer = buyerId !== undefined;
+  const timeZone = useTimeZone();
+  const { from, to } = search;
+  const calls = [
+    { method: 'POST', path: `/apps/${packageName}/purchases`, body: { productId: 'coins_100' } },
+  ];
+  return (
+    <PageList
+      label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
+      fields={fields}
+      search={search}
+      rows="purchases"
+      load={(page, options) =>
+        client.listPurchases(
+          {
+            packageName,
+            productId: search['productId'],
+            buyerId: buyerId ?? search['buyerId'],
+            // The route accepts no other value.
+            state: search['state'] as State,
+            from: from === undefined ? undefined : startOfDay(from, timeZone),
+            to: to === undefined ? undefined : startOfDay(dayAfter(to, 1), timeZone),
+            ...page,
+          },
+          options,
+        )
+      }
+      keyOf={({ packageName: own, purchaseId }) => `${own} ${purchaseId}`}
+      columns={[
+        {
+          title: 'Purchase',
+          name: 'purchaseId',
+          cell: (purchase) => (
+            <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
+          ),
+        },
+        { title: 'Time', clock: 'app', name: 'purchaseTime' },
+        ...(packageName === undefined ? [appColumn] : []),
+        { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
+        'orderId',
+        ...(isOfBuyer ? [] : [buyerColumn]),
+        {
+          title: 'State',
+          name: 'state',
+          value: purchaseStateOf,
+          cell: (purchase) => <PurchaseState purchase={purchase} />,
+        },
+        { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
+        'currency',
+        'voidedTime',
+        'voidedBy',
+      ]}
+      empty={
+        packageName === undefined ? (
+          <Empty text={isOfBuyer ? 'No purchase has this buyer id.' : 'There are no purchases yet.'} />
+        ) : (
+          <Empty text="This app has no purchases yet. This call records one:" calls={calls} />
+        )
+      }
+      fileName={isOfBuyer ? 'purchases-of-buyer' : `purchases-of-${packageName ?? 'all-apps'}`}
+    />
   );
 }

@@ -1,8 +1,7 @@
 // The present of statistics: in the sandbox each app has its own clock and thus its own today.
 
 import { useQuery } from '@tanstack/react-query';
-import { hasStatus } from '../../api/client.ts';
-import { chosenClockQuery } from '../../api/overview.ts';
+import { callQuery, hasStatus, refreshEveryMs } from '../../api/client.ts';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 
@@ -16,7 +15,11 @@ interface AppNow {
 /** Of an app, or of all apps: then it is real time. */
 export function useAppNow(packageName: string | undefined): AppNow {
   const hasClock = !isProduction && packageName !== undefined;
-  const clock = useQuery({ ...chosenClockQuery(packageName ?? ''), enabled: hasClock });
+  const clock = useQuery({
+    ...callQuery('getClock', { packageName: packageName ?? '' }),
+    enabled: hasClock,
+    refetchInterval: refreshEveryMs,
+  });
   if (hasStatus(clock.error, 404)) return { now: serverNow(), isUnknown: true };
   return { now: hasClock ? clock.data?.now : serverNow() };
 }

@@ -19,19 +19,10 @@ export function dayAfter(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * dayMs);
 }
 
-export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`;
+const monthOf = (day: string): string => `${day.slice(0, 7)}-01`;
 
-/** The choices of a range, by the name that is in the address: a month, or a number of days up to today. */
-export const rangeNames = {
-  month: 'this month',
-  lastMonth: 'last month',
-  '7': 'the last 7 days',
-  '90': 'the last 90 days',
-  '365': 'the last 365 days',
-} as const;
-
-const daysDefault = 30;
-export const rangeDefaultName = `the last ${daysDefault} days`;
+/** Of a range without a choice. */
+export const daysDefault = 30;
 
 /** The range of a choice; a day that is given replaces its own. */
 export function rangeOf(
@@ -49,4 +40,11 @@ function chosenRange(name: string | undefined, to: string): DayRange {
     return { from: monthOf(last), to: last };
   }
   return { from: dayAfter(to, 1 - (name === undefined ? daysDefault : Number(name))), to };
+}
+
+/** All days of a range. */
+export function daysOf({ from, to }: DayRange): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = dayAfter(day, 1)) days.push(day);
+  return days;
 }

@@ -3,20 +3,20 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { statisticsQuery } from '../../api/statistics.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterBar } from '../../parts/filters.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
+import { reportFilters } from '../filters.ts';
 import { useAppNow } from './app-now.ts';
 import { dayIn, rangeOf } from './days.ts';
-import { reportFilters } from './report-fields.ts';
 import { SalesTable } from './sales-table.tsx';
 import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
-import { currenciesOf, type Period, type Statistics, salesByCurrency, seriesOf } from './statistic-series.ts';
+import { currenciesOf, type Statistics, salesByCurrency, seriesOf } from './statistic-series.ts';
 
 export function ReportsPage() {
   const search = useSearch({ from: '/frame/reports' });
@@ -25,14 +25,14 @@ export function ReportsPage() {
   const { packageName, productId, currency: chosen } = search;
   const { now } = useAppNow(packageName);
   const days = rangeOf(search, dayIn(session?.timeZone ?? 'UTC', now ?? 0));
-  const range = { ...days, by: (search.by ?? 'day') as Period };
-  const useRead = (by: Period | 'product' | 'app') =>
+  const useRead = (by: 'day' | 'product' | 'app') =>
     useQuery({
-      ...statisticsQuery({ ...days, by, packageName, productId }),
+      ...callQuery('getStatistics', { ...days, by, packageName, productId }),
+      refetchInterval: refreshEveryMs,
       placeholderData: keepPreviousData,
       enabled: session !== undefined && now !== undefined,
     });
-  const [periods, products, apps] = [useRead(range.by), useRead('product'), useRead('app')];
+  const [periods, products, apps] = [useRead('day'), useRead('product'), useRead('app')];
   const { data } = periods;
   const currencies = data === undefined ? [] : currenciesOf(data);
   const currency = currencies.find((known) => known === chosen) ?? currencies[0];
@@ -70,7 +70,7 @@ export function ReportsPage() {
             />
           )}
           <Panel title="Sales and voids" state={periods}>
-            <SalesPicture rows={seriesOf(data, currency, range)} currency={currency} />
+            <SalesPicture rows={seriesOf(data, currency, days)} currency={currency} />
           </Panel>
           <Panel title="Sales by product" state={joinedState([periods, products])}>
             <SalesTable
@@ -84,7 +84,7 @@ export function ReportsPage() {
             <SalesTable title="Sales by app" by="app" lines={apps.data?.rows ?? []} totals={totals} />
           </Panel>
           <Panel title="Renewals by outcome" state={periods}>
-            <RenewalsPicture rows={seriesOf(data, currency, range)} />
+            <RenewalsPicture rows={seriesOf(data, currency, days)} />
           </Panel>
         </>
       )}

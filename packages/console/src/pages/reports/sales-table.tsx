@@ -1,11 +1,10 @@
 // What was sold, voided and remains, by product or app: the best sellers, and a last line for each currency.
 
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { ShortName } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
-import { download } from '../../runtime/download.ts';
+import { type Column, CsvButton, Records } from '../../parts/records.tsx';
 import { type Sales, salesByCurrency } from './statistic-series.ts';
 
 interface SalesLine extends Sales {
@@ -76,7 +75,6 @@ export function SalesTable({ title, lines, totals, by }: SalesTableProps) {
   const withRest = (shown: readonly SalesLine[]) => [...shown, ...restOf(shown, totals), ...lastLines];
   const rows = by === undefined ? lastLines : withRest(sorted.slice(0, shownMax));
   const saved = by === undefined ? lastLines : withRest(sorted);
-  const save = (): void => download(`${title.toLowerCase()}.csv`, 'text/csv', csvOfRecords(columns, saved));
   return (
     <Stack gap="xs" align="stretch">
       <Records
@@ -87,14 +85,7 @@ export function SalesTable({ title, lines, totals, by }: SalesTableProps) {
         }
         columns={columns}
       />
-      <Button
-        variant="default"
-        style={{ alignSelf: 'flex-end' }}
-        onClick={save}
-        aria-label={`Save as CSV: ${title}`}
-      >
-        Save as CSV
-      </Button>
+      <CsvButton columns={columns} rows={() => saved} fileName={title.toLowerCase()} title={title} />
     </Stack>
   );
 }

@@ -1,39 +1,12 @@
-// Statistics as series of periods without gaps, and their sums: the API has no row for a period in which nothing changed.
+// Statistics as series of days without gaps, and their sums: the API has no row for a day on which nothing changed.
 
 import type { OperatorOperations } from '@opentill/client/operator';
-import { type DayRange, dayAfter, monthOf } from './days.ts';
+import { type DayRange, daysOf } from './days.ts';
 
 export type Statistics = Awaited<ReturnType<OperatorOperations['getStatistics']>>;
 type ReadRow = Statistics['rows'][number];
-/** Of a series, with the active subscriptions at the end of the period. */
+/** Of a series, with the active subscriptions at the end of the day. */
 export type StatisticRow = ReadRow & { readonly active: number };
-
-export type Period = 'day' | 'week' | 'month';
-
-export interface PeriodRange extends DayRange {
-  readonly by: Period;
-}
-
-const daysPerWeek = 7;
-
-/** The first day of the period of a day: of its week, a Monday, or of its month. */
-function startOf(day: string, by: Period): string {
-  if (by === 'month') return monthOf(day);
-  const sinceMonday = (new Date(Date.parse(day)).getUTCDay() + daysPerWeek - 1) % daysPerWeek;
-  return by === 'week' ? dayAfter(day, -sinceMonday) : day;
-}
-
-function nextOf(start: string, by: Period): string {
-  if (by === 'month') return monthOf(dayAfter(start, 31));
-  return dayAfter(start, by === 'week' ? daysPerWeek : 1);
-}
-
-/** The first days of all periods of a range. */
-export function periodsOf({ from, to, by }: PeriodRange): string[] {
-  const periods: string[] = [];
-  for (let start = startOf(from, by); start <= to; start = nextOf(start, by)) periods.push(start);
-  return periods;
-}
 
 const emptyCounts = {
   ...{ sold: 0, soldAmount: 0, started: 0, startedAmount: 0, renewedFirst: 0, renewedFirstAmount: 0 },
@@ -41,11 +14,11 @@ const emptyCounts = {
   ...{ declined: 0, lost: 0, cancelled: 0, expired: 0, ended: 0, open: 0 },
 } as const;
 
-/** The rows of one currency, with one for each period; `active` stays as it was where nothing changed. */
-export function seriesOf({ rows, before }: Statistics, currency: string, range: PeriodRange): StatisticRow[] {
+/** The rows of one currency, with one for each day; `active` stays as it was where nothing changed. */
+export function seriesOf({ rows, before }: Statistics, currency: string, range: DayRange): StatisticRow[] {
   const known = new Map(rows.filter((row) => row.currency === currency).map((row) => [row.period, row]));
   let active = before.find((entry) => entry.currency === currency)?.active ?? 0;
-  return periodsOf(range).map((period) => {
+  return daysOf(range).map((period) => {
     const row = known.get(period) ?? { ...emptyCounts, period, currency };
     active = row.active ?? active;
     return { ...row, active };

@@ -1,26 +1,34 @@
 // One subscription: its state, the picture of its life, its months, charges, events and actions, and what can be changed.
 
 import { Group, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
-import { hasStatus } from '../../api/client.ts';
-import { type SubscriptionKey, subscriptionQuery } from '../../api/subscriptions.ts';
+import { callQuery, hasStatus } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
+import { usePageTitle } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { usePageTitle } from '../../parts/page-title.ts';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
-import { SubscriptionState } from '../../parts/subscription-state.tsx';
-import { type AutoPaymentAct, AutoPaymentDialog } from './subscription-changes.tsx';
-import { subscriptionTabs } from './subscription-fields.ts';
+import { SubscriptionState } from '../../parts/states.tsx';
+import { subscriptionTabs } from '../filters.ts';
+import { AutoPaymentButtons } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
 import { ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
+
+type SubscriptionKey = Pick<Subscription, 'packageName' | 'firstPurchaseId'>;
+
+/** Months that are loaded at once: five years. */
+const loadedMonthsMax = 60;
+
+/** The months up to this one; undefined: the newest ones. */
+function rangeUpTo(toPeriod: number | undefined) {
+  if (toPeriod === undefined) return {};
+  return { fromPeriod: Math.max(0, toPeriod - loadedMonthsMax + 1), toPeriod };
+}
 
 export function SubscriptionPage() {
   const key: SubscriptionKey = useParams({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
@@ -30,7 +38,10 @@ export function SubscriptionPage() {
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
   const show = (changed: Readonly<Record<string, string | undefined>>, replace = true): void =>
     void navigate({ to: '.', search: { ...search, ...changed }, replace });
-  const subscription = useQuery(subscriptionQuery(key, until));
+  const subscription = useQuery({
+    ...callQuery('getSubscription', { ...key, ...rangeUpTo(until), newestMonths: loadedMonthsMax }),
+    placeholderData: keepPreviousData,
+  });
   const { data } = subscription;
   const tab = (search.tab ?? 'months') as keyof typeof subscriptionTabs;
   const tabs = data && {
@@ -78,23 +89,8 @@ interface HeaderProps {
 }
 
 function Header({ subscriptionKey, subscription }: HeaderProps) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [isChanging, changing] = useDisclosure();
-  // It stays as it was opened: another tab may change the subscription.
-  const [act, setAct] = useState<AutoPaymentAct>('cancel');
-  const open = (chosen: AutoPaymentAct): void => {
-    setAct(chosen);
-    changing.open();
-  };
-  // Also after an error: another tab may have changed the subscription.
-  const readBack = (): void => void queryClient.invalidateQueries();
   const { packageName, firstPurchaseId } = subscriptionKey;
-  const purchaseId = subscription?.lastPurchaseId ?? firstPurchaseId;
-  const openLastMonth = useCallback(
-    () => void navigate(linkTo.purchase({ packageName, purchaseId })),
-    [navigate, packageName, purchaseId],
-  );
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap="xxs" miw={0}>
@@ -108,37 +104,15 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
       </Stack>
       {subscription !== undefined && (
         <Group gap="xs">
-          {subscription.state === 'auto_payment_off' ? (
-            <ActionButton
-              operation="reactivateSubscription"
-              label="Reactivate"
-              hotkey="c"
-              variant="default"
-              onAct={() => open('reactivate')}
-            />
-          ) : (
-            <ActionButton
-              operation="cancelSubscription"
-              label="Cancel"
-              hotkey="c"
-              variant="default"
-              disabled={!subscription.autoRenewing}
-              onAct={() => open('cancel')}
-            />
-          )}
+          <AutoPaymentButtons subscription={subscription} />
           <ActionButton
             operation="voidPurchase"
             label="Void a month"
             hotkey="v"
-            isEnding
-            onAct={openLastMonth}
-          />
-          <AutoPaymentDialog
-            act={act}
-            subscription={subscription}
-            isOpen={isChanging}
-            onClose={changing.close}
-            onSettled={readBack}
+            isDestructive
+            onAct={() =>
+              void navigate(linkTo.purchase({ packageName, purchaseId: subscription.lastPurchaseId }))
+            }
           />
         </Group>
       )}

@@ -5,12 +5,10 @@ import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import { Author } from '../../parts/author.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { type Column, csvOfRecords, Records } from '../../parts/records.tsx';
-import { type LifeRow, lifeOf, lifeRows, type MarkKind } from '../../pictures/life-data.ts';
+import { type Column, Records } from '../../parts/records.tsx';
+import { type LifeRow, lifeOf, lifeRows, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
 import { MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
-import { livedMonths } from '../../pictures/small-life-layout.ts';
-import { download } from '../../runtime/download.ts';
 
 interface SubscriptionPictureProps {
   /** The loaded months, of which the window shows the last ones. */
@@ -58,7 +56,12 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
         </Group>
       </Group>
       {isTable ? (
-        <LifeTable rows={lifeRows(data)} fileName={`subscription-${subscription.firstPurchaseId}`} />
+        <Records
+          label="Life of the subscription"
+          rows={lifeRows(data)}
+          keyOf={({ time, what }) => `${time} ${what}`}
+          columns={columns}
+        />
       ) : (
         <>
           <LifePicture data={data} />
@@ -90,25 +93,8 @@ function Legend({ kinds }: { readonly kinds: ReadonlySet<MarkKind> }) {
 }
 
 const columns: readonly Column<LifeRow>[] = [
-  { title: 'Time', clock: 'app', name: 'time', time: ({ time }) => time },
+  { title: 'Time', clock: 'app', name: 'time' },
   { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
   { title: 'What', name: 'what' },
   { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
 ];
-
-function LifeTable({ rows, fileName }: { readonly rows: readonly LifeRow[]; readonly fileName: string }) {
-  const save = (): void => download(`${fileName}.csv`, 'text/csv', csvOfRecords(columns, rows));
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Button variant="default" onClick={save}>
-        Save as CSV
-      </Button>
-      <Records
-        label="Life of the subscription"
-        rows={rows}
-        keyOf={({ time, what }) => `${time} ${what}`}
-        columns={columns}
-      />
-    </Stack>
-  );
-}

@@ -1,10 +1,7 @@
 // The tabs of the page of a subscription: months, charges with their attempts, and events.
 
 import { Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { Attempt, Subscription } from '@opentill/client/operator';
-import { useQueryClient } from '@tanstack/react-query';
-import { ActionButton } from '../../parts/action-button.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -14,8 +11,8 @@ import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
-import { State } from '../../parts/state.tsx';
-import { SettleDialog } from './subscription-changes.tsx';
+import { State } from '../../parts/states.tsx';
+import { SettleButton } from './subscription-changes.tsx';
 
 type Month = Subscription['months'][number];
 
@@ -38,8 +35,8 @@ export function MonthsTab({ subscription: { packageName, months, currency } }: O
             <Id value={purchaseId} what="purchase id" link={linkTo.purchase({ packageName, purchaseId })} />
           ),
         },
-        { title: 'From', clock: 'app', time: ({ startTime }) => startTime },
-        { title: 'Until', clock: 'app', time: ({ expiryTime }) => expiryTime },
+        { title: 'From', clock: 'app', name: 'startTime' },
+        { title: 'Until', clock: 'app', name: 'expiryTime' },
         { title: 'State', cell: (month) => <MonthState month={month} /> },
         {
           title: 'Price',
@@ -73,22 +70,13 @@ export function ChargesTab({ subscription: { attempts } }: OfSubscription) {
       columns={[
         { title: 'Month', name: 'month', value: ({ periodIndex }) => periodIndex + 1 },
         { title: 'Attempt', name: 'attempt' },
-        'state',
         { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome attempt={row} /> },
-        { title: 'Due', clock: 'app', name: 'dueTime', time: ({ dueTime }) => dueTime },
+        { title: 'Due', clock: 'app', name: 'dueTime' },
         {
           title: 'Settled or next',
           clock: 'app',
-          cell: ({ settledTime, nextTryTime }) => {
-            const time = settledTime ?? nextTryTime;
-            return time === undefined ? '-' : <Instant ms={time} />;
-          },
+          value: ({ settledTime, nextTryTime }) => settledTime ?? nextTryTime,
         },
-        'begunTime',
-        'settledTime',
-        'nextTryTime',
-        'tries',
-        'purchaseId',
         {
           title: 'Idempotency key',
           name: 'idempotencyKey',
@@ -124,28 +112,6 @@ function Outcome({ attempt }: { readonly attempt: Attempt }) {
   );
 }
 
-function SettleButton({ attempt }: { readonly attempt: Attempt }) {
-  const queryClient = useQueryClient();
-  const [isOpen, { open, close }] = useDisclosure();
-  return (
-    <>
-      <ActionButton
-        operation="settleAttempt"
-        label="Settle"
-        size="compact-xs"
-        variant="default"
-        onAct={open}
-      />
-      <SettleDialog
-        attempt={attempt}
-        isOpen={isOpen}
-        onClose={close}
-        onSettled={() => void queryClient.invalidateQueries()}
-      />
-    </>
-  );
-}
-
 export function EventsTab({ subscription: { events } }: OfSubscription) {
   if (events.length === 0) return <Empty text="No event of these months is retained." />;
   return (
@@ -154,14 +120,12 @@ export function EventsTab({ subscription: { events } }: OfSubscription) {
       rows={events}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Time', clock: 'app', name: 'eventTime', time: ({ eventTime }) => eventTime },
+        { title: 'Time', clock: 'app', name: 'eventTime' },
         { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
-        'purchaseId',
         { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
         { title: 'Reason', name: 'expiryReason', cell: ({ expiryReason }) => expiryReason ?? '-' },
         { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
-        'id',
       ]}
     />
   );

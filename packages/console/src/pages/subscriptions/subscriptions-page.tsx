@@ -1,17 +1,26 @@
 // The subscriptions of all apps, by state, product, buyer and next payment.
 
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
+import type { ListedSubscription } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
-import { appInstantOf } from '../../parts/app-instant.ts';
-import { AppLinks } from '../../parts/app-links.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Search } from '../../parts/filter-fields.ts';
+import { FilterBar } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { instantOf } from '../../parts/instant-filter.ts';
+import { ShortName } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import type { Column } from '../../parts/records.tsx';
+import { SubscriptionState } from '../../parts/states.tsx';
+import { livedMonths } from '../../pictures/life-data.ts';
+import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
-import { subscriptionColumns } from './subscription-columns.tsx';
-import { subscriptionsFields } from './subscriptions-fields.ts';
+import { subscriptionsFields } from '../filters.ts';
 
 export function SubscriptionsPage() {
   const search = useSearch({ from: '/frame/subscriptions' });
@@ -21,16 +30,58 @@ export function SubscriptionsPage() {
     <Stack gap="lg">
       <PageHeading title="Subscriptions" />
       {lacksApp ? (
-        <AppLinks
-          fields={subscriptionsFields}
-          search={search}
-          text="Choose an app: each app of the sandbox has a clock of its own, so states and payments of all apps cannot be compared."
-        />
+        <>
+          <FilterBar fields={subscriptionsFields} search={search} />
+          <Text size="sm">
+            Choose an app: each app of the sandbox has a clock of its own, so states and payments of all apps
+            cannot be compared.
+          </Text>
+        </>
       ) : (
         <SubscriptionList search={search} />
       )}
     </Stack>
   );
+}
+
+export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
+  {
+    title: 'Subscription',
+    name: 'firstPurchaseId',
+    cell: (row) => (
+      <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
+    ),
+  },
+  { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
+  { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
+  'buyerId',
+  { title: 'Months', name: 'months', value: livedMonths, cell: monthsText },
+  { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
+  'startTime',
+  'expiryTime',
+  { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', cell: nextPaymentCell },
+  { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
+  'currency',
+];
+
+function monthsText(subscription: ListedSubscription): string {
+  const { length } = subscription.voidedPeriods;
+  return `${livedMonths(subscription)}${length === 0 ? '' : `, ${length} voided`}`;
+}
+
+function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscription) {
+  if (nextPaymentTime !== undefined) return <Instant ms={nextPaymentTime} />;
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {state === 'auto_payment_off' ? 'none, ends' : 'none, ended'} <Instant ms={expiryTime} />
+    </Text>
+  );
+}
+
+/** A relative time follows the clock of the app in the sandbox. */
+async function nowOf(packageName: string | undefined): Promise<number> {
+  if (isProduction || packageName === undefined) return serverNow();
+  return (await client.getClock({ packageName })).now;
 }
 
 function SubscriptionList({ search }: { readonly search: Search }) {
@@ -40,14 +91,12 @@ function SubscriptionList({ search }: { readonly search: Search }) {
       label="Subscriptions"
       fields={subscriptionsFields}
       search={search}
-      queryKey={['subscriptions']}
-      load={async (page, signal) => {
-        const nextPaymentBefore = await appInstantOf(before, filters['packageName']);
-        const asked = { ...filters, nextPaymentBefore, ...page } as Parameters<
-          typeof client.listSubscriptions
-        >[0];
-        const { subscriptions, nextPageToken } = await client.listSubscriptions(asked, { signal });
-        return { rows: subscriptions, nextPageToken };
+      rows="subscriptions"
+      load={async (page, options) => {
+        const nextPaymentBefore = before && instantOf(before, await nowOf(filters['packageName']));
+        const asked = { ...filters, nextPaymentBefore, ...page };
+        // The route accepts no other state.
+        return client.listSubscriptions(asked as Parameters<typeof client.listSubscriptions>[0], options);
       }}
       keyOf={({ packageName, firstPurchaseId }) => `${packageName} ${firstPurchaseId}`}
       columns={subscriptionColumns}
@@ -55,11 +104,7 @@ function SubscriptionList({ search }: { readonly search: Search }) {
         <Empty
           text="There are no subscriptions yet. Record the purchase of a subscription product to start one:"
           calls={[
-            {
-              method: 'POST',
-              path: '/apps/com.example.game/purchases',
-              body: { productId: 'monthly' },
-            },
+            { method: 'POST', path: '/apps/com.example.game/purchases', body: { productId: 'monthly' } },
           ]}
         />
       }

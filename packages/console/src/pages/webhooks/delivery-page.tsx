@@ -1,15 +1,11 @@
 // One delivery: why it is in its state, its attempts, and the request as sent, without its signature.
 
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { deliveryQuery, type ShownDelivery } from '../../api/app.ts';
-import { client, hasStatus } from '../../api/client.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { callQuery, client, hasStatus, type ResultOf } from '../../api/client.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
 import { CopiedCode } from '../../parts/copied-code.tsx';
-import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -18,9 +14,14 @@ import { ShortName } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { durationText } from '../../parts/quantity-text.ts';
+import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
-import { DeliveryAttempts } from './delivery-attempts.tsx';
+import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
 import { TestWebhookButton } from './test-webhook-button.tsx';
+
+type ShownDelivery = ResultOf<'getDelivery'>;
+type Attempt = ShownDelivery['attempts'][number];
 
 /** The next attempt of a failing delivery may be seconds away. */
 const refreshEveryMs = 5_000;
@@ -28,14 +29,9 @@ const refreshEveryMs = 5_000;
 export function DeliveryPage() {
   const { packageName, deliveryId } = useParams({ from: '/frame/apps/$packageName/deliveries/$deliveryId' });
   const delivery = useQuery({
-    ...deliveryQuery(packageName, deliveryId),
+    ...callQuery('getDelivery', { packageName, deliveryId }),
     refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? refreshEveryMs : false),
   });
-  const queryClient = useQueryClient();
-  const readBack = (): void => {
-    void queryClient.invalidateQueries({ queryKey: ['delivery', packageName] });
-    void queryClient.invalidateQueries({ queryKey: ['deliveries', packageName] });
-  };
   const shown = delivery.data;
   return (
     <Stack gap="lg">
@@ -45,8 +41,8 @@ export function DeliveryPage() {
         actions={
           shown !== undefined && (
             <>
-              <TestWebhookButton packageName={packageName} onDone={readBack} />
-              <ResendButton packageName={packageName} delivery={shown} onDone={readBack} />
+              <TestWebhookButton packageName={packageName} />
+              <ResendButton packageName={packageName} delivery={shown} />
             </>
           )
         }
@@ -63,7 +59,7 @@ export function DeliveryPage() {
       ) : (
         <>
           <Panel title="Attempts" note="the latest 20 are kept" state={delivery}>
-            <DeliveryAttempts delivery={shown} />
+            <Attempts delivery={shown} />
           </Panel>
           <Panel title="Request" state={delivery}>
             <Request request={shown.request} />
@@ -122,35 +118,53 @@ function Request({ request }: { readonly request: ShownDelivery['request'] }) {
   return <CopiedCode what="the request" code={[...headers, '', request.body].join('\n')} />;
 }
 
-function ResendButton({ packageName, delivery, onDone }: OfDelivery & { readonly onDone: () => void }) {
-  const [isOpen, { open, close }] = useDisclosure();
-  const { id, state, deliveredTime } = delivery;
-  const effects = [
-    'It is attempted as soon as possible, with a new schedule of retries.',
-    'The receiver gets the same webhook-id and body.',
-  ];
+function Attempts({ delivery: { attempts, eventTime } }: Pick<OfDelivery, 'delivery'>) {
+  if (attempts.length === 0) return <Empty text="There was no attempt yet." />;
+  return (
+    <Records
+      label="Attempts"
+      rows={attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
+      keyOf={({ number }) => String(number)}
+      columns={[
+        { title: 'Attempt', name: 'number' },
+        { title: 'Time', clock: 'app', name: 'appTime' },
+        { title: 'After the event', value: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)) },
+        { title: 'Result', value: (attempt) => lastResponseOf({ attempts: [attempt] }) },
+        { title: 'Took', align: 'right', value: ({ latencyMs }) => `${Math.round(latencyMs)} ms` },
+        { title: 'Response', cell: (attempt) => <Response attempt={attempt} /> },
+      ]}
+    />
+  );
+}
+
+function Response({ attempt: { answer, isAnswerCut, httpStatus } }: { readonly attempt: Attempt }) {
+  if (answer === '') return httpStatus === undefined ? 'none' : 'no content';
   return (
     <>
-      <ActionButton
-        operation="redeliver"
-        label="Resend"
-        variant="default"
-        disabled={state === 'held'}
-        onAct={open}
-      />
-      <ChangeDialog
-        title="Resend a delivery"
-        confirmLabel={`Resend ${id}`}
-        isOpen={isOpen}
-        effects={deliveredTime === undefined ? effects : [<Warning key="delivered" />, ...effects]}
-        change={() => client.redeliver({ packageName, deliveryId: id })}
-        onDone={() => {
-          close();
-          onDone();
-        }}
-        onClose={close}
-      />
+      <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <bdi>{answer}</bdi>
+      </Code>
+      {isAnswerCut && ' (truncated)'}
     </>
+  );
+}
+
+function ResendButton({ packageName, delivery }: OfDelivery) {
+  const { id, state, deliveredTime } = delivery;
+  return (
+    <ChangeButton
+      operation="redeliver"
+      label="Resend"
+      disabled={state === 'held'}
+      title="Resend a delivery"
+      confirmLabel={`Resend ${id}`}
+      effects={[
+        ...(deliveredTime === undefined ? [] : [<Warning key="delivered" />]),
+        'It is attempted as soon as possible, with a new schedule of retries.',
+        'The receiver gets the same webhook-id and body.',
+      ]}
+      change={() => client.redeliver({ packageName, deliveryId: id })}
+    />
   );
 }
 

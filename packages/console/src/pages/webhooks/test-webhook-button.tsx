@@ -7,15 +7,9 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 
-interface TestWebhookButtonProps {
-  readonly packageName: string;
-  readonly onDone: () => void;
-}
-
-export function TestWebhookButton({ packageName, onDone }: TestWebhookButtonProps) {
+export function TestWebhookButton({ packageName }: { readonly packageName: string }) {
   const { mutate, isPending, data, error } = useMutation({
     mutationFn: () => client.testWebhook({ packageName }),
-    onSuccess: onDone,
   });
   return (
     <>

@@ -1,23 +1,21 @@
 // The webhooks of all apps, worst first.
 
 import { Box, Stack, Text } from '@mantine/core';
-import type { OperatorOperations } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
-import { client } from '../../api/client.ts';
+import { client, type ResultOf } from '../../api/client.ts';
 import { AppName } from '../../parts/app-name.tsx';
-import { countText } from '../../parts/count-text.ts';
-import { DeliveryState } from '../../parts/delivery-state.tsx';
-import { durationText } from '../../parts/duration.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { lastResponseOf } from '../../parts/last-attempt.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { State } from '../../parts/state.tsx';
-import { noFields } from '../apps/fields.ts';
+import { countText, durationText } from '../../parts/quantity-text.ts';
+import { DeliveryState, lastResponseOf, State } from '../../parts/states.tsx';
+import { noFields } from '../filters.ts';
 
-type Webhook = Awaited<ReturnType<OperatorOperations['listWebhooks']>>['webhooks'][number];
+const url = 'https://example.com/hooks';
+
+type Webhook = ResultOf<'listWebhooks'>['webhooks'][number];
 
 export function WebhooksPage() {
   const search = useSearch({ from: '/frame/webhooks' });
@@ -32,11 +30,8 @@ export function WebhooksPage() {
         label="Webhooks"
         fields={noFields}
         search={search}
-        queryKey={['webhooks']}
-        load={async (page, signal) => {
-          const { webhooks, nextPageToken } = await client.listWebhooks(page, { signal });
-          return { rows: webhooks, nextPageToken };
-        }}
+        rows="webhooks"
+        load={(page, options) => client.listWebhooks(page, options)}
         keyOf={({ packageName }) => packageName}
         columns={[
           { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} tab="webhook" /> },
@@ -60,13 +55,7 @@ export function WebhooksPage() {
         empty={
           <Empty
             text="No app has a webhook. This call sets one:"
-            calls={[
-              {
-                method: 'PUT',
-                path: '/apps/com.example.game/webhook',
-                body: { url: 'https://example.com/hooks' },
-              },
-            ]}
+            calls={[{ method: 'PUT', path: '/apps/com.example.game/webhook', body: { url } }]}
           />
         }
         fileName="webhooks"

@@ -1,0 +1,26 @@
+// What needs attention, for the bar of every page and the overview.
+
+import { useQuery } from '@tanstack/react-query';
+import { callQuery, type ResultOf, refreshEveryMs } from './client.ts';
+import { useConnection } from './connection.ts';
+import { sessionQuery } from './session.ts';
+
+export type AttentionRow = ResultOf<'listAttention'>['rows'][number];
+
+/** As long as the server remembers its response. */
+const attentionFreshMs = 5_000;
+
+/** While the server does not answer. */
+const lostEveryMs = 3_000;
+
+/** It is polled in one place, which also notices the end of an outage. */
+export function useAttention({ isPolled = false } = {}) {
+  const { data } = useQuery(sessionQuery);
+  const { isLost } = useConnection();
+  return useQuery({
+    ...callQuery('listAttention', {}),
+    staleTime: attentionFreshMs,
+    enabled: data?.session?.mayCall.includes('listAttention') === true,
+    refetchInterval: isPolled && (isLost ? lostEveryMs : refreshEveryMs),
+  });
+}

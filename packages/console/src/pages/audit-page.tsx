@@ -1,0 +1,138 @@
+// The actions of operators: who did what, and why. The audit trail of the store, and the changes of an app.
+
+import { Stack, Text } from '@mantine/core';
+import type { Action } from '@opentill/client/operator';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { client } from '../api/client.ts';
+import { ActionSentence, actionSentences } from '../parts/action-labels.tsx';
+import { Author, madeByOf } from '../parts/author.tsx';
+import { Empty } from '../parts/empty.tsx';
+import type { FilterFields, Search } from '../parts/filter-fields.ts';
+import { instantOf } from '../parts/instant-filter.ts';
+import { LongText, ShortName } from '../parts/long-text.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
+import { linkTo, PageLink } from '../parts/page-link.tsx';
+import { PageList } from '../parts/page-list.tsx';
+import { ReasonText } from '../parts/reason.tsx';
+import type { Column } from '../parts/records.tsx';
+import { auditFields, changesFields } from './filters.ts';
+
+export function AuditPage() {
+  const search = useSearch({ from: '/frame/audit' });
+  return (
+    <Stack gap="lg">
+      <PageHeading title="Audit" />
+      <ActionsList label="Actions" fields={auditFields} search={search} />
+    </Stack>
+  );
+}
+
+export function AppChanges() {
+  const { packageName } = useParams({ from: '/frame/apps/$packageName' });
+  const search = useSearch({ from: '/frame/apps/$packageName/changes' });
+  return <ActionsList label="Changes" fields={changesFields} search={search} packageName={packageName} />;
+}
+
+const appColumn: Column<Action> = {
+  title: 'App',
+  name: 'packageName',
+  cell: (action) => <AppOf action={action} />,
+};
+
+/** By their sentences. */
+const operations = Object.fromEntries(
+  Object.entries(actionSentences).toSorted(([, left], [, right]) => left.localeCompare(right)),
+);
+
+interface ActionsListProps {
+  readonly label: string;
+  readonly fields: FilterFields;
+  readonly search: Search;
+  /** Lists one app's actions, without the column of the app. */
+  readonly packageName?: string;
+}
+
+function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
+  const app = packageName ?? search['packageName'];
+  const { by, operationId, subject } = search;
+  return (
+    <PageList
+      label={label}
+      fields={{ ...fields, operationId: { label: 'Operation', options: operations } }}
+      search={search}
+      rows="actions"
+      load={(page, options) =>
+        client.listActions(
+          {
+            packageName: app,
+            by: by && madeByOf(by),
+            operationId,
+            subject,
+            from: instantOf(search['from']),
+            to: instantOf(search['to']),
+            ...page,
+          },
+          options,
+        )
+      }
+      keyOf={({ packageName: of = '', order }) => `${of}/${order}`}
+      columns={[
+        { title: 'Time', clock: 'real', name: 'time' },
+        'order',
+        { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
+        ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
+        'subject',
+        { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
+        'clientAddress',
+        'requestId',
+        { title: 'Reason', name: 'reasonCode', cell: (action) => <ReasonText reason={action} /> },
+        'note',
+        'ticket',
+        'detail',
+      ]}
+      empty={<Empty text="No operator has changed anything yet." />}
+      fileName={packageName === undefined ? 'audit' : `changes-of-${packageName}`}
+    />
+  );
+}
+
+interface OfAction {
+  readonly action: Action;
+}
+
+/** The subject may be any record, which the search opens. */
+function What({ action }: OfAction) {
+  const { subject } = action;
+  return (
+    <>
+      <ActionSentence action={action} />{' '}
+      {subject !== undefined && (
+        <Text span size="xs" ff="monospace">
+          <PageLink {...linkTo.find(subject)} inherit>
+            <LongText text={subject} />
+          </PageLink>
+        </Text>
+      )}
+    </>
+  );
+}
+
+function AppOf({ action: { packageName } }: OfAction) {
+  if (packageName === undefined) return '-';
+  return (
+    <PageLink {...linkTo.app(packageName, 'changes')} inherit>
+      <ShortName text={packageName} />
+    </PageLink>
+  );
+}
+
+function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
+  return (
+    <>
+      <Author madeBy={madeBy} />{' '}
+      <Text span size="xs" c="dimmed">
+        {isImported === true ? 'imported' : clientAddress}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+// The search parameters of the pages. They are apart from the pages, because the router checks them before it loads a page.
+
+import type { FilterFields } from '../parts/filter-fields.ts';
+import { deliveryStates, subscriptionStates } from '../parts/states.tsx';
+import { daysDefault } from './reports/days.ts';
+
+const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
+
+/** Both days are inclusive. */
+const days = {
+  from: { label: 'From', isDay: true },
+  to: { label: 'To', isDay: true },
+} as const satisfies FilterFields;
+
+export const noFields = {} as const satisfies FilterFields;
+
+export const findFields = {
+  q: { label: 'Text' },
+  orderId: { label: 'Order id' },
+} as const satisfies FilterFields;
+
+export const buyerFields = { id: { label: 'Buyer' } } as const satisfies FilterFields;
+
+export const appsFields = {
+  containing: { label: 'Name contains' },
+  state: { label: 'State', any: 'active', options: { disabled: 'disabled', all: 'all' } },
+} as const satisfies FilterFields;
+
+export const deliveriesFields = {
+  state: { label: 'State', options: deliveryStates },
+} as const satisfies FilterFields;
+
+export const changesFields = {
+  by: { label: 'By' },
+  operationId: { label: 'Operation' },
+  subject: { label: 'Subject' },
+  from: { label: 'From', isTime: true },
+  to: { label: 'To', isTime: true },
+} as const satisfies FilterFields;
+
+export const auditFields = { ...app, ...changesFields } as const satisfies FilterFields;
+
+export const appPurchasesFields = {
+  state: {
+    label: 'State',
+    options: { completed: 'completed', consumed: 'consumed', voided: 'voided' },
+  },
+  productId: { label: 'Product' },
+  buyerId: { label: 'Buyer' },
+  ...days,
+} as const satisfies FilterFields;
+
+/** Without an app, the others need one. */
+export const storePurchasesFields = {
+  ...app,
+  state: { label: 'State', options: { voided: 'voided' } },
+  buyerId: { label: 'Buyer' },
+  ...days,
+} as const satisfies FilterFields;
+
+export const purchasesFields = { ...app, ...appPurchasesFields } as const satisfies FilterFields;
+
+export const subscriptionsFields = {
+  ...app,
+  state: { label: 'State', options: subscriptionStates },
+  productId: { label: 'Product' },
+  buyerId: { label: 'Buyer' },
+  nextPaymentBefore: {
+    label: 'Next payment',
+    isTime: true,
+    options: { '+1d': 'within a day', '+7d': 'within 7 days', '+30d': 'within 30 days' },
+  },
+} as const satisfies FilterFields;
+
+/** The tabs below the picture of a subscription. */
+export const subscriptionTabs = { months: 'Months', charges: 'Charges', events: 'Events' } as const;
+
+export const subscriptionFields = {
+  tab: { label: 'Tab', options: subscriptionTabs },
+  /** The last month of the picture, from 1; the newest one if absent. */
+  until: { label: 'Until month' },
+} as const satisfies FilterFields;
+
+/** The choices of a range of days: a month, or a number of days up to today. */
+const ranges = {
+  month: 'this month',
+  lastMonth: 'last month',
+  '7': 'the last 7 days',
+  '90': 'the last 90 days',
+  '365': 'the last 365 days',
+} as const;
+
+/** The inputs above the report. */
+export const reportFilters = {
+  range: { label: 'Range', options: ranges, any: `the last ${daysDefault} days` },
+  ...days,
+  ...app,
+  productId: { label: 'Product' },
+} as const satisfies FilterFields;
+
+/** The charts show one currency. */
+export const reportFields = {
+  ...reportFilters,
+  currency: { label: 'Currency' },
+} as const satisfies FilterFields;
+
+const same = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
+
+const purchaseOperations = [
+  'getAccessToken',
+  'getPurchaseDetails',
+  'getPurchaseDetailsByProductId',
+  'getRecurringPurchaseDetails',
+  'getLastRecurringPurchaseDetails',
+  'manageRecurringPaymentStatus',
+  'getVoidedPurchases',
+  'consumePurchase',
+];
+
+/** Of the logged calls in the lab. */
+export const requestFields = {
+  operationId: { label: 'Operation', options: same(purchaseOperations) },
+  status: {
+    label: 'Status',
+    options: same(['200', '400', '401', '404', '409', '413', '429', '431', '500', '503']),
+  },
+} as const satisfies FilterFields;

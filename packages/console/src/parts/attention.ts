@@ -1,0 +1,22 @@
+// What needs attention, in words and colors.
+
+import {
+  type AttentionKind,
+  type AttentionKindFacts,
+  attentionKinds,
+} from '@opentill/contract/attention-kinds.ts';
+
+const tones = { critical: 'bad', warning: 'waiting', notice: 'info' } as const;
+
+export function attentionFacts(kind: string): AttentionKindFacts {
+  return attentionKinds[kind as AttentionKind];
+}
+
+export function attentionTone(kind: string) {
+  return tones[attentionFacts(kind).severity];
+}
+
+/** Of the rows that need attention. */
+export function attentionText(count: number): string {
+  return count === 1 ? '1 needs attention' : `${count} need attention`;
+}

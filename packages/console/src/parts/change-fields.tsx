@@ -1,0 +1,56 @@
+// The fields of a change (change-button.tsx), which get their values and the errors of the server by their names.
+
+import { NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { createContext, use } from 'react';
+import { reasonNames } from './reason.tsx';
+
+/** The values of the fields by their names, without outer spaces. */
+export type Values = Readonly<Record<string, string>>;
+
+export const FormContext = createContext<UseFormReturnType<Values> | undefined>(undefined);
+
+function useField(name: string) {
+  const form = use(FormContext);
+  if (form === undefined) throw new Error('There is no form around this field.');
+  return { name, ...form.getInputProps(name) };
+}
+
+export function Field({ name, ...props }: TextInputProps & { readonly name: string }) {
+  return <TextInput autoComplete="off" {...props} {...useField(name)} />;
+}
+
+interface ChoiceProps extends Pick<TextInputProps, 'label' | 'description' | 'disabled' | 'required'> {
+  readonly name: string;
+  /** The labels of the values. */
+  readonly choices: Readonly<Record<string, string>>;
+}
+
+export function Choice({ name, choices, ...props }: ChoiceProps) {
+  return <NativeSelect {...props} data={optionsOf(choices)} {...useField(name)} />;
+}
+
+export function optionsOf(choices: Readonly<Record<string, string>>) {
+  return Object.entries(choices).map(([value, label]) => ({ value, label }));
+}
+
+/** Why a change is made: a code of the closed list of the API, a note and a ticket. */
+export function ReasonFields({ asks }: { readonly asks: 'reason' | 'ticket' }) {
+  return (
+    <>
+      {asks === 'reason' && <ReasonAndNote />}
+      <Field label="Ticket" name="ticket" />
+    </>
+  );
+}
+
+function ReasonAndNote() {
+  const reason = useField('reasonCode');
+  const choices = { '': 'Choose a reason', ...reasonNames, other: `${reasonNames.other} (needs a note)` };
+  return (
+    <>
+      <NativeSelect label="Reason" required data-autofocus data={optionsOf(choices)} {...reason} />
+      <Textarea label="Note" rows={3} required={reason.value === 'other'} {...useField('note')} />
+    </>
+  );
+}
