@@ -22,7 +22,7 @@ export const operatorGroups = {
   product: 'create and list the products of an app',
   purchase: 'record, find and void purchases',
   buyer: 'erase the personal data of a buyer',
-  subscription: 'show subscriptions, cancel and reactivate auto-payment, settle charges',
+  subscription: 'show and extend subscriptions, cancel and reactivate auto-payment, settle charges',
   renewals: 'show, pause and resume the renewals of all apps or of one',
   clock: 'read and change the clock of an app, in the sandbox',
   fault: 'inject faults into the requests of an app, in the sandbox',

@@ -29,6 +29,7 @@ export const eventTypes = {
   'subscription.auto_payment_cancelled':
     'Auto-payment was cancelled. Access lasts until the end of the paid month.',
   'subscription.auto_payment_reactivated': 'Auto-payment was reactivated.',
+  'subscription.extended': 'The paid month ends later, and the next payment is due then, without a payment.',
   'subscription.expired': 'The paid period ended and no further payment is due.',
   'subscription.terminated': 'The subscription ended immediately.',
   test: 'A test event that was requested with testWebhook.',
@@ -176,6 +177,13 @@ export const SubscriptionAutoPaymentReactivated = event(
   'SubscriptionAutoPaymentReactivated',
   changedMonth,
 );
+export const SubscriptionExtended = event('subscription.extended', 'SubscriptionExtended', {
+  ...changedMonth,
+  previousExpiryTime: Type.Integer({
+    ...Timestamp,
+    description: 'When the month ended before, in ms; its new end is in the record.',
+  }),
+});
 export const SubscriptionExpired = event('subscription.expired', 'SubscriptionExpired', {
   purchaseId: PurchaseId,
   firstPurchaseId: PurchaseId,
@@ -200,6 +208,7 @@ export const eventSchemas = [
   SubscriptionPaymentFailed,
   SubscriptionAutoPaymentCancelled,
   SubscriptionAutoPaymentReactivated,
+  SubscriptionExtended,
   SubscriptionExpired,
   SubscriptionTerminated,
   TestEvent,

@@ -9,6 +9,9 @@ export const pageSize = { min: 1, max: 200, default: 50 } as const;
 /** More months than there are between two timestamps. */
 export const periodIndexMax = 999_999;
 
+/** Days after the app's time at which extended paid time ends at the latest. */
+export const extensionDaysMax = 366;
+
 /** Days that one call for statistics covers: a year with the same week of the previous one. */
 export const statisticDaysMax = 400;
 

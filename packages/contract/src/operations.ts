@@ -11,6 +11,7 @@ import { deleteSession } from './operator-api/deleteSession.ts';
 import { deleteWebhook } from './operator-api/deleteWebhook.ts';
 import { eraseBuyer } from './operator-api/eraseBuyer.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
+import { extendSubscription } from './operator-api/extendSubscription.ts';
 import { getApp } from './operator-api/getApp.ts';
 import { getClock } from './operator-api/getClock.ts';
 import { getDelivery } from './operator-api/getDelivery.ts';
@@ -95,6 +96,7 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  extendSubscription,
   settleAttempt,
   getRenewals,
   pauseRenewals,

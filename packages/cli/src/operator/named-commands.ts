@@ -140,6 +140,7 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
   'subscription show': { operation: 'getSubscription', ...subscriptions },
   'subscription cancel': { operation: 'cancelSubscription', ...subscriptions },
   'subscription reactivate': { operation: 'reactivateSubscription', ...subscriptions },
+  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'], ...subscriptions },
   'subscription attempts': {
     operation: 'getSubscription',
     description: 'list the attempts to charge a subscription, newest first',

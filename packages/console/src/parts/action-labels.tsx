@@ -28,6 +28,7 @@ export const actionSentences: Readonly<Record<string, string>> = {
   putToken: 'Token set',
   putWebhook: 'Webhook set',
   reactivateSubscription: 'Subscription reactivated',
+  extendSubscription: 'Subscription extended',
   recordPurchase: 'Purchase recorded',
   redeliver: 'Delivery resent',
   redeliverFailed: 'Failed deliveries resent',

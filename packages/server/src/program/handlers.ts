@@ -45,6 +45,7 @@ import { getStatistics } from '../operations/statistics/getStatistics.ts';
 import type { AttentionReader } from '../operations/status/attention-reader.ts';
 import { listAttention } from '../operations/status/listAttention.ts';
 import { cancelSubscription } from '../operations/subscriptions/cancelSubscription.ts';
+import { extendSubscription } from '../operations/subscriptions/extendSubscription.ts';
 import { getLastRecurringPurchaseDetails } from '../operations/subscriptions/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '../operations/subscriptions/getRecurringPurchaseDetails.ts';
 import { getRenewals } from '../operations/subscriptions/getRenewals.ts';
@@ -169,6 +170,7 @@ function operatorHandlers(
     putProduct: putProduct(store, allowsSubscriptions),
     putWebhook: putWebhook(store, randomness, webhookRules),
     reactivateSubscription: reactivateSubscription(store),
+    extendSubscription: extendSubscription(store),
     recordConsumption: recordConsumption(store),
     recordPurchase: recordPurchase({ store, randomness, timeZone, allowsSubscriptions }),
     redeliver: redeliver(store),

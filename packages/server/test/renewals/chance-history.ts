@@ -1,6 +1,7 @@
 // Runs a random history with two jobs whose clocks differ, and checks what must hold in every history: no month is paid
 // twice unnoticed, and no request that may be the first of its charge leaves too late.
 
+import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
@@ -8,7 +9,7 @@ import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts'
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
-import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import type { Charge, PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { Session } from '../../src/store/connection/session.ts';
@@ -16,8 +17,16 @@ import { createTestApp, operate, type TestApp } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';
+import { attemptsOf, deleteApp, isIdle, unsettledAttemptOf } from './chance-rows.ts';
 import { answers, type Chance, type ChanceStep, type LateAnswer } from './chance-steps.ts';
-import { type OpenJob, openJobWith, type RenewalStage, stageStart, subscribe } from './renewal-stage.ts';
+import {
+  dayMs,
+  type OpenJob,
+  openJobWith,
+  type RenewalStage,
+  stageStart,
+  subscribe,
+} from './renewal-stage.ts';
 import { auditSubscriptions, contradictions } from './subscription-audit.ts';
 import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
 
@@ -31,6 +40,8 @@ const answerWithinMs = 60_000;
 /** What a wrong settlement makes untrue; everything else holds nevertheless. */
 const wrongAllows =
   /was charged, and|was not charged|paid by one attempt|without a month|declined for good|no decline is told/;
+
+const firstAnchor = { anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' };
 
 export interface ChanceStage extends RenewalStage {
   /** The database where exports are checked. */
@@ -47,6 +58,8 @@ export class ChanceHistory {
   readonly #pendingKeys = new Set<string>();
   readonly #endOf = new Map<string, number>();
   readonly #wrong = new Set<string>();
+  /** Of subscriptions that were extended. */
+  readonly #anchors = new Map<string, CalendarAnchor>();
   #answer: keyof typeof answers = 'paid';
   #late: LateAnswer[] = [];
   #isReleasing = false;
@@ -102,11 +115,15 @@ export class ChanceHistory {
     } else if ('of' in step) {
       const id = this.#ids[step.of] ?? '';
       if (step.step === 'settle') return this.#settle(id, step.isTrue);
-      return this.#change(id, step.step);
+      return this.#change(id, step.step, 'days' in step ? step.days : 0);
     }
   }
 
-  async #change(id: string, change: 'cancel' | 'reactivate' | 'void' | 'erase'): Promise<void> {
+  async #change(
+    id: string,
+    change: 'cancel' | 'reactivate' | 'void' | 'erase' | 'extend',
+    days: number,
+  ): Promise<void> {
     const { server, clock } = this.#stage;
     const { packageName } = this.#app;
     if (change === 'erase') {
@@ -114,14 +131,22 @@ export class ChanceHistory {
       return;
     }
     const subscription = `/apps/${packageName}/subscriptions/${id}`;
-    const { lastPurchaseId } = (await operate(server, 'GET', subscription)).body;
+    const {
+      lastPurchaseId,
+      lastPeriodIndex,
+      expiryTime: end,
+    } = (await operate(server, 'GET', subscription)).body;
+    const expiryTime = Math.min(end + days * dayMs, clock.now() + extensionDaysMax * dayMs);
     const called =
       change === 'void'
         ? `/apps/${packageName}/purchases/${lastPurchaseId}/void`
         : `${subscription}/${change}`;
-    const { status } = await operate(server, 'POST', called, { body: {} });
+    const body = change === 'extend' ? { expiryTime } : {};
+    const { status } = await operate(server, 'POST', called, { body });
     expect([200, 409]).toContain(status);
-    if (status === 200 && change === 'reactivate') this.#endOf.delete(id);
+    if (status === 200 && change === 'extend') {
+      this.#anchors.set(id, { ...firstAnchor, anchorTime: expiryTime, anchorIndex: lastPeriodIndex });
+    } else if (status === 200 && change === 'reactivate') this.#endOf.delete(id);
     else if (status === 200) this.#endOf.set(id, clock.now());
   }
 
@@ -140,7 +165,7 @@ export class ChanceHistory {
       isDone ||
       (this.#late.length > 0 &&
         this.#inFlight <= this.#late.length &&
-        (await this.#isIdle()) &&
+        (await isIdle(this.#database)) &&
         this.#inFlight <= this.#late.length);
     await waitFor(isQuiet, { what: 'the jobs have sent all charges' });
     // New jobs go on, like a server next to one that is suspended.
@@ -177,15 +202,6 @@ export class ChanceHistory {
     };
   }
 
-  /** Whether no job runs a statement. */
-  async #isIdle(): Promise<boolean> {
-    const { rows } = await this.#database.query(
-      `select from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
-    );
-    return rows.length === 0;
-  }
-
   #decide({ idempotencyKey: key, firstPurchaseId: id }: Order): Decision {
     const decision = answers[this.#answer];
     if (decision.outcome === 'pending') this.#pendingKeys.add(key);
@@ -198,7 +214,7 @@ export class ChanceHistory {
   /** Of a request that may be the first of its charge. */
   #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
     const now = this.#stage.clock.now();
-    const end = periodEnd({ anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' }, index);
+    const end = periodEnd(this.#anchors.get(id) ?? firstAnchor, index);
     const last = startTime + Math.floor((2 * (end - startTime)) / 3);
     if (now > last + clockDifferenceMs) this.#problems.push(`${key} was sent in the last third of its month`);
     const ended = this.#endOf.get(id) ?? now;
@@ -209,13 +225,7 @@ export class ChanceHistory {
   /** Settles the open attempt, or a conflict, as the gateway knows it or the other way around. */
   async #settle(id: string, isTrue: boolean): Promise<void> {
     const { packageName } = this.#app;
-    const { rows } = await this.#database.query(
-      `select period_index as month, attempt, idempotency_key as key from renewal_attempt
-        where package_name = $1 and first_purchase_id = $2 and (outcome is null or conflict_time is not null)
-        order by period_index desc, attempt desc limit 1`,
-      [packageName, id],
-    );
-    const [found] = rows;
+    const found = await unsettledAttemptOf(this.#database, packageName, id);
     if (found === undefined) return;
     const wasTaken = this.#stage.gateway.taken.has(found.key);
     const outcome = wasTaken === isTrue ? 'paid' : 'declined';
@@ -236,28 +246,17 @@ export class ChanceHistory {
    * leaves a conflict.
    */
   async #release(): Promise<void> {
-    const before = await this.#attempts();
+    const before = await attemptsOf(this.#database, this.#app.packageName);
     const late = this.#late.splice(0);
     this.#isReleasing = true;
     for (const { give } of late) give();
     await Promise.all(this.#runs.splice(0));
     this.#isReleasing = false;
-    const after = await this.#attempts();
+    const after = await attemptsOf(this.#database, this.#app.packageName);
     for (const { key } of late) {
       const isContradicted = before.get(key)?.outcome?.startsWith('declined') === true;
       if (isContradicted && !after.get(key)?.conflict) this.#problems.push(`${key} is in no conflict`);
     }
-  }
-
-  async #attempts(): Promise<
-    Map<string, { outcome: string | null; month: string | null; conflict: boolean }>
-  > {
-    const { rows } = await this.#database.query(
-      `select idempotency_key as key, outcome, purchase_id as month, conflict_time is not null as conflict
-        from renewal_attempt where package_name = $1`,
-      [this.#app.packageName],
-    );
-    return new Map(rows.map(({ key, ...attempt }) => [key, attempt]));
   }
 
   async #settleDown(): Promise<void> {
@@ -272,7 +271,7 @@ export class ChanceHistory {
     const { packageName } = this.#app;
     const { gateway, server } = this.#stage;
     const taken = new Map([...gateway.taken].filter(([key]) => key.includes(`/${packageName}/`)));
-    const attempts = await this.#attempts();
+    const attempts = await attemptsOf(this.#database, this.#app.packageName);
     const { problems } = await auditSubscriptions(server.connection, taken, this.#stage.clock.now());
     const isAllowed = (problem: string) =>
       wrongAllows.test(problem) && [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
@@ -298,8 +297,6 @@ export class ChanceHistory {
     for (const { give } of this.#late.splice(0)) give();
     await Promise.allSettled(this.#runs.splice(0));
     for (const job of this.#opened) await job[Symbol.asyncDispose]();
-    for (const table of ['subscription', 'renewal_attempt', 'purchase', 'event', 'app_counter']) {
-      await this.#database.query(`delete from ${table} where package_name = $1`, [this.#app.packageName]);
-    }
+    await deleteApp(this.#database, this.#app.packageName);
   }
 }

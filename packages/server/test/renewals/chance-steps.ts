@@ -47,6 +47,7 @@ const step = fc.oneof(
       of,
     }),
   ),
+  one(2, fc.record({ step: fc.constant('extend' as const), of, days: fc.constantFrom(1, 10, 40) })),
   one(2, fc.record({ step: fc.constant('settle' as const), of, isTrue: fc.boolean() })),
   one(
     3,

@@ -29,6 +29,12 @@ interface Attempt {
   readonly next: number | null;
 }
 
+interface Extension {
+  readonly month: string;
+  readonly before: number;
+  readonly end: number;
+}
+
 interface Life {
   readonly app: string;
   readonly id: string;
@@ -42,6 +48,8 @@ interface Life {
   readonly months: readonly Month[];
   readonly attempts: readonly Attempt[];
   readonly events: readonly string[];
+  /** In order. */
+  readonly extensions: readonly Extension[];
 }
 
 const rowsOf = (columns: string, table: string, order: string) => `
@@ -65,10 +73,12 @@ const livesText = `
       'renewal_attempt',
       't.period_index, t.attempt',
     )} as attempts,
-    coalesce(e.types, '[]') as events
+    coalesce(e.types, '[]') as events, coalesce(e.extensions, '[]') as extensions
   from subscription s
   left join (
-    select package_name, first_purchase_id, json_agg(type order by event_order) as types from event
+    select package_name, first_purchase_id, json_agg(type order by event_order) as types,
+      json_agg(json_build_object('month', purchase_id, 'before', previous_expiry_time, 'end', record -> 'expiryTime')
+        order by event_order) filter (where type = 'subscription.extended') as extensions from event
     where first_purchase_id is not null group by package_name, first_purchase_id
   ) e using (package_name, first_purchase_id)
   order by s.package_name, s.first_purchase_id`;
@@ -151,7 +161,8 @@ function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(conditions).filter((condition) => conditions[condition] !== true);
 }
 
-function chainProblems({ months, last, begun, zone }: Life): string[] {
+function chainProblems({ months, last, begun, zone, extensions }: Life): string[] {
+  let anchor = { anchorTime: begun, anchorIndex: -1, timeZone: zone };
   return untrue({
     'the months are counted from 0': months[0]?.index === 0,
     'a month that was paid in its last third is void, however its payment was written': months
@@ -160,10 +171,19 @@ function chainProblems({ months, last, begun, zone }: Life): string[] {
         ({ start, expiry, paid, voided }) =>
           voided !== null || paid <= start + (2 / 3) * (expiry - start) + minuteMs,
       ),
-    'each month ends by the anchor, or with its void': months.every(({ index, expiry, voided }) => {
-      const end = periodEnd({ anchorTime: begun, anchorIndex: -1, timeZone: zone }, index);
-      return expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided));
-    }),
+    'each month ends by the anchor, by its extension, or with its void': months.every(
+      ({ id, index, expiry, voided }) => {
+        let end = periodEnd(anchor, index);
+        for (const extension of extensions.filter(({ month }) => month === id)) {
+          if (extension.before !== end) return false;
+          end = extension.end;
+          anchor = { ...anchor, anchorTime: end, anchorIndex: index };
+        }
+        return (
+          expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided))
+        );
+      },
+    ),
   });
 }
 
@@ -246,6 +266,8 @@ function follow(state: Followed, { type, isFirst }: { type: string; isFirst: boo
     case 'subscription.auto_payment_reactivated':
       state.auto = true;
       return !was.auto && !was.ended && !was.expired;
+    case 'subscription.extended':
+      return !was.ended && !was.expired;
     case 'subscription.expired':
       state.expired = true;
       state.auto = false;

@@ -18,6 +18,7 @@ export interface EventScope {
 const authoredTypes: ReadonlySet<EventType> = new Set([
   'subscription.auto_payment_cancelled',
   'subscription.auto_payment_reactivated',
+  'subscription.extended',
   'subscription.terminated',
 ]);
 
@@ -32,7 +33,7 @@ const moneyTypes: ReadonlySet<EventType> = new Set([
 /** The keys are in the order of the contract. */
 export function publicEvent(row: EventRow, { environment, packageName }: EventScope): Event {
   const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId, expiryReason } = row;
-  const { purchaseTime, price, currency, voidCause } = row;
+  const { purchaseTime, price, currency, voidCause, previousExpiryTime } = row;
   const record = recordOf(row);
   return {
     id: eventIdOf({ environment, packageName, order, requestId }),
@@ -45,6 +46,7 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(firstPurchaseId !== null && { firstPurchaseId }),
     ...(productId !== null && { productId }),
     ...(expiryReason !== null && { expiryReason }),
+    ...(previousExpiryTime !== null && { previousExpiryTime }),
     ...(moneyTypes.has(type) && { purchaseTime, price, currency }),
     ...(record !== undefined && { record }),
     ...(type === 'purchase.voided' && voidCause !== null && { voidCause }),

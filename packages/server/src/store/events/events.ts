@@ -32,6 +32,8 @@ export interface NewEvent {
   readonly record: RecurringPurchaseDetails | null;
   /** Of an expiry only. */
   readonly expiryReason?: ExpiryReason;
+  /** Of an extension only. */
+  readonly previousExpiryTime?: number;
 }
 
 // Served by the primary key.
@@ -63,6 +65,7 @@ const newEvent = pick(
   'productId',
   'record',
   'expiryReason',
+  'previousExpiryTime',
 );
 const newNames = columnNames(newEvent);
 

@@ -246,7 +246,7 @@ create table renewal_pause (
 -- is a test. record is the month as the purchase API showed it after the change; it is null for a one-time purchase,
 -- whose record follows from the type of the event and from what never changes in its purchase. written_at is the
 -- database's time, whatever the app's clock says: it decides when the event is removed. expiry_reason: why a
--- subscription expired, null for all other events.
+-- subscription expired; previous_expiry_time: when the month of an extended one ended before; null for other events.
 create table event (
   package_name text not null,
   event_order bigint not null,
@@ -257,6 +257,7 @@ create table event (
   product_id text,
   record json,
   expiry_reason text,
+  previous_expiry_time bigint,
   made_by text not null,
   request_id text not null,
   written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,

@@ -169,12 +169,22 @@ const changed = pick(
   'expiryTime',
   'nextPaymentTime',
   'terminatedTime',
+  'anchorTime',
+  'anchorIndex',
 );
 
 const updateSubscriptionRows = statement({
   name: 'update_subscriptions',
   text: updateText(changed),
   row: Type.Object({ firstPurchaseId: Type.String() }),
+});
+
+// Served by the primary key.
+const updateEndOfMonth = statement({
+  name: 'update_end_of_month',
+  text: `update purchase set expiry_time = $3 where package_name = $1 and purchase_id = $2
+    returning purchase_id as "purchaseId"`,
+  row: Type.Object({ purchaseId: Type.String() }),
 });
 
 /** Reads a month with its subscription; concurrent reads share a statement. */
@@ -265,4 +275,13 @@ export async function updateSubscriptions(
   const values = [packageName, changedBy, ...columnArrays(changed, rows)];
   const updated = await transaction.rows(updateSubscriptionRows, values);
   if (updated.length !== rows.length) throw new Error('A locked subscription could not be updated.');
+}
+
+/** Moves the end of a month whose subscription the transaction has locked. */
+export async function moveEndOfMonth(
+  transaction: Queryable,
+  { packageName, purchaseId, expiryTime }: PurchaseKey & { readonly expiryTime: number },
+): Promise<void> {
+  const moved = await transaction.rows(updateEndOfMonth, [packageName, purchaseId, expiryTime]);
+  if (moved.length !== 1) throw new Error('A locked subscription has no newest month.');
 }

@@ -183,6 +183,7 @@ export const event = {
     requestId: filled('request_id', 'text', name),
     writtenAt: filled('written_at', 'bigint', fields.Timestamp),
     expiryReason: optional('expiry_reason', 'text', ExpiryReason),
+    previousExpiryTime: optional('previous_expiry_time', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

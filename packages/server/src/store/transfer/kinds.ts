@@ -89,6 +89,7 @@ const eventRule: LineRule = ({ type, ...values }) => {
       (isMonth && type !== 'test' && type !== 'purchase.consumed'),
     record: isMonth,
     expiryReason: type === 'subscription.expired',
+    previousExpiryTime: type === 'subscription.extended',
   };
   const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;

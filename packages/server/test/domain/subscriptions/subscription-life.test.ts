@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import type { CancelReason } from '../../../src/domain/purchases/purchase.ts';
+import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
+import { decideExtension } from '../../../src/domain/subscriptions/extension.ts';
 import {
   decideCancel,
   decidePaidMonth,
@@ -17,12 +19,14 @@ import {
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { subscriptionProblems } from '../../../src/domain/subscriptions/subscription-rules.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 import { cancelReasons } from '../arbitraries.ts';
 
 type Step =
   | { readonly kind: 'wait'; readonly hours: number }
   | { readonly kind: 'cancel'; readonly reason: CancelReason; readonly chargeIsOpen: boolean }
   | { readonly kind: 'reactivate' }
+  | { readonly kind: 'extend'; readonly hours: number }
   | { readonly kind: 'pay' }
   | { readonly kind: 'void'; readonly pick: number; readonly reason: CancelReason };
 
@@ -30,6 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 800 }) }),
   fc.record({ kind: fc.constant('cancel' as const), reason: cancelReasons, chargeIsOpen: fc.boolean() }),
   fc.constant({ kind: 'reactivate' as const }),
+  fc.record({ kind: fc.constant('extend' as const), hours: fc.integer({ min: 1, max: 2_000 }) }),
   fc.constant({ kind: 'pay' as const }),
   fc.record({ kind: fc.constant('void' as const), pick: fc.nat({ max: 20 }), reason: cancelReasons }),
 );
@@ -67,6 +72,18 @@ function live(life: Life, asked: Step): boolean {
     months.push(paid.month);
     return false;
   }
+  if (asked.kind === 'extend') {
+    const expiryTime = subscription.expiryTime + asked.hours * 3_600_000;
+    const stored = { ...subscription, openChargeTime: null, isExpired: false };
+    const decision = decideExtension(stored, { now, expiryTime });
+    if (decision.kind !== 'changed') return true;
+    const { openChargeTime: _, isExpired: __, ...changed } = decision.changed as typeof stored;
+    const newest = months.at(-1);
+    if (newest === undefined) throw new Error('A subscription without a month.');
+    months[months.length - 1] = { ...newest, expiryTime };
+    life.subscription = changed;
+    return false;
+  }
   if (asked.kind === 'void') {
     const index = asked.pick % months.length;
     const month = months[index];
@@ -83,6 +100,9 @@ function live(life: Life, asked: Step): boolean {
   if (decision !== 'refused') life.subscription = decision.changed;
   return decision === 'refused';
 }
+
+const aMonthAfter = (start: number, timeZone: string) =>
+  periodEnd({ anchorTime: start, anchorIndex: -1, timeZone }, 0);
 
 function frozen(life: Life): Life {
   for (const value of [life.subscription, ...life.months]) Object.freeze(value);
@@ -105,7 +125,13 @@ function expectSound({ subscription, months, now }: Life): void {
   if (newest === undefined) throw new Error('A subscription without a month.');
   const hasEnded = newest.voidedTime !== null;
   if (hasEnded) expect(subscriptionStateAt(subscription, now)).toBe('terminated');
-  for (const month of months) expect(month.expiryTime).toBeGreaterThanOrEqual(month.startTime);
+  for (const [index, { startTime, expiryTime, voidedTime }] of months.entries()) {
+    // A month starts where the one before it ends, so no instant is paid for twice.
+    if (index > 0) expect(startTime).toBe(months[index - 1]?.expiryTime);
+    const shortest =
+      voidedTime === null ? aMonthAfter(startTime, subscription.timeZone) - 3 * dayMs : startTime;
+    expect(expiryTime).toBeGreaterThanOrEqual(shortest);
+  }
   const { lastPurchaseId, ...last } = describeLastRecurringPurchase(subscription);
   expect(lastPurchaseId).toBe(newest.purchaseId);
   expect(describeRecurringPurchase(subscription, newest)).toMatchObject(last);

@@ -1,0 +1,32 @@
+// Moves the end of the paid time of a subscription.
+
+import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
+import { PackageName, PurchaseId, Timestamp } from '../fields.ts';
+import { extensionDaysMax } from '../limits.ts';
+import { Subscription } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const extendSubscription = {
+  operationId: 'extendSubscription',
+  method: 'POST',
+  path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/extend',
+  summary: 'Extend the paid time of a subscription',
+  description:
+    'The current month ends later, without a payment, and later months are counted from its new end. With auto-payment on, the next payment is due then; a cancelled subscription stays cancelled. A repeated call changes nothing. 409 while a charge is open and once the month is over: settle the charge, or record a new subscription.',
+  roles: ['support', 'admin'],
+  inSandboxApi: true,
+  pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
+  body: Type.Object(
+    {
+      expiryTime: Type.Integer({
+        ...Timestamp,
+        description: `The new end in ms: after the current end, and at most ${extensionDaysMax} days after the app's time.`,
+      }),
+      ...reasonFields,
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: Subscription },
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+} as const satisfies OperatorOperation;

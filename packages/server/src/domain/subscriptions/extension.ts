@@ -1,0 +1,42 @@
+// Moves the end of the paid time of a subscription (docs/decisions/subscriptions.md).
+
+import { extensionDaysMax } from '@opentill/contract/limits.ts';
+import { dayMs } from '../time.ts';
+import type { RenewableSubscription } from './renewal.ts';
+import { type Subscription, subscriptionStateAt } from './subscription.ts';
+
+/** `same`: the month ends then already. */
+export type ExtensionDecision =
+  | { readonly kind: 'changed'; readonly changed: Subscription }
+  | { readonly kind: 'same' }
+  /** The time is not allowed; `expected` says which one is. */
+  | { readonly kind: 'invalid'; readonly expected: string }
+  | { readonly kind: 'refused'; readonly expected: string };
+
+const lastsStill =
+  'a subscription whose paid month is not over: settle the charge or record a new subscription';
+
+/**
+ * The newest month ends at `expiryTime`, and the calendar is counted from it: a payment, if auto-payment is on, is due then.
+ * A void of that month has terminated the subscription.
+ */
+export function decideExtension(
+  subscription: RenewableSubscription,
+  { now, expiryTime }: { readonly now: number; readonly expiryTime: number },
+): ExtensionDecision {
+  if (expiryTime === subscription.expiryTime) return { kind: 'same' };
+  const latest = now + extensionDaysMax * dayMs;
+  if (expiryTime < subscription.expiryTime || expiryTime > latest) {
+    const expected = `a time after ${subscription.expiryTime}, the current end, up to ${latest}`;
+    return { kind: 'invalid', expected };
+  }
+  if (subscription.terminatedTime !== null) {
+    return { kind: 'refused', expected: 'a subscription that has not been terminated' };
+  }
+  const state = subscriptionStateAt(subscription, now);
+  const isOver = subscription.isExpired || (state !== 'active' && state !== 'auto_payment_off');
+  if (isOver || subscription.openChargeTime !== null) return { kind: 'refused', expected: lastsStill };
+  const anchor = { anchorTime: expiryTime, anchorIndex: subscription.lastPeriodIndex };
+  const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
+  return { kind: 'changed', changed: { ...subscription, ...anchor, expiryTime, nextPaymentTime } };
+}

@@ -1,0 +1,66 @@
+// Extends the paid time of a subscription (docs/decisions/subscriptions.md).
+
+import { extendSubscription as operation } from '@opentill/contract/operator-api/extendSubscription.ts';
+import { decideExtension } from '../../domain/subscriptions/extension.ts';
+import { describeNewestMonth } from '../../domain/subscriptions/subscription.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { appendEvents } from '../../store/events/events.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  lockSubscription,
+  moveEndOfMonth,
+  renewableFromRow,
+  updateSubscriptions,
+} from '../../store/subscriptions/subscriptions.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { noSuchSubscription, Refusal } from '../refusal.ts';
+import { readSubscription } from './read-subscription.ts';
+
+type Call = CallOf<typeof operation>;
+
+export function extendSubscription(store: Store): OperatorHandler {
+  const { database } = store;
+  return operatorHandler(operation, async (call) => {
+    const { packageName } = call.path;
+    const extended = await database.transaction({ packageName }, (transaction) =>
+      extend(transaction, store, call),
+    );
+    if (extended instanceof Refusal) return extended;
+    const body = await readSubscription(store, call.path, extended);
+    // The app may have been reset in the meantime.
+    return body === undefined ? noSuchSubscription(call.path) : answered(200, body);
+  });
+}
+
+/** Returns the app's time of the decision. */
+async function extend(transaction: Queryable, { clock }: Store, { path, body, author, recordAction }: Call) {
+  const { packageName, firstPurchaseId } = path;
+  const { expiryTime } = body;
+  const row = await lockSubscription(transaction, path);
+  if (row === undefined) return noSuchSubscription(path);
+  const { now } = await clock.read(transaction, packageName);
+  const decision = decideExtension(renewableFromRow(row), { now, expiryTime });
+  if (decision.kind === 'same') return { now };
+  if (decision.kind === 'invalid') {
+    return new Refusal('invalidRequest', `expiryTime: expected ${decision.expected}, got ${expiryTime}.`);
+  }
+  if (decision.kind === 'refused') {
+    return new Refusal('conflict', `Cannot extend the subscription: expected ${decision.expected}.`);
+  }
+  const { changed } = decision;
+  await updateSubscriptions(transaction, packageName, { rows: [changed], changedBy: author.madeBy });
+  await moveEndOfMonth(transaction, { packageName, purchaseId: row.lastPurchaseId, expiryTime });
+  const event = {
+    type: 'subscription.extended',
+    // A checkout's clock may be ahead, and nothing changes before it starts.
+    eventTime: Math.max(now, row.lastStartTime),
+    purchaseId: row.lastPurchaseId,
+    firstPurchaseId,
+    productId: row.productId,
+    previousExpiryTime: row.expiryTime,
+    record: describeNewestMonth(changed),
+  } as const;
+  await appendEvents(transaction, packageName, [event], author);
+  await recordAction(transaction, packageName, `expiryTime: ${row.expiryTime} -> ${expiryTime}`);
+  return { now };
+}
