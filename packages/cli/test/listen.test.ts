@@ -4,13 +4,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import {
-  freshDatabase,
   newTestApp,
   operatorOf,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  testTokenKeys,
   useTestServer,
 } from '../../server/test/harness.ts';
 import { type Listening, listenOnLoopback } from '../../server/test/loopback.ts';
@@ -141,38 +138,4 @@ test('an event that fails is retried every second and holds back those of its pu
     receiver.received.lastIndexOf('FAILS purchase.completed'),
   );
   expect(ended.stderr).toMatch(/^evt_1_\S{16}: HTTP 500; retried for 3 s\.$/m);
-});
-
-test('nothing is lost over a restart of the server, which is waited for', async () => {
-  await using database = await freshDatabase();
-  const tokenKeys = testTokenKeys();
-  const first = await startTestServer({ database, tokenKeys });
-  const app = await newTestApp(first);
-  await using receiver = await startReceiver(() => 200);
-  const { port } = new URL(first.publicUrl);
-  let second: Awaited<ReturnType<typeof startTestServer>> | undefined;
-  const ended = await run({ app, port: receiver.port, host: first.publicUrl }, async () => {
-    await recordTestPurchase(first, app, { purchaseId: 'BEFORE' });
-    await first.stop();
-    second = await startTestServer({ database, tokenKeys, env: { OPENTILL_PORT: port } });
-    await recordTestPurchase(second, app, { purchaseId: 'AFTER' });
-    await until('both', () => receiver.received.length === 2);
-  });
-  await second?.stop();
-  expect(receiver.received).toEqual(['BEFORE purchase.completed', 'AFTER purchase.completed']);
-  expect(ended.code).toBe(130);
-});
-
-test.each([
-  [['--forward-to', 'ftp://localhost/'], '--forward-to: expected http(s)://host/path.'],
-  [['--secret', 'whsec_short'], '--secret: expected whsec_ and 24 to 64 bytes in base64.'],
-  [['--events', 'purchase.paid'], /^--events: expected purchase\.completed, .*; got purchase\.paid\.$/],
-])('%j is rejected in one line', async (args, line) => {
-  const options = { env: { LISTEN_CLIENT_SECRET: 'x' } };
-  const { code, stdout, stderr } = await opentill(
-    ['listen', '--forward-to', 'http://localhost/', ...args],
-    options,
-  );
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr.trimEnd()).toMatch(line);
 });

@@ -86,6 +86,7 @@ test('an open attempt is not sent again while renewals are paused', async () => 
   await passTo(stage, firstDue + dayMs);
   expect(orders()).toHaveLength(1);
   await resume({ packageName });
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
   await stage.job.runOnce();
   expect(orders()).toHaveLength(2);
 });

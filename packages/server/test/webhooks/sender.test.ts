@@ -57,13 +57,6 @@ test('an attempt is a POST of JSON with the given headers', async () => {
 });
 
 describe('responses', () => {
-  test.each([200, 299, 307, 410, 503])(
-    'a response with status %i is reported with that status',
-    async (status) => {
-      expect(await outcomeOf(answering(status))).toMatchObject({ httpStatus: status, failure: undefined });
-    },
-  );
-
   test.each([
     [301, 'https://www.store.example/hooks', 'https://www.store.example/hooks'],
     [308, '/hooks/', `${new URL(receiver.url).origin}/hooks/`],
