@@ -3,11 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { builtProgram, builtProgramEnv } from '../built-programs.ts';
+import { freePort } from '../documents/free-port.ts';
 import { databaseEnv, freshDatabase, useForFile } from '../harness.ts';
-import { listenOnLoopback } from '../loopback.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -16,12 +15,6 @@ const callsAtOnce = 50;
 const callsThatFill = 3_000;
 
 const database = await useForFile(freshDatabase());
-
-async function freePort(): Promise<number> {
-  const listening = await listenOnLoopback(createServer());
-  await listening[Symbol.asyncDispose]();
-  return listening.port;
-}
 
 /** Starts a server whose standard output is a file descriptor, or a pipe that is never read. */
 async function startLoggingTo(stdout: number | 'pipe') {
