@@ -109,16 +109,6 @@ test('an open attempt keeps the idempotency key that is stored with it', async (
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test.each([
-  ['an attempt that there is not', { attempt: '2' }],
-  ['a month that there is not', { periodIndex: '7' }],
-  ['a number that is none', { attempt: '01' }],
-  ['a subscription that there is not', { firstPurchaseId: 'none' }],
-])('settling %s gets 404', async (_, number) => {
-  await leaveUnresolved();
-  expect((await settle('paid', number)).status).toBe(404);
-});
-
 const payments = ['by hand during a pause', 'by the gateway'] as const;
 
 /** A payment of the second month that is written at `paidTime`. */

@@ -4,23 +4,12 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, expect, test } from 'vitest';
-import {
-  newTestApp,
-  recordTestPurchase,
-  requestToken,
-  type TestApp,
-  testNow,
-  useTestServer,
-} from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests } from './sandbox-stage.ts';
-
-const { expelTokens, putToken } = sandboxApi;
 
 let app: TestApp;
 
@@ -64,20 +53,6 @@ test('valid calls get no hint', async () => {
   const logged = await loggedRequests(server, app);
   expect(logged).toHaveLength(6);
   expect(logged.flatMap((request) => request.hints)).toEqual([]);
-});
-
-test('the hint tokenEnded is given for a token that was shortened, expelled or has expired', async () => {
-  const end = {
-    shortened: () => callSandbox(server, putToken, { key: app.token, body: { expiresIn: 0 } }),
-    expelled: () => callSandbox(server, expelTokens, { key: app.token }),
-    expired: () => server.clock.advance(3_602_000),
-  };
-  for (const endToken of Object.values(end)) {
-    await endToken();
-    expect((await details()).status).toBe(401);
-    app = { ...app, token: (await requestToken(server, app)).body.access_token };
-    expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenEnded']);
-  }
 });
 
 test.each([

@@ -16,13 +16,12 @@ interface Month {
   readonly index?: number;
   readonly start: string;
   readonly end: string;
-  readonly anchor?: { readonly anchorTime: number; readonly anchorIndex: number };
 }
 
 let apps = 0;
 
 /** Imports a subscription in its last month, advances the clock by three months and returns when months ended. */
-async function endsAfter({ start, end, firstStart = start, index = 0, anchor }: Month): Promise<string[]> {
+async function endsAfter({ start, end, firstStart = start, index = 0 }: Month): Promise<string[]> {
   apps += 1;
   const packageName = `com.example.moved${apps}`;
   const [startTime, expiryTime] = [at(start), at(end)];
@@ -35,7 +34,6 @@ async function endsAfter({ start, end, firstStart = start, index = 0, anchor }: 
       nextPaymentTime: expiryTime,
       lastPeriodIndex: index,
       lastStartTime: startTime,
-      ...anchor,
     }),
     monthLine(packageName, 's-1', { periodIndex: index, purchaseTime: startTime, startTime, expiryTime }),
     { kind: 'clock', packageName, mode: 'frozen', rate: 1, realTime: startTime, appTime: startTime },
@@ -61,17 +59,6 @@ test.each<[string, Month, string[]]>([
     'of the 31st that ended on the 28th',
     { firstStart: '2025-12-31', index: 1, start: '2026-01-31', end: '2026-02-28' },
     ['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'],
-  ],
-  [
-    'with an anchor of its own',
-    {
-      start: '2026-01-31',
-      end: '2026-02-28',
-      anchor: { anchorTime: at('2025-12-30'), anchorIndex: -1 },
-      index: 1,
-      firstStart: '2026-01-30',
-    },
-    ['2026-02-28', '2026-03-30', '2026-04-30', '2026-05-30'],
   ],
 ])('after a month %s each further month is a whole month of the calendar', async (_, month, ends) => {
   expect(await endsAfter(month)).toEqual(ends);

@@ -15,7 +15,7 @@ import {
   startWebhookStage,
 } from './webhook-stage.ts';
 
-const { listDeliveries, testWebhook } = sandboxApi;
+const { listDeliveries } = sandboxApi;
 
 let app: HookedApp;
 
@@ -63,17 +63,6 @@ describe('deliveries', () => {
           },
         ],
       },
-    ]);
-  });
-
-  test('a test event has the type test and no purchase', async () => {
-    const answer = await callSandbox(stage.server, testWebhook, { key: app.token });
-    await stage.job.runOnce();
-    expect(answer.status).toBe(201);
-    expect(answer.body.type).toBe('test');
-    expect(receivedOf(stage, app).map(({ body }) => body)).toEqual([answer.body]);
-    expect(await deliveriesOf(stage, app)).toMatchObject([
-      { id: answer.body.id, type: 'test', state: 'delivered' },
     ]);
   });
 });

@@ -101,18 +101,4 @@ describe('redeliverFailed', () => {
     expect(await statesOf(stage, app)).toEqual(['dead', 'delivered', 'delivered', 'delivered', 'delivered']);
     expect((await againSince(since)).body).toEqual({ count: 0 });
   });
-
-  test('redeliverFailed puts a delivery back behind the earlier one whose death released it', async () => {
-    stage.receiver.react(() => answering(500));
-    await buy(stage, app, 'P-1');
-    await voidTestPurchase(stage.server, app, 'P-1');
-    await stage.job.runOnce();
-    await letDie();
-    expect(await statesOf(stage, app)).toEqual(['dead', 'waiting']);
-    await againSince(testNow);
-    expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
-    stage.receiver.react(() => answering(204));
-    await stage.job.runOnce();
-    expect(orders().slice(-2)).toEqual([1, 2]);
-  });
 });

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
 import {
   type ChargeOutcome,
@@ -13,27 +13,11 @@ import {
   type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
-import {
-  decideCancel,
-  decideReactivate,
-  startSubscription,
-} from '../../../src/domain/subscriptions/subscription.ts';
+import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
+import { renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
-
-function begun(startTime: number): RenewableSubscription {
-  const { subscription } = startSubscription({
-    purchaseId: 'first' as PurchaseId,
-    productId: 'gold' as ProductId,
-    startTime,
-    timeZone: 'UTC',
-    price: 499,
-    currency: 'EUR',
-    developerPayload: '',
-  });
-  return { ...subscription, openChargeTime: null, isExpired: false };
-}
 
 type Step =
   /** Time passes without a server; with a resume, renewals were paused and are resumed at its end. */
@@ -84,7 +68,7 @@ class Life {
   readonly #decided = new Map<string, SettledOutcome>();
 
   constructor(startTime: number, graceDays: number) {
-    this.#subscription = begun(startTime);
+    this.#subscription = renewableAt(startTime);
     this.#now = startTime;
     this.#graceMs = graceDays * dayMs;
   }

@@ -1,7 +1,7 @@
 // When a charge may begin: within the grace, and in the first two thirds of its month.
 
 import { describe, expect, test } from 'vitest';
-import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   type ChargeWindow,
   decideDueWork,
@@ -10,8 +10,9 @@ import {
   type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
-import { decideCancel, startSubscription } from '../../../src/domain/subscriptions/subscription.ts';
+import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
+import { renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -21,20 +22,7 @@ const graceMs = 16 * dayMs;
 const until = due + graceMs;
 const window: ChargeWindow = { graceMs, resumedTime: undefined };
 
-function begun(startTime: number): RenewableSubscription {
-  const { subscription } = startSubscription({
-    purchaseId: 'first' as PurchaseId,
-    productId: 'gold' as ProductId,
-    startTime,
-    timeZone: 'UTC',
-    price: 499,
-    currency: 'EUR',
-    developerPayload: '',
-  });
-  return { ...subscription, openChargeTime: null, isExpired: false };
-}
-
-const active = begun(start);
+const active = renewableAt(start);
 const open = { ...active, openChargeTime: due };
 
 function cancelled(subscription: RenewableSubscription): RenewableSubscription {

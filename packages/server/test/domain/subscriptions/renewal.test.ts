@@ -4,7 +4,7 @@
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { PackageName, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   attemptsMax,
   chargeableUntil,
@@ -19,25 +19,17 @@ import {
   decideCancel,
   decideVoidOfMonth,
   type Subscription,
-  startSubscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs, minuteMs } from '../../../src/domain/time.ts';
 import { identifiers } from '../arbitraries.ts';
+import { startedAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
 const due = Date.UTC(2026, 1, 28, 9);
 const paidId = 'second' as PurchaseId;
 
-const started = startSubscription({
-  purchaseId: 'first' as PurchaseId,
-  productId: 'gold' as ProductId,
-  startTime: start,
-  timeZone: 'UTC',
-  price: 499,
-  currency: 'EUR',
-  developerPayload: 'p',
-});
+const started = startedAt(start);
 const active: Subscription = started.subscription;
 
 function cancelled(now: number, chargeIsOpen: boolean): Subscription {

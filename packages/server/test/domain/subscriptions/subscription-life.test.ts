@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import type { CancelReason } from '../../../src/domain/purchases/purchase.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
 import { decideExtension } from '../../../src/domain/subscriptions/extension.ts';
@@ -15,12 +15,12 @@ import {
   describeRecurringPurchase,
   type Subscription,
   type SubscriptionMonth,
-  startSubscription,
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { subscriptionProblems } from '../../../src/domain/subscriptions/subscription-rules.ts';
 import { dayMs } from '../../../src/domain/time.ts';
 import { cancelReasons } from '../arbitraries.ts';
+import { startedAt } from './started.ts';
 
 type Step =
   | { readonly kind: 'wait'; readonly hours: number }
@@ -46,15 +46,7 @@ interface Life {
 }
 
 function begun(startTime: number, timeZone: string): Life {
-  const { subscription, month } = startSubscription({
-    purchaseId: 'month-0' as PurchaseId,
-    productId: 'gold' as ProductId,
-    startTime,
-    timeZone,
-    price: 1,
-    currency: 'EUR',
-    developerPayload: '',
-  });
+  const { subscription, month } = startedAt(startTime, { purchaseId: 'month-0' as PurchaseId, timeZone });
   return { now: startTime, subscription, months: [month] };
 }
 

@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import { idempotencyKeyOf, type RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
-import { startSubscription } from '../../../src/domain/subscriptions/subscription.ts';
 import {
   type StoredSubscription,
   subscriptionProblems,
 } from '../../../src/domain/subscriptions/subscription-rules.ts';
+import { startedAt } from './started.ts';
 
 const packageName = 'com.example.app';
 const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
@@ -22,14 +22,9 @@ const hourMs = 60 * minuteMs;
 type Month = StoredSubscription['months'][number];
 type Attempt = StoredSubscription['attempts'][number];
 
-const { subscription: started } = startSubscription({
+const { subscription: started } = startedAt(january, {
   purchaseId: 'S-0' as PurchaseId,
   productId: 'monthly' as ProductId,
-  startTime: january,
-  timeZone: 'UTC',
-  price: 499,
-  currency: 'EUR',
-  developerPayload: '',
 });
 const month = (periodIndex: number, more: Partial<Month> = {}): Month => ({
   purchaseId: `S-${periodIndex}` as PurchaseId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   decideCancel,
   decidePaidMonth,
@@ -9,9 +9,9 @@ import {
   type Subscription,
   type SubscriptionDecision,
   type SubscriptionMonth,
-  startSubscription,
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
+import { startedAt } from './started.ts';
 
 const startTime = Date.UTC(2026, 0, 31);
 const firstEnd = Date.UTC(2026, 1, 28);
@@ -19,15 +19,7 @@ const secondEnd = Date.UTC(2026, 2, 31);
 const cancelTime = firstEnd - 1000;
 const voidTime = secondEnd - 1000;
 
-const started = startSubscription({
-  purchaseId: 'first' as PurchaseId,
-  productId: 'gold' as ProductId,
-  startTime,
-  timeZone: 'UTC',
-  price: 4900,
-  currency: 'KRW',
-  developerPayload: 'payload',
-});
+const started = startedAt(startTime);
 
 function changed(decision: SubscriptionDecision): Subscription {
   if (decision === 'refused') throw new Error('The change was refused.');

@@ -1,0 +1,22 @@
+// A subscription as its first purchase starts it, for the tests of its rules.
+
+import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
+import { startSubscription } from '../../../src/domain/subscriptions/subscription.ts';
+
+export function startedAt(startTime: number, more: Partial<Parameters<typeof startSubscription>[0]> = {}) {
+  return startSubscription({
+    purchaseId: 'first' as PurchaseId,
+    productId: 'gold' as ProductId,
+    startTime,
+    timeZone: 'UTC',
+    price: 499,
+    currency: 'EUR',
+    developerPayload: '',
+    ...more,
+  });
+}
+
+export function renewableAt(startTime: number): RenewableSubscription {
+  return { ...startedAt(startTime).subscription, openChargeTime: null, isExpired: false };
+}
