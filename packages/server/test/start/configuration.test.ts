@@ -82,25 +82,31 @@ describe('invalid settings', () => {
 
   test.each<[string, Env, RegExp]>([
     [
+      'a URL of another database',
+      { DATABASE_URL: 'mysql://opentill:hunter2@localhost/opentill' },
+      /^DATABASE_URL: /,
+    ],
+    [
       'a password that should be encoded',
       { ...database, DATABASE_URL: 'postgresql://opentill:hunter2/x@localhost:5432/opentill' },
       /^DATABASE_URL: expected postgresql:/,
     ],
-    [
-      'a key of 31 characters',
-      { OPENTILL_OPERATOR_KEY: `hunter2${'x'.repeat(24)}` },
-      /^OPENTILL_OPERATOR_KEY: expected at least 32/,
-    ],
-    [
-      'a key that no header carries',
-      { OPENTILL_OPERATOR_KEY: `clé-${hidden}` },
-      /^OPENTILL_OPERATOR_KEY: expected at least 32 ASCII/,
-    ],
+    ['a repeated character', ofOperators(`shop:record:${'x'.repeat(40)}`), /not all the same, in the entry/],
+    ['a key of 31 characters', ofOperators(`shop:record:hunter2${'x'.repeat(24)}`), /at least 32 ASCII/],
+    ['a key that no header carries', ofOperators(`shop:record:clé-${hidden}`), /named "shop"\.$/],
+    ['a key with a space', ofOperators(`shop:record:${hidden} ${hidden}`), /named "shop"\.$/],
     ['a key of an unknown role', ofOperators(`shop:boss:${hidden}`), /named "shop"\.$/],
+    ['a short key of a role', ofOperators('shop:record:hunter2'), /named "shop"\.$/],
+    ['a key without a name', ofOperators(`:record:${hidden}`), /named "\?"\.$/],
     [
       'two keys of one name',
       ofOperators(`a:record:${hidden}-1,a:support:${hidden}-2`),
       /expected each name and each key once\.$/,
+    ],
+    [
+      'the name of the key of the data folder',
+      ofOperators(`admin:record:${hidden}-1`),
+      /expected another name than admin, which is that of the key in operator\.key\.$/,
     ],
     [
       'one key for two roles',
