@@ -67,6 +67,7 @@ describe('roles', () => {
     expect(idsOf(of('support').filter(({ method }) => method !== 'GET'))).toEqual([
       'cancelSubscription',
       'deleteSession',
+      'extendSubscription',
       'reactivateSubscription',
       'recordConsumption',
       'redeliver',
