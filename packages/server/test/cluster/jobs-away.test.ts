@@ -57,6 +57,7 @@ test.each([
     });
     expect([renewalsOf(onStoreNode), renewalsOf(onOtherNode)]).toEqual([times - 1, times - 1]);
     await node.start();
+    await clock.set(clock.now());
     for (const app of [onStoreNode, onOtherNode]) await untilRenewed(app, times);
   },
 );
