@@ -4,7 +4,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import type { BrowserProgram } from './browser-program.ts';
 
 export const sizes = {
-  wide: { width: 1280, height: 800 },
+  wide: { width: 1440, height: 900 },
+  medium: { width: 1280, height: 800 },
   narrow: { width: 390, height: 844 },
 } as const;
 
@@ -21,6 +22,9 @@ export interface OpenPage extends AsyncDisposable {
   readonly failures: readonly string[];
 }
 
+/** Far more than anything takes on a busy machine: it costs nothing when the condition is met. */
+const waitMsMax = 120_000;
+
 /** Calls that fail as they should: they are rejected, or the server is not available. */
 const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
 
@@ -36,7 +40,7 @@ export function launchBrowser({ path, env }: BrowserProgram): Promise<Browser> {
 /** A page with its own cookies. */
 export async function openPage(
   browser: Browser,
-  { scheme = 'light', size = 'wide', timeZone = 'UTC' }: PageOptions = {},
+  { scheme = 'light', size = 'medium', timeZone = 'UTC' }: PageOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     colorScheme: scheme,
@@ -44,6 +48,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     timezoneId: timeZone,
   });
+  context.setDefaultTimeout(waitMsMax);
   const page = await context.newPage();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
