@@ -130,7 +130,7 @@ test('an admin rotates the client secret, expels tokens, and renames, disables a
   await page.getByText('Paused: 0 due').waitFor();
   await page.getByRole('button', { name: 'Resume renewals' }).click();
   await confirm(page, `Resume the renewals of ${packageName}`);
-  await page.getByText('Nothing is paused: 0 due').waitFor();
+  await page.getByText('Not paused: 0 due').waitFor();
 
   await tab(page, 'Changes');
   const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');

@@ -26,7 +26,7 @@ test('an admin pauses and resumes the renewals of all apps in the settings', asy
   await dialog.getByLabel('Reason').selectOption('other');
   await dialog.getByLabel('Note').fill('It works again');
   await dialog.getByRole('button', { name: 'Resume the renewals of all apps' }).click();
-  await page.getByText('There is no pause of all apps: 0 due').waitFor();
+  await page.getByText('Not paused as a whole: 0 due').waitFor();
   expect(failures).toEqual([]);
 });
 

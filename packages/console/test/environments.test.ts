@@ -30,7 +30,7 @@ describe.each(Object.entries(environments))('%s', (_name, { openSignedIn, operat
       [`apps/${packageName}/purchases/P-1`, 'purchase.voided'],
       ['subscriptions', 'S-1'],
       [`apps/${packageName}/subscriptions/S-1`, 'Paid until'],
-      ['settings', 'There is no pause of all apps'],
+      ['settings', 'Not paused as a whole'],
     ]) {
       await page.goto(`${server.operatorUrl}/console/${path}`);
       await page

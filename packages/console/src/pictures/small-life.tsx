@@ -1,6 +1,7 @@
 // The months of a subscription in a row of a list: how long it has lived, what was voided, and whether a payment is missing.
 
 import { colors } from '../parts/colors.ts';
+import { counted } from '../parts/count-text.ts';
 import {
   layOutSmallLife,
   livedMonths,
@@ -25,7 +26,7 @@ export function SmallLifePicture({ subscription }: { readonly subscription: Smal
   const { voidedPeriods } = subscription;
   const voided = voidedPeriods.length === 0 ? '' : `, ${voidedPeriods.length} voided`;
   const lived = livedMonths(subscription);
-  const summary = `${lived} ${lived === 1 ? 'month' : 'months'}${voided}`;
+  const summary = `${counted(lived, 'month')}${voided}`;
   return (
     <svg width={smallWidth} height={height} role="img" aria-label={summary} style={{ display: 'block' }}>
       <title>{summary}</title>

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { counted } from '../../parts/count-text.ts';
 import { DeliveryState } from '../../parts/delivery-state.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -49,7 +50,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
       </Group>
       {count !== undefined && (
         <Alert color="good" role="status">
-          {count} deliveries were scheduled again.
+          {counted(count, 'delivery was', 'deliveries were')} scheduled again.
         </Alert>
       )}
       <PageList

@@ -4,6 +4,7 @@ import { Button, Code, Collapse, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ClockAdvance } from '@opentill/client/operator';
 import { actionText } from '../../parts/action-labels.tsx';
+import { counted } from '../../parts/count-text.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
@@ -42,7 +43,7 @@ function textOf({ call, state }: Act): string {
 function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
   return (
     <Text size="sm" role="status">
-      The clock is at <Instant ms={now} />. {count === 1 ? '1 event' : `${count} events`} happened.
+      The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
     </Text>
   );
 }

@@ -6,6 +6,7 @@ import type { LoggedRequest } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { requestsQuery } from '../../api/lab.ts';
+import { counted } from '../../parts/count-text.ts';
 import type { Search } from '../../parts/filter-fields.ts';
 import { FilterBar, FilteredToNothing, isFiltered } from '../../parts/filters.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -62,7 +63,7 @@ function Hints({ requests }: { readonly requests: readonly LoggedRequest[] }) {
             <Text span size="sm" fw={500}>
               {hint}
             </Text>{' '}
-            ({all.length === 1 ? '1 call' : `${all.length} calls`}): {all[0]?.explanation}
+            ({counted(all.length, 'call')}): {all[0]?.explanation}
           </List.Item>
         ))}
       </List>

@@ -2,6 +2,7 @@
 
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { colors } from '../../parts/colors.ts';
+import { numberText } from '../../parts/count-text.ts';
 import { usePriceUnit } from '../../parts/money.tsx';
 import { moneyText, recordedText, unknownUnit } from '../../parts/money-text.ts';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -52,7 +53,9 @@ export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
         value={shareText(paid, paid + lost + open)}
         days={days.map(paidOf)}
         note={
-          paid + lost + open === 0 ? 'no month was due' : `${paid} paid, ${lost} lost, ${open} still open`
+          paid + lost + open === 0
+            ? 'no month was due'
+            : `${numberText(paid)} paid, ${numberText(lost)} lost, ${numberText(open)} still open`
         }
         search={search}
       />
@@ -61,22 +64,22 @@ export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
         means="Voided purchases in relation to sold ones, each on its own day."
         value={shareText(voided, sold)}
         days={days.map((row) => row.voided)}
-        note={`${voided} of ${sold}, ${days.at(-1)?.voided ?? 0} today`}
+        note={`${numberText(voided)} of ${numberText(sold)}, ${numberText(days.at(-1)?.voided ?? 0)} today`}
         search={search}
       />
       <Tile
         title="Active subscriptions"
         means="Subscriptions that have started and not ended, and whose paid time is not over."
-        value={String(activeNow)}
+        value={numberText(activeNow)}
         days={active}
-        note={`${signed(activeNow - (active.at(-1 - daysPerWeek) ?? 0))} in 7 days${unpaid === 0 ? '' : `, ${unpaid} more unpaid`}`}
+        note={`${signed(activeNow - (active.at(-1 - daysPerWeek) ?? 0))} in 7 days${unpaid === 0 ? '' : `, ${numberText(unpaid)} more unpaid`}`}
         search={search}
       />
     </SimpleGrid>
   );
 }
 
-const signed = (difference: number): string => `${difference > 0 ? '+' : ''}${difference}`;
+const signed = (difference: number): string => `${difference > 0 ? '+' : ''}${numberText(difference)}`;
 
 /** Today against the mean of the same weekday of the weeks before. */
 function weekdayNote(values: readonly number[]): string {
@@ -102,7 +105,7 @@ interface TileProps {
 function Tile({ title, means, value, unit, days, note, search }: TileProps) {
   return (
     <Paper component="section" withBorder radius="md" p="md" title={means} aria-label={title}>
-      <PageLink to="/reports" search={search} size="sm" c="dimmed">
+      <PageLink to="/reports" search={search} size="sm">
         {title}
       </PageLink>
       <Text fz="xl" fw={600} lh={1.3}>

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { counted, numberText } from '../../parts/count-text.ts';
 
 export function RenewalsSwitch({ renewals }: { readonly renewals: Renewals }) {
   const { packageName, pauses, hold } = renewals;
@@ -65,7 +66,7 @@ export function RenewalsSwitch({ renewals }: { readonly renewals: Renewals }) {
 
 function resumeEffects({ packageName, due, wouldCharge, wouldExpire, hold }: Renewals): string[] {
   return [
-    `Charges begin again: ${due} subscriptions are due, of which ${wouldCharge} would be charged and ${wouldExpire} would expire because it is too late to charge them.`,
+    `Charges begin again for ${counted(due, 'due subscription')}: ${numberText(wouldCharge)} would be charged, and ${numberText(wouldExpire)} would expire because it is too late for a charge.`,
     ...(hold === undefined ? [] : ['The present time of the database is confirmed, which ends the hold.']),
     ...(packageName === undefined ? ['The pause of a single app does not end.'] : []),
   ];

@@ -9,6 +9,7 @@ import { useCallback, useState } from 'react';
 import { hasStatus } from '../../api/client.ts';
 import { type SubscriptionKey, subscriptionQuery } from '../../api/subscriptions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { counted } from '../../parts/count-text.ts';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -165,8 +166,7 @@ function StateLine(subscription: Subscription) {
           Product <bdi>{productId}</bdi>
         </Text>
         <Text size="sm" component="span">
-          <Money {...subscription} /> a month, {lastPeriodIndex + 1}{' '}
-          {lastPeriodIndex === 0 ? 'month' : 'months'} so far
+          <Money {...subscription} /> a month, {counted(lastPeriodIndex + 1, 'month')} so far
         </Text>
         {buyerId !== undefined && (
           <Text size="sm" component="span">

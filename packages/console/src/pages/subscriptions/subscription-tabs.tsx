@@ -6,6 +6,7 @@ import type { Attempt, Subscription } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Author } from '../../parts/author.tsx';
+import { counted } from '../../parts/count-text.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -116,9 +117,7 @@ function Outcome({ attempt }: { readonly attempt: Attempt }) {
   return (
     <Stack gap="xxs" align="flex-start">
       <State tone="waiting">{state}</State>
-      <Text size="xs">
-        sent {tries} {tries === 1 ? 'time' : 'times'}
-      </Text>
+      <Text size="xs">sent {counted(tries, 'time')}</Text>
       <SettleButton attempt={attempt} />
     </Stack>
   );
