@@ -1,5 +1,6 @@
 // What an operator did, in words: the sentence first, and the name of the operation behind it.
 
+import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
@@ -7,6 +8,7 @@ import { durationText } from './duration.ts';
 import { Instant } from './instant.tsx';
 import { LongText } from './long-text.tsx';
 import { Money } from './money.tsx';
+import { linkTo, PageLink } from './page-link.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** Of the operations and commands that are recorded. */
@@ -74,8 +76,13 @@ export function actionText(operationId: string): string {
   return actionSentences[operationId] ?? operationId;
 }
 
-export function ActionSentence({ action }: { readonly action: Pick<Action, 'operationId' | 'detail'> }) {
-  const { operationId, detail } = action;
+interface ActionSentenceProps {
+  readonly action: Pick<Action, 'operationId' | 'detail'>;
+  /** What it was done to. */
+  readonly subject?: string | undefined;
+}
+
+export function ActionSentence({ action: { operationId, detail }, subject }: ActionSentenceProps) {
   return (
     <Sentence name={operationId}>
       <b>{actionText(operationId)}</b>
@@ -85,7 +92,20 @@ export function ActionSentence({ action }: { readonly action: Pick<Action, 'oper
           <Detail detail={detail} raw={rawValues[operationId]} />
         </>
       )}
+      {subject !== undefined && <Subject subject={subject} />}
     </Sentence>
+  );
+}
+
+/** The subject may be any record, which the search opens. */
+function Subject({ subject }: { readonly subject: string }) {
+  return (
+    <Text span size="xs" ff="monospace">
+      {' '}
+      <PageLink {...linkTo.find(subject)} inherit>
+        <LongText text={subject} />
+      </PageLink>
+    </Text>
   );
 }
 

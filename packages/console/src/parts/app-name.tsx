@@ -2,8 +2,18 @@
 
 import { Group, Stack, Text } from '@mantine/core';
 import { Id } from './id.tsx';
-import { type AppTab, linkTo } from './page-link.tsx';
+import { ShortName } from './long-text.tsx';
+import { type AppTab, linkTo, PageLink } from './page-link.tsx';
 import { State } from './state.tsx';
+
+/** To the changes of an app, from one of them. */
+export function ChangesLink({ packageName }: { readonly packageName: string }) {
+  return (
+    <PageLink {...linkTo.app(packageName, 'changes')} inherit>
+      <ShortName text={packageName} />
+    </PageLink>
+  );
+}
 
 interface AppNameProps {
   readonly app: {

@@ -3,6 +3,7 @@
 import { Box, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { minuteMs } from '../runtime/durations.ts';
+import { numberText } from './count-text.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, TimeFormatContext } from './instant.tsx';
 import { UnitContext, UnitName } from './money.tsx';
@@ -20,6 +21,10 @@ interface ColumnLook<Row> {
   readonly clock?: ClockOf;
   /** The column has amounts, of which the heading names the unit. */
   readonly hasMoney?: true;
+  /** A card shows the values without the heading: they say themselves what they are. */
+  readonly isClear?: true;
+  /** Cards, which have room for less, do without it. */
+  readonly isWide?: true;
 }
 
 interface ValueColumn<Row> extends ColumnLook<Row> {
@@ -77,8 +82,8 @@ function cellOf<Row>(column: LookedColumn<Row>, row: Row): ReactNode {
 function shownOf<Row>(columns: readonly Column<Row>[]) {
   return columns.flatMap((column) => {
     if (typeof column === 'string' || column.title === undefined) return [];
-    const { title, align, clock, hasMoney = false } = column;
-    return [{ title, align, clock, hasMoney, cell: (row: Row) => cellOf(column, row) }];
+    const { title, align, clock, hasMoney = false, isClear = title === 'Time', isWide = false } = column;
+    return [{ title, align, clock, hasMoney, isClear, isWide, cell: (row: Row) => cellOf(column, row) }];
   });
 }
 
@@ -171,7 +176,7 @@ function Rows<Row>(props: RecordsProps<Row>) {
                 <tr key={keyOf(row)} data-record>
                   {shown.map(({ title, cell, align }) => (
                     <td key={title} align={align ?? 'left'}>
-                      {cell(row)}
+                      {withSeparators(cell(row))}
                     </td>
                   ))}
                 </tr>
@@ -184,28 +189,38 @@ function Rows<Row>(props: RecordsProps<Row>) {
   );
 }
 
-/** The lines of a card: the first and the last column, two more, and the others. */
+function withSeparators(shown: ReactNode): ReactNode {
+  return typeof shown === 'number' ? numberText(shown) : shown;
+}
+
+/** The lines of a card: the first and the last column, and the two halves of the others. */
 function linesOf<Cell>(columns: readonly Cell[]): readonly (readonly Cell[])[] {
   const others = columns.slice(1, -1);
   const ends = columns.length === 1 ? columns : [...columns.slice(0, 1), ...columns.slice(-1)];
-  return [ends, others.slice(0, 2), others.slice(2)].filter((line) => line.length > 0);
+  const half = Math.max(1, Math.floor(others.length / 2));
+  return [ends, others.slice(0, half), others.slice(half)].filter((line) => line.length > 0);
 }
 
 function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
-  const [ends = [], ...others] = linesOf(shownOf(columns));
+  const shown = shownOf(columns).filter(({ isWide }) => !isWide);
+  const clock = shown.find((column) => column.clock !== undefined)?.clock;
+  const [ends = [], ...others] = linesOf(shown);
   return (
-    <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
-      {rows.map((row) => (
-        <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
-          <Stack gap="xxs">
-            <Line cells={ends} row={row} isSpread />
-            {others.map((cells) => (
-              <Line key={cells[0]?.title} cells={cells} row={row} />
-            ))}
-          </Stack>
-        </Card>
-      ))}
-    </Stack>
+    <TimeFormatContext value={{ hasZone: clock === undefined, hasSeconds: false }}>
+      {clock !== undefined && <ClockName clock={clock} />}
+      <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
+        {rows.map((row) => (
+          <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
+            <Stack gap="xxs">
+              <Line cells={ends} row={row} isSpread />
+              {others.map((cells) => (
+                <Line key={cells[0]?.title} cells={cells} row={row} />
+              ))}
+            </Stack>
+          </Card>
+        ))}
+      </Stack>
+    </TimeFormatContext>
   );
 }
 
@@ -220,23 +235,17 @@ interface LineProps<Row> {
 
 function Line<Row>({ cells, row, isSpread = false }: LineProps<Row>) {
   return (
-    <Group
-      gap="sm"
-      style={{ rowGap: 0 }}
-      wrap={isSpread ? 'nowrap' : 'wrap'}
-      justify={isSpread ? 'space-between' : 'flex-start'}
-    >
-      {cells.map(({ title, cell, clock, align, hasMoney }) => {
+    <Group gap="sm" wrap="nowrap" justify={isSpread ? 'space-between' : 'flex-start'}>
+      {cells.map(({ title, cell, clock, align, hasMoney, isClear }) => {
         const shown = cell(row);
         if (shown === '-') return null;
-        const isClear = clock === undefined ? align !== 'right' || hasMoney : title === 'Time';
-        const Title = isClear && typeof shown !== 'number' ? VisuallyHidden : Dimmed;
+        const hasTitle = clock === undefined ? align === 'right' && !hasMoney : !isClear;
+        const Title = hasTitle || typeof shown === 'number' ? Dimmed : VisuallyHidden;
+        const isWhole = clock !== undefined || hasMoney;
         return (
-          <Box key={title} fz="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
+          <Box key={title} fz="sm" className="card-cell" style={{ flexShrink: isWhole ? 0 : 1 }}>
             <Title>{title} </Title>
-            <TimeFormatContext value={{ hasZone: true, hasSeconds: false, clock }}>
-              <UnitContext value={false}>{shown}</UnitContext>
-            </TimeFormatContext>
+            <UnitContext value={false}>{withSeparators(shown)}</UnitContext>
             {hasMoney && <UnitName />}
           </Box>
         );

@@ -57,11 +57,12 @@ export function AppEvents() {
           title: 'Purchase',
           name: 'purchaseId',
           value: purchaseOf,
-          cell: (event) => <PurchaseOf event={event} />,
+          cell: purchaseCell,
         },
         {
           title: 'Id',
           name: 'id',
+          isWide: true,
           cell: ({ id }) => <Id value={id} what="event id" />,
         },
       ]}
@@ -75,7 +76,7 @@ function purchaseOf(event: Event): string | undefined {
   return 'purchaseId' in event ? event.purchaseId : undefined;
 }
 
-function PurchaseOf({ event }: { readonly event: Event }) {
+function purchaseCell(event: Event) {
   const purchaseId = purchaseOf(event);
   if (purchaseId === undefined) return '-';
   return (

@@ -53,7 +53,7 @@ export function AppProducts() {
             name: 'productId',
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
-          { title: 'Title', name: 'title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
+          { title: 'Title', name: 'title', cell: titleCell },
           { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
           { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
           {
@@ -103,6 +103,8 @@ export function AppProducts() {
     </Stack>
   );
 }
+
+const titleCell = ({ title }: Product) => (title === undefined ? '-' : <LongText text={title} />);
 
 interface ProductDialogProps {
   readonly packageName: string;

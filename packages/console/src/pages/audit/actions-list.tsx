@@ -4,12 +4,11 @@ import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { ActionSentence, actionSentences } from '../../parts/action-labels.tsx';
+import { ChangesLink } from '../../parts/app-name.tsx';
 import { Author, madeByOf } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { FilterFields, Search } from '../../parts/filter-fields.ts';
 import { instantOf } from '../../parts/instant-filter.ts';
-import { LongText, ShortName } from '../../parts/long-text.tsx';
-import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { ReasonText } from '../../parts/reason-text.tsx';
 import type { Column } from '../../parts/records.tsx';
@@ -17,7 +16,7 @@ import type { Column } from '../../parts/records.tsx';
 const appColumn: Column<Action> = {
   title: 'App',
   name: 'packageName',
-  cell: (action) => <AppOf action={action} />,
+  cell: ({ packageName }) => (packageName === undefined ? '-' : <ChangesLink packageName={packageName} />),
 };
 
 /** By their sentences. */
@@ -61,13 +60,13 @@ export function ActionsList({ label, fields, search, packageName }: ActionsListP
       columns={[
         { title: 'Time', clock: 'real', name: 'time', time: ({ time }) => time },
         'order',
-        { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
+        { title: 'Action', name: 'operationId', cell: whatOf },
         ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
         'subject',
+        { title: 'Reason', name: 'reasonCode', cell: reasonOf },
         { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
         'clientAddress',
         'requestId',
-        { title: 'Reason', name: 'reasonCode', cell: reasonOf },
         'note',
         'ticket',
         'detail',
@@ -83,37 +82,11 @@ function reasonOf(action: Action) {
   return (reasonCode ?? note ?? ticket) === undefined ? '-' : <ReasonText reason={action} />;
 }
 
-interface OfAction {
-  readonly action: Action;
+function whatOf(action: Action) {
+  return <ActionSentence action={action} subject={action.subject} />;
 }
 
-/** The subject may be any record, which the search opens. */
-function What({ action }: OfAction) {
-  const { subject } = action;
-  return (
-    <>
-      <ActionSentence action={action} />{' '}
-      {subject !== undefined && (
-        <Text span size="xs" ff="monospace">
-          <PageLink {...linkTo.find(subject)} inherit>
-            <LongText text={subject} />
-          </PageLink>
-        </Text>
-      )}
-    </>
-  );
-}
-
-function AppOf({ action: { packageName } }: OfAction) {
-  if (packageName === undefined) return '-';
-  return (
-    <PageLink {...linkTo.app(packageName, 'changes')} inherit>
-      <ShortName text={packageName} />
-    </PageLink>
-  );
-}
-
-function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
+function Who({ action: { madeBy, clientAddress, isImported } }: { readonly action: Action }) {
   return (
     <>
       <Author madeBy={madeBy} />{' '}

@@ -4,9 +4,9 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { changesQuery } from '../../api/overview.ts';
 import { ActionSentence } from '../../parts/action-labels.tsx';
+import { ChangesLink } from '../../parts/app-name.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { LongText, ShortName } from '../../parts/long-text.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Records } from '../../parts/records.tsx';
@@ -25,9 +25,15 @@ export function Changes() {
           keyOf={({ packageName, order }) => `${packageName} ${order}`}
           columns={[
             { title: 'Time', clock: 'real', time: ({ time }) => time },
-            { title: 'Action', cell: (action) => <ActionSentence action={action} /> },
-            { title: 'App', cell: ({ packageName }) => <ShortName text={packageName ?? '-'} /> },
-            { title: 'Of', cell: ({ subject }) => <LongText text={subject ?? '-'} /> },
+            {
+              title: 'Action',
+              cell: (action) => <ActionSentence action={action} subject={action.subject} />,
+            },
+            {
+              title: 'App',
+              cell: ({ packageName }) =>
+                packageName === undefined ? '-' : <ChangesLink packageName={packageName} />,
+            },
             { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
           ]}
         />

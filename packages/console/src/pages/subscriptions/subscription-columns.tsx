@@ -22,21 +22,27 @@ export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
   { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
   { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
   'buyerId',
-  { title: 'Months', cell: (row) => <SmallLifePicture subscription={row} /> },
+  { title: 'Months', isWide: true, cell: (row) => <SmallLifePicture subscription={row} /> },
   { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
   'startTime',
   'expiryTime',
-  { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', cell: nextPaymentCell },
+  { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', isClear: true, cell: nextPaymentCell },
   { name: 'months', value: ({ lastPeriodIndex }) => lastPeriodIndex + 1 },
   { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
   'currency',
 ];
 
 function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscription) {
-  if (nextPaymentTime !== undefined) return <Instant ms={nextPaymentTime} />;
+  if (nextPaymentTime !== undefined) {
+    return (
+      <>
+        due <Instant ms={nextPaymentTime} />
+      </>
+    );
+  }
   return (
     <Text size="sm" c="dimmed" component="span">
-      {state === 'auto_payment_off' ? 'none, ends' : 'none, ended'} <Instant ms={expiryTime} />
+      {state === 'auto_payment_off' ? 'ends' : 'ended'} <Instant ms={expiryTime} />
     </Text>
   );
 }
