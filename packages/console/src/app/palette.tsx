@@ -48,7 +48,7 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
       <Spotlight.ActionsList>
         <Offers q={query.trim()} />
       </Spotlight.ActionsList>
-      <Spotlight.Footer fz="xs" c="dimmed">
+      <Spotlight.Footer fz="xs" c="dimmed" style={{ flexShrink: 0 }}>
         {comparedText}
       </Spotlight.Footer>
     </Spotlight.Root>
@@ -115,7 +115,9 @@ function Records({ label, records }: RecordsProps) {
           <Spotlight.Action
             key={keyOf(record)}
             label={`${kindNames[record.kind]} ${record.id}`}
-            description={[record.packageName, record.about].filter(Boolean).join(', ')}
+            description={[record.kind !== 'app' && record.packageName, record.about]
+              .filter(Boolean)
+              .join(', ')}
             onClick={() => void navigate(linkToRecord(record))}
           />
         ))}

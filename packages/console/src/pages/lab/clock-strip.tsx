@@ -42,7 +42,7 @@ function ClockControls({ clock }: ClockControlsProps) {
       withBorder
       radius="md"
       px="md"
-      py="xs"
+      py="sm"
       mih={height}
       aria-label="Clock"
       style={{ flexShrink: 0 }}

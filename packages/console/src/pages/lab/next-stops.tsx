@@ -36,8 +36,14 @@ export function NextStops({ stops, isDisabled, onGo }: NextStopsProps) {
   return (
     <Group component="ul" aria-label="Next stops" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
       {stops.slice(0, shownMax).map((stop) => (
-        <li key={`${stop.time} ${stop.kind} ${stop.id}`}>
-          <Button size="compact-sm" variant="default" disabled={isDisabled} onClick={() => onGo(stop.time)}>
+        <li key={`${stop.time} ${stop.kind} ${stop.id}`} style={{ maxWidth: '100%' }}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            maw="100%"
+            disabled={isDisabled}
+            onClick={() => onGo(stop.time)}
+          >
             {clockText(stop.time, timeZone)}: {stopText(stop)}
           </Button>
         </li>
