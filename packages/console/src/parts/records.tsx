@@ -207,18 +207,20 @@ function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
   const [ends = [], ...others] = linesOf(shown);
   return (
     <TimeFormatContext value={{ hasZone: clock === undefined, hasSeconds: false }}>
-      {clock !== undefined && <ClockName clock={clock} />}
-      <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
-        {rows.map((row) => (
-          <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
-            <Stack gap="xxs">
-              <Line cells={ends} row={row} isSpread />
-              {others.map((cells) => (
-                <Line key={cells[0]?.title} cells={cells} row={row} />
-              ))}
-            </Stack>
-          </Card>
-        ))}
+      <Stack gap="xxs">
+        {clock !== undefined && <ClockName clock={clock} />}
+        <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
+          {rows.map((row) => (
+            <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
+              <Stack gap="xxs">
+                <Line cells={ends} row={row} isSpread />
+                {others.map((cells) => (
+                  <Line key={cells[0]?.title} cells={cells} row={row} />
+                ))}
+              </Stack>
+            </Card>
+          ))}
+        </Stack>
       </Stack>
     </TimeFormatContext>
   );
@@ -238,7 +240,7 @@ function Line<Row>({ cells, row, isSpread = false }: LineProps<Row>) {
     <Group gap="sm" wrap="nowrap" justify={isSpread ? 'space-between' : 'flex-start'}>
       {cells.map(({ title, cell, clock, align, hasMoney, isClear }) => {
         const shown = cell(row);
-        if (shown === '-') return null;
+        if (shown === '-' || shown === false) return null;
         const hasTitle = clock === undefined ? align === 'right' && !hasMoney : !isClear;
         const Title = hasTitle || typeof shown === 'number' ? Dimmed : VisuallyHidden;
         const isWhole = clock !== undefined || hasMoney;

@@ -40,7 +40,9 @@ export function NextStops({ stops, isDisabled, onGo }: NextStopsProps) {
           <Button
             size="compact-sm"
             variant="default"
-            maw="100%"
+            h="auto"
+            mih={26}
+            styles={{ label: { whiteSpace: 'normal' } }}
             disabled={isDisabled}
             onClick={() => onGo(stop.time)}
           >
