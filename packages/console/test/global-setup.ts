@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { providePostgres } from '../../server/test/provided-postgres.ts';
-import { type BrowserProgram, requireBrowser } from './browser-program.ts';
+import { requireBrowser } from './browser-program.ts';
 import { checkCalls, makeCallsFolder } from './called-operations.ts';
+import { launchBrowserServer } from './page.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    browser: BrowserProgram;
+    /** Of the one browser of the run. */
+    browserUrl: string;
     /** Test files write the operations that their pages called into it. */
     callsFolder: string;
   }
@@ -21,7 +23,9 @@ const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const built = promisify(execFile)(process.execPath, [buildProgram]);
-  project.provide('browser', await requireBrowser());
+  const browser = await launchBrowserServer(await requireBrowser());
+  starting.defer(() => browser.close());
+  project.provide('browserUrl', browser.wsEndpoint());
   const callsFolder = await makeCallsFolder();
   project.provide('callsFolder', callsFolder);
   await providePostgres(project, starting);

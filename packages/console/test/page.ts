@@ -1,6 +1,6 @@
 // Opens pages in a real browser, for tests and for screenshots.
 
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
 import type { BrowserProgram } from './browser-program.ts';
 
 export const sizes = {
@@ -28,13 +28,24 @@ const waitMsMax = 120_000;
 /** Calls that fail as they should: they are rejected, or the server is not available. */
 const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
 
-export function launchBrowser({ path, env }: BrowserProgram): Promise<Browser> {
-  return chromium.launch({
-    executablePath: path,
-    // Containers run tests as root, for whom Chromium has no sandbox.
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-    env: { ...process.env, ...env },
-  });
+const launchOptions = ({ path, env }: BrowserProgram) => ({
+  executablePath: path,
+  // Containers run tests as root, for whom Chromium has no sandbox.
+  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+  env: { ...process.env, ...env },
+});
+
+export function launchBrowser(program: BrowserProgram): Promise<Browser> {
+  return chromium.launch(launchOptions(program));
+}
+
+/** A browser that other processes connect to. */
+export function launchBrowserServer(program: BrowserProgram): Promise<BrowserServer> {
+  return chromium.launchServer(launchOptions(program));
+}
+
+export function connectBrowser(url: string): Promise<Browser> {
+  return chromium.connect(url);
 }
 
 /** A page with its own cookies. */

@@ -90,22 +90,21 @@ async function startProduction(): Promise<Store> {
   await createApps({ operatorUrl, ...server }, [packageName]);
   const { connection } = bench.postgres;
   await fillStore(connection, packageName, storeSize(new Date()), Date.now());
-  await countSales(connection);
+  const failed = (error: Error): never => {
+    throw error;
+  };
+  await using database = new Database({
+    connection,
+    poolSize: 2,
+    isDistributed: false,
+    onIdleFailure: failed,
+  });
+  await countAll(database);
   const started = starting.move();
   return {
     ...{ operatorUrl, operatorKey: adminKey, packageName, firstPurchaseId: 'L-0' },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-}
-
-async function countSales(
-  connection: ConstructorParameters<typeof Database>[0]['connection'],
-): Promise<void> {
-  const onIdleFailure = (error: Error): never => {
-    throw error;
-  };
-  await using database = new Database({ connection, poolSize: 2, isDistributed: false, onIdleFailure });
-  await countAll(database);
 }
 
 /** The addresses below /console/ by the names of their pictures. */
