@@ -38,6 +38,8 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
       onSpotlightClose={onClose}
       attributes={{ content: { 'aria-label': 'Find' } }}
       scrollable
+      // The highest list, the field and the footer.
+      maxHeight="calc(100dvh - 6rem)"
     >
       <Spotlight.Search
         aria-label="Find"
@@ -48,7 +50,7 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
       <Spotlight.ActionsList>
         <Offers q={query.trim()} />
       </Spotlight.ActionsList>
-      <Spotlight.Footer fz="xs" c="dimmed" style={{ flexShrink: 0 }}>
+      <Spotlight.Footer fz="xs" c="dimmed">
         {comparedText}
       </Spotlight.Footer>
     </Spotlight.Root>

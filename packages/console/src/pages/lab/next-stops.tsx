@@ -42,7 +42,7 @@ export function NextStops({ stops, isDisabled, onGo }: NextStopsProps) {
             variant="default"
             h="auto"
             mih={26}
-            styles={{ label: { whiteSpace: 'normal' } }}
+            styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
             disabled={isDisabled}
             onClick={() => onGo(stop.time)}
           >
