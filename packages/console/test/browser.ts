@@ -4,16 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, inject } from 'vitest';
 import { builtConsole } from '../../server/src/program/console.ts';
 import { operatorOf, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
-import { connectBrowser, type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
+import { type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
 
 /** Opens pages of a test file, which are closed at its end: `const open = await useBrowser()`. */
 export async function useBrowser(): Promise<(options?: PageOptions) => Promise<OpenPage>> {
-  const browser = await connectBrowser(inject('browserUrl'));
+  const browser = await chromium.connect(inject('browserUrl'));
   const writeCalls = collectCalls(browser, inject('callsFolder'));
   afterAll(async () => {
     await browser.close();

@@ -39,10 +39,6 @@ test('a buyer is shown with the subscriptions and purchases of all apps, and era
   expect(await confirm.isDisabled()).toBe(true);
   await expectAccessible(admin.page);
   await dialog.getByLabel('Type the buyer id again').fill(buyerId);
-  await dialog.getByLabel('Ticket').fill('T'.repeat(65));
-  await confirm.click();
-  await dialog.getByText('The values are not valid').waitFor();
-  expect(await dialog.getByLabel('Ticket').getAttribute('aria-invalid')).toBe('true');
   await dialog.getByLabel('Ticket').fill('T-1');
   await confirm.click();
   await admin.page.getByRole('status').getByText('Erased').waitFor();

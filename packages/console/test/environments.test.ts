@@ -33,8 +33,6 @@ function keyboardOf(page: Page) {
 }
 
 describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn, operator, server }) => {
-  const isProduction = name === 'production';
-
   test('a key signs in on the page that was opened, which names the environment, until it signs out', async () => {
     await using opened = await open();
     const { page, failures } = opened;
@@ -46,10 +44,8 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await page.getByRole('banner').getByText(name, { exact: false }).waitFor();
-    expect(await page.title()).toBe(
-      isProduction ? 'Audit - OpenTill production' : 'Audit - OpenTill sandbox',
-    );
-    expect(await page.getByRole('link', { name: 'Lab' }).count()).toBe(isProduction ? 0 : 1);
+    expect(await page.title()).toBe(`Audit - OpenTill ${name}`);
+    expect(await page.getByRole('link', { name: 'Lab' }).count()).toBe(name === 'sandbox' ? 1 : 0);
     await page.getByRole('button', { name: 'Session of helpdesk' }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -116,8 +112,6 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await page.goto(`${server.operatorUrl}/console/find?orderId=GPA.0000-0000`);
     await dialog.getByText('Nothing is found.').waitFor();
     await dialog.getByText('Compares whole ids').waitFor();
-    await page.goto(`${server.operatorUrl}/console/find?q=${'x'.repeat(10_000)}`);
-    await page.getByText('The values are not valid').first().waitFor();
     await page.goto(`${server.operatorUrl}/console/find?orderId=O-single`);
     await page.waitForURL('**/purchases/P-single');
     expect(failures).toEqual([]);

@@ -44,10 +44,6 @@ export function launchBrowserServer(program: BrowserProgram): Promise<BrowserSer
   return chromium.launchServer(launchOptions(program));
 }
 
-export function connectBrowser(url: string): Promise<Browser> {
-  return chromium.connect(url);
-}
-
 /** A page with its own cookies. */
 export async function openPage(
   browser: Browser,

@@ -67,15 +67,12 @@ async function startSandbox(): Promise<Store> {
   };
 }
 
-/** The first month of the subscription with many months (large-store.ts). */
-const longSince = { year: 2001, month: 10 };
-
-/** With more of everything than a page shows; the subscription with many months is paid until next month. */
+/** With more of everything than a page shows; the subscription that began in October 2001 is paid until next month. */
 const storeSize = (now: Date) => ({
   apps: 200,
   purchases: 50_000,
   subscriptions: 2_000,
-  months: (now.getUTCFullYear() - longSince.year) * 12 + now.getUTCMonth() + 2 - longSince.month,
+  months: (now.getUTCFullYear() - 2001) * 12 + now.getUTCMonth() - 8,
   events: 5_000,
   failedDeliveries: 1_000,
   actions: 5_000,

@@ -81,9 +81,7 @@ test('a subscription of 1,200 months is shown with one call, a window at a time'
   await page.getByText('Months 1177 to 1200 of 1200').waitFor();
   await page.getByRole('button', { name: 'Earlier' }).click();
   await page.getByText('Months 1153 to 1176 of 1200').waitFor();
-  await page.getByRole('button', { name: 'Later' }).click();
-  await page.getByText('Months 1177 to 1200 of 1200').waitFor();
-  await page.goto(`${page.url()}?until=12`);
+  await page.goto(page.url().replace(/\?.*/, '?until=12'));
   await page.getByText('Months 1 to 12 of 1200').waitFor();
   await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
   await expectAccessibleEverywhere(page);

@@ -84,14 +84,9 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await delivering.job.runOnce();
   await page.getByText('Attempt 2 got HTTP 204.').waitFor();
-  await page.getByRole('button', { name: 'Resend' }).click();
-  await page.getByText('It was delivered before').waitFor();
-  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: packageName }).click();
   await page.getByRole('button', { name: 'Resend all failed' }).click();
   await page.getByRole('button', { name: `Resend for ${packageName}` }).click();
   await page.getByText('deliveries were scheduled again').waitFor();
-  await page.goto(`${server.operatorUrl}/console/apps/${packageName}/deliveries/evt_9_AAAAAAAAAAAAAAAA`);
-  await page.getByText('Delivery evt_9_AAAAAAAAAAAAAAAA of app').first().waitFor();
   expect(failures).toEqual([]);
 });

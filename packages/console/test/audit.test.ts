@@ -1,4 +1,4 @@
-// The audit trail, the preferences, and a store with many apps, in a real browser.
+// The audit trail, and a store with many apps, in a real browser.
 
 import { expect, test } from 'vitest';
 import { query } from '../../server/test/embedded/scratch.ts';
@@ -16,24 +16,10 @@ test('the audit trail is filtered by the address', async () => {
   });
   const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
-  await rows.getByText('updateApp').waitFor();
-  expect(await rows.count()).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
   await page.getByRole('button', { name: /^Remove/ }).waitFor();
   await expectAccessible(page);
-  expect(failures).toEqual([]);
-});
-
-test('the settings show the server, and keep the preferences of the browser', async () => {
-  await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
-  const { page, failures } = opened;
-  await page.getByRole('region', { name: 'Server' }).getByText('sandbox').waitFor();
-  await page.getByLabel('Time zone of instants').selectOption('utc');
-  await page.getByLabel('Single keys act').uncheck();
-  await page.reload();
-  await page.getByLabel('Time zone of instants').waitFor();
-  await expect.poll(() => page.getByLabel('Time zone of instants').inputValue()).toBe('utc');
-  expect(await page.getByLabel('Single keys act').isChecked()).toBe(false);
   expect(failures).toEqual([]);
 });
 
@@ -58,8 +44,5 @@ test('a store with over 10,000 apps shows the first 50, saves 10,000 as CSV, and
   await page.keyboard.press('Enter');
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByText('com.many.n9999').first().waitFor();
-  expect(await page.getByRole('button', { name: 'Create an app' }).getAttribute('aria-description')).toBe(
-    'Needs the role admin',
-  );
   expect(failures).toEqual([]);
 });
