@@ -38,8 +38,7 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
       onSpotlightClose={onClose}
       attributes={{ content: { 'aria-label': 'Find' } }}
       scrollable
-      // The highest list, the field and the footer.
-      maxHeight="calc(100dvh - 6rem)"
+      maxHeight="calc(100dvh - 10rem)"
     >
       <Spotlight.Search
         aria-label="Find"
@@ -47,7 +46,8 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
         autoComplete="off"
         onKeyDown={openFirst}
       />
-      <Spotlight.ActionsList>
+      {/* Leaves room for the field above and the footer below it. */}
+      <Spotlight.ActionsList mah="calc(100dvh - 20rem)">
         <Offers q={query.trim()} />
       </Spotlight.ActionsList>
       <Spotlight.Footer fz="xs" c="dimmed">
