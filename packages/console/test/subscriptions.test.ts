@@ -89,6 +89,38 @@ test('a subscription of 1,200 months is shown with one call, a window at a time'
   expect(failures).toEqual([]);
 });
 
+test('support extends the paid time after seeing the next payments, while it lasts', async () => {
+  const { packageName } = await newTestApp(server);
+  const key = { packageName, firstPurchaseId: 'S-extend' };
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: key.firstPurchaseId });
+  await using opened = await openSignedIn({
+    path: `/console/apps/${packageName}/subscriptions/${key.firstPurchaseId}`,
+  });
+  const { page, failures } = opened;
+  const extend = page.getByRole('button', { name: 'Extend', exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Extend the paid time' });
+  await extend.click();
+  const confirm = dialog.getByRole('button', { name: `Extend ${key.firstPurchaseId}` });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel('New end').fill('2026-05-31T12:00');
+  await dialog.getByText('31 May 2026, 12:00 UTC; 30 Jun 2026, 12:00 UTC; 31 Jul 2026, 12:00 UTC').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Reason').selectOption('malfunction');
+  await confirm.click();
+  await page.getByText(/^Paid until 31 May 2026, 12:00 UTC/).waitFor();
+  expect((await operator.getSubscription(key)).nextPaymentTime).toBe(Date.UTC(2026, 4, 31, 12));
+  await operator.cancelSubscription(key);
+  await extend.click();
+  await dialog.getByLabel('New end').fill('2026-06-01T12:00');
+  await dialog.getByText('No payment follows').waitFor();
+  await operator.advanceClock({ packageName, by: 'P1Y' });
+  await page.reload();
+  await page.getByText(/^Ended with its paid time/).waitFor();
+  expect(await extend.count()).toBe(0);
+  expect(failures).toEqual([]);
+});
+
 test('an admin settles a charge whose outcome the gateway does not report', async () => {
   const { packageName } = await newTestApp(server);
   const firstPurchaseId = 'S-settle';
@@ -101,6 +133,7 @@ test('an admin settles a charge whose outcome the gateway does not report', asyn
   const { page, failures } = opened;
   await page.getByText(/next attempt/).waitFor();
   await page.getByText('The payment gateway responded to attempt 1 for month 2 with pending').waitFor();
+  expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Settle', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Settle attempt 1 for month 2' });
   await dialog.getByLabel('Outcome').selectOption('paid');

@@ -16,7 +16,7 @@ import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { counted } from '../../parts/quantity-text.ts';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { subscriptionTabs } from '../filters.ts';
-import { AutoPaymentButtons } from './subscription-changes.tsx';
+import { AutoPaymentButtons, ExtendButton } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
 import { ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
 
@@ -106,6 +106,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
       {subscription !== undefined && (
         <Group gap="xs">
           <AutoPaymentButtons subscription={subscription} />
+          <ExtendButton subscription={subscription} />
           <ActionButton
             operation="voidPurchase"
             label="Void a month"
