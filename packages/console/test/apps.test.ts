@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
-import { expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
+import { expectAccessible, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 
@@ -43,10 +43,8 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
   const { page, failures } = opened;
   await page.getByText('There are no active apps.').waitFor();
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'Lab' }).first().click();
   await page.getByRole('heading', { name: 'Choose an app' }).waitFor();
-  await page.getByText('There are no active apps.').waitFor();
   await expectAccessible(page);
   await page.goBack();
   await page.getByRole('button', { name: 'Create an app' }).click();
@@ -62,30 +60,20 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   const secret = await takeSecret(page, 'client secret');
   expect(secret).toMatch(/^[\w-]{43}$/);
   await page.getByRole('heading', { name: '<b>Created</b>' }).waitFor();
-  await expectAccessibleInBothSchemes(page);
-  for (const [name, text] of [
-    ['Purchases', 'This app has no purchases yet.'],
-    ['Events', 'Nothing has happened in this app yet'],
-    ['Products', 'This app sells nothing yet.'],
-  ] as const) {
-    await tab(page, name);
-    await page.getByText(text).waitFor();
-    await expectAccessible(page);
-  }
+  await tab(page, 'Products');
+  await page.getByText('This app sells nothing yet.').waitFor();
   await page.getByRole('button', { name: 'Create a product' }).click();
   await dialog.getByLabel('Product id').fill('coins_100');
   await dialog.getByLabel('Price').fill('199');
   await dialog.getByLabel('Currency').fill('EUR');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
   await page.getByRole('table', { name: 'Products' }).getByText('€1.99').waitFor();
-  await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Change coins_100' }).click();
   await dialog.getByLabel('Price').fill('299');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
   await page.getByRole('table', { name: 'Products' }).getByText('€2.99').waitFor();
   await page.goto(`${server.operatorUrl}/console/lab`);
   await page.waitForURL('**/apps/com.example.created/lab');
-  await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });
 
@@ -124,7 +112,6 @@ test('an admin rotates the client secret, expels tokens, and renames, disables a
   await expectAccessible(page);
   await confirm(page, `Expel the tokens of ${packageName}`);
   await page.getByText('All tokens up to').waitFor();
-  await expectAccessibleInBothSchemes(page);
 
   await tab(page, 'Settings');
   await page.getByRole('button', { name: 'Rename' }).click();
@@ -135,7 +122,6 @@ test('an admin rotates the client secret, expels tokens, and renames, disables a
   await page.getByText('its present tokens become invalid for good').waitFor();
   await confirm(page, `Disable ${packageName}`);
   await page.getByText('This app is disabled').waitFor();
-  await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Enable the app' }).click();
   await confirm(page, `Enable ${packageName}`);
   await page.getByText('The app is enabled.').waitFor();
@@ -144,68 +130,38 @@ test('an admin rotates the client secret, expels tokens, and renames, disables a
   await page.getByText('Paused: 0 due').waitFor();
   await page.getByRole('button', { name: 'Resume renewals' }).click();
   await confirm(page, `Resume the renewals of ${packageName}`);
-  await page.getByText('Nothing is paused: 0 due').waitFor();
+  await page.getByText('Not paused: 0 due').waitFor();
 
   await tab(page, 'Changes');
   const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');
   await changes.filter({ hasText: 'resumeRenewals' }).waitFor();
   expect(await changes.filter({ hasText: 'updateApp' }).count()).toBe(3);
-  await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });
 
-test('purchases and events are listed and filtered by the address, and support may change nothing', async () => {
+test('events are listed newest first, a list whose page is gone offers its first, and support may change nothing', async () => {
   const { packageName } = await newTestApp(server);
   for (let count = 0; count < 52; count += 1)
-    await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 13}` });
-  await using opened = await openSignedIn({
-    key: supportKey,
-    path: `/console/apps/${packageName}/purchases?buyerId=B-1`,
-  });
+    await operator.recordPurchase({ packageName, productId: 'coins' });
+  const path = `/console/apps/${packageName}/events`;
+  await using opened = await openSignedIn({ key: supportKey, path });
   const { page, failures } = opened;
   const rows = page.locator('tbody tr');
-  await rows.nth(3).waitFor();
-  expect(await rows.count()).toBe(4);
-  await expectAccessibleInBothSchemes(page);
-  await tab(page, 'Events');
   await rows.nth(49).waitFor();
   await rows.first().getByText('52', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Next' }).click();
   await expect.poll(() => rows.count()).toBe(2);
   await rows.last().getByText('1', { exact: true }).waitFor();
-  await expectAccessibleInBothSchemes(page);
-  await tab(page, 'Credentials');
-  for (const name of ['Rotate the client secret', 'Expel all tokens']) {
-    const button = page.getByRole('button', { name });
-    expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
-    await button.click({ force: true });
-  }
-  expect(await page.getByRole('dialog').count()).toBe(0);
-  await page.goto(`${server.operatorUrl}/console/apps/com.example.none/purchases`);
-  await page.getByText('App com.example.none not found.').first().waitFor();
-  await expectAccessible(page);
-  await page.goto(`${server.operatorUrl}/console/none`);
-  await page.getByRole('heading', { name: 'Not found' }).waitFor();
-  await expectAccessible(page);
-  expect(failures).toEqual([]);
-});
-
-test('a list of which a page is not available shows the error, and offers its first page', async () => {
-  const { packageName } = await newTestApp(server);
-  await using opened = await openSignedIn({ path: '/console/find' });
-  const { page, failures } = opened;
-  await page.getByRole('heading', { name: 'Find' }).waitFor();
-  const tabs = ['changes', 'events', 'products', 'purchases', 'webhook'];
-  for (const path of [
-    ...['apps', 'audit', 'buyer', 'subscriptions', 'webhooks'],
-    ...tabs.map((name) => `apps/${packageName}/${name}`),
-  ]) {
-    const rejected = page.waitForResponse((response) => response.status() === 400);
-    await page.evaluate(`history.pushState(null, '', '/console/${path}?id=B-1&pageToken=none')`);
-    await rejected;
+  for (const list of ['apps', `apps/${packageName}/purchases`]) {
+    await page.goto(`${server.operatorUrl}/console/${list}?pageToken=none`);
     await page.getByText('The values are not valid').waitFor();
     await page.getByRole('link', { name: 'First page' }).waitFor();
     await expectAccessible(page);
   }
+  await tab(page, 'Credentials');
+  const button = page.getByRole('button', { name: 'Expel all tokens' });
+  expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
+  await button.click({ force: true });
+  expect(await page.getByRole('dialog').count()).toBe(0);
   expect(failures).toEqual([]);
 });

@@ -2,17 +2,18 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, inject } from 'vitest';
 import { builtConsole } from '../../server/src/program/console.ts';
 import { operatorOf, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
-import { launchBrowser, type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
+import { type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
 
-/** Starts the browser of a test file, which is closed at its end: `const open = await useBrowser()`. */
+/** Opens pages of a test file, which are closed at its end: `const open = await useBrowser()`. */
 export async function useBrowser(): Promise<(options?: PageOptions) => Promise<OpenPage>> {
-  const browser = await launchBrowser(inject('browser'));
+  const browser = await chromium.connect(inject('browserUrl'));
   const writeCalls = collectCalls(browser, inject('callsFolder'));
   afterAll(async () => {
     await browser.close();
@@ -64,47 +65,22 @@ export async function signIn(
   await page.getByRole('banner').waitFor();
 }
 
+/** Presses a button, and returns the name and the text of the file that it saves. */
+export async function saveFile(page: Page, button: string): Promise<{ name: string; content: string }> {
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: button }).click();
+  const saved = await saving;
+  return { name: saved.suggestedFilename(), content: await text(await saved.createReadStream()) };
+}
+
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 declare const axe: { run(options: RunOptions): Promise<AxeResults> };
 
-/** Asserts the same in both color schemes, and on a narrow window. */
-export async function expectAccessibleEverywhere(page: Page): Promise<void> {
-  await resize(page, sizes.narrow);
-  await expectAccessible(page);
-  await resize(page, sizes.wide);
-  await expectAccessibleInBothSchemes(page);
-}
-
-/** Changes the size of the window, and returns when the page has been laid out for it. */
-async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
-  await page.setViewportSize(size);
-  // The first frame reports the new size to the page, the second one shows the new layout.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-}
-
-/** The schemes differ in their colors only. */
-export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {
-  await showScheme(page, 'dark');
-  await expectAccessible(page, { runOnly: ['color-contrast', 'link-in-text-block'] });
-  await showScheme(page, 'light');
-  await expectAccessible(page);
-}
-
-/** Switches the color scheme of the system, and returns when the page has followed. */
-export async function showScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-}
-
-/** A narrow page has the same colors as a wide one. */
-const narrowRules: RunOptions = { rules: { 'color-contrast': { enabled: false } } };
-
-/** Asserts that axe finds nothing, and that the page is not wider than its window. */
+/** Asserts that axe finds nothing on the page as it is. */
 export async function expectAccessible(page: Page, options: RunOptions = {}): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axePath, 'utf8'));
   const { violations } = await page.evaluate((options) => axe.run(options), {
-    ...(page.viewportSize()?.width === sizes.narrow.width && narrowRules),
     ...options,
     resultTypes: ['violations'],
   } satisfies RunOptions);
@@ -112,8 +88,36 @@ export async function expectAccessible(page: Page, options: RunOptions = {}): Pr
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
   expect(found).toEqual([]);
-  // After a change of its size, a page is laid out in several steps.
-  const excess = () =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  await expect.poll(excess).toBeLessThanOrEqual(0);
+}
+
+/** The schemes differ in their colors only, and a narrow page has the colors of a wide one. */
+const contrast = ['color-contrast', 'link-in-text-block'];
+const narrowRules: RunOptions = { rules: { 'color-contrast': { enabled: false } } };
+
+/** Asserts that axe finds nothing in either color scheme and at any width, and that the page scrolls sideways at none. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  for (const size of [sizes.wide, sizes.narrow, sizes.medium]) {
+    await page.setViewportSize(size);
+    // After a change of its size, a page is laid out in several steps.
+    await expect.poll(() => excessOf(page), { message: `at ${size.width}` }).toBe(0);
+    if (size === sizes.narrow) await expectAccessible(page, narrowRules);
+  }
+  await expectAccessible(page);
+  await showScheme(page, 'dark');
+  await expectAccessible(page, { runOnly: contrast });
+  await showScheme(page, 'light');
+}
+
+/** How far the page scrolls sideways in two frames: the first one reports a new size, the second one shows its layout. */
+function excessOf(page: Page): Promise<number> {
+  return page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    done(scrollWidth - clientWidth);
+  })))`);
+}
+
+/** Switches the color scheme of the system, and returns when the page has followed. */
+export async function showScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }

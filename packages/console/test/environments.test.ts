@@ -1,10 +1,12 @@
-// The pages that people use most are accessible in the sandbox and in production, whose colors differ.
+// What support and operators do most, in the sandbox and in production: sign in, find, void, cancel, pause and look around.
 
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { newTestApp, useForFile } from '../../server/test/harness.ts';
+import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
 import { stageEnv } from '../../server/test/renewals/renewal-stage.ts';
 import { startTestGateway } from '../../server/test/renewals/test-gateway.ts';
-import { expectAccessibleEverywhere, useConsole } from './browser.ts';
+import { rememberedMs } from '../../server/test/status/attention-calls.ts';
+import { expectAccessible, useConsole } from './browser.ts';
 
 const gateway = await useForFile(startTestGateway());
 const environments = {
@@ -12,32 +14,158 @@ const environments = {
   production: await useConsole({ env: stageEnv(gateway) }),
 };
 
-describe.each(Object.entries(environments))('%s', (_name, { openSignedIn, operator, server }) => {
-  test('overview, reports, purchases, subscriptions and settings are accessible', async () => {
+/** Not safe anywhere but in a text. */
+const oddText = '<img src=x onerror=alert(1)> \u202etxet\u202c =1+1';
+
+/** Counts the keys that are pressed in addition to typed texts. */
+function keyboardOf(page: Page) {
+  let count = 0;
+  return {
+    count: () => count,
+    type: (text: string) => page.keyboard.insertText(text),
+    async press(...keys: readonly string[]) {
+      for (const key of keys) {
+        count += 1;
+        await page.keyboard.press(key);
+      }
+    },
+  };
+}
+
+describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn, operator, server }) => {
+  test('a key signs in on the page that was opened, which names the environment, until it signs out', async () => {
+    await using opened = await open();
+    const { page, failures } = opened;
+    await page.goto(`${server.operatorUrl}/console/audit`);
+    await page.getByLabel('Operator key').fill('a-wrong-operator-key');
+    await page.keyboard.press('Enter');
+    await page.getByText('key: expected an operator key of this server.').waitFor();
+    await page.getByLabel('Operator key').fill(supportKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.getByRole('banner').getByText(name, { exact: false }).waitFor();
+    expect(await page.title()).toBe(`Audit - OpenTill ${name}`);
+    expect(await page.getByRole('link', { name: 'Lab' }).count()).toBe(name === 'sandbox' ? 1 : 0);
+    await page.getByRole('button', { name: 'Session of helpdesk' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator key').waitFor();
+    await page.reload();
+    await page.getByLabel('Operator key').waitFor();
+    expect(failures).toEqual([]);
+  });
+
+  test('a pasted order id leads to a voided purchase with note, by at most 9 keys, read back', async () => {
     const { packageName } = await newTestApp(server);
-    await operator.recordPurchase({ packageName, productId: 'coins', purchaseId: 'P-1', orderId: 'O-1' });
-    await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: 'S-1' });
-    await operator.voidPurchase({ packageName, purchaseId: 'P-1', reasonCode: 'duplicate' });
+    const orderId = '00012345678901234567890';
+    const odd = { buyerId: oddText, developerPayload: oddText };
+    const { purchaseId } = await operator.recordPurchase({
+      packageName,
+      productId: 'coins',
+      orderId,
+      ...odd,
+    });
     await using opened = await openSignedIn();
     const { page, failures } = opened;
-    for (const [path, text] of [
-      ['', 'Purchase voided'],
-      ['reports', 'Nothing was sold or voided'],
-      ['purchases', 'P-1'],
-      [`apps/${packageName}/purchases/P-1`, 'purchase.voided'],
-      ['subscriptions', 'S-1'],
-      [`apps/${packageName}/subscriptions/S-1`, 'Paid until'],
-      ['settings', 'There is no pause of all apps'],
-    ]) {
-      await page.goto(`${server.operatorUrl}/console/${path}`);
-      await page
-        .getByRole('main')
-        .getByText(text ?? '')
-        .filter({ visible: true })
-        .first()
-        .waitFor();
-      await expectAccessibleEverywhere(page);
-    }
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const keys = keyboardOf(page);
+    await keys.press('/');
+    await page.getByRole('dialog', { name: 'Find' }).waitFor();
+    await keys.type(` ${orderId} `);
+    await keys.press('Enter');
+    await page.getByText('completed', { exact: true }).waitFor();
+    await keys.press('v');
+    const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
+    await dialog.getByText('The developer gets the event purchase.voided.').waitFor();
+    await dialog.getByText('not consumed').waitFor();
+    await expectAccessible(page);
+    await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Tab');
+    await keys.type(oddText);
+    await keys.press('Tab');
+    await keys.type('T-1');
+    await keys.press('Enter');
+    const status = page.getByRole('status').filter({ hasText: 'Voided' });
+    await status.getByText('helpdesk', { exact: true }).waitFor();
+    await status.getByText(`return €4.99 for order ${orderId}`).waitFor();
+    await page.getByRole('list', { name: 'What happened' }).getByText(oddText).waitFor();
+    expect(keys.count()).toBeLessThanOrEqual(9);
+    expect((await operator.getPurchase({ packageName, purchaseId })).purchaseState).toBe(1);
+    const { actions } = await operator.listActions({ packageName, subject: purchaseId });
+    expect(actions).toMatchObject([{ reasonCode: 'fraud', note: oddText, ticket: 'T-1' }]);
+    expect(failures).toEqual([]);
+  });
+
+  test('the address of a search opens a single record, lists several, and says what was compared', async () => {
+    const { packageName } = await newTestApp(server);
+    const sale = { packageName, productId: 'coins' };
+    await operator.recordPurchase({ ...sale, purchaseId: 'P-single', orderId: 'O-single' });
+    await operator.recordPurchase({ ...sale, orderId: '42' });
+    await operator.recordPurchase({ ...sale, orderId: '43', buyerId: '42' });
+    await using opened = await openSignedIn({ path: '/console/find?q=42&unknown=1' });
+    const { page, failures } = opened;
+    const dialog = page.getByRole('dialog', { name: 'Find' });
+    await dialog.getByText('Buyer 42').waitFor();
+    await dialog.getByText(/^Purchase ./).waitFor();
+    await expectAccessible(page);
+    await page.goto(`${server.operatorUrl}/console/find?orderId=GPA.0000-0000`);
+    await dialog.getByText('Nothing is found.').waitFor();
+    await dialog.getByText('Compares whole ids').waitFor();
+    await page.goto(`${server.operatorUrl}/console/find?orderId=O-single`);
+    await page.waitForURL('**/purchases/P-single');
+    expect(failures).toEqual([]);
+  });
+
+  test('support finds a subscription, cancels it with a note by keys, sees by whom, and reactivates it', async () => {
+    const { packageName } = await newTestApp(server);
+    const firstPurchaseId = 'S-1';
+    await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: firstPurchaseId });
+    await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
+    const { page, failures } = opened;
+    await page.getByRole('link', { name: firstPurchaseId }).click();
+    await page.getByText(/^Paid until/).waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
+    await dialog.getByText(/Access lasts until/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Reason').selectOption('customerRequest');
+    await dialog.getByLabel('Note').fill('Asked on the phone');
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Auto-payment was cancelled by operator:helpdesk for the customer.').waitFor();
+    await page.getByRole('link', { name: 'What operators did, with notes' }).click();
+    await page.getByRole('table', { name: 'Actions' }).getByText('Asked on the phone').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Reactivate' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').selectOption('customerRequest');
+    await page.getByRole('button', { name: `Reactivate ${firstPurchaseId}` }).click();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    expect((await operator.getSubscription({ packageName, firstPurchaseId })).state).toBe('active');
+    expect(failures).toEqual([]);
+  });
+
+  test('a pause of all renewals in the settings needs attention on the overview, which leads to its end', async () => {
+    await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
+    const { page, failures } = opened;
+    await page.getByRole('button', { name: 'Pause all renewals' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').selectOption('malfunction');
+    await dialog.getByLabel('Note').fill('The provider reports an outage');
+    await dialog.getByRole('button', { name: 'Pause the renewals of all apps' }).click();
+    await page.getByText('Renewals of all apps are paused').waitFor();
+    await server.clock.advance(rememberedMs);
+    await page.reload();
+    await page.getByRole('banner').getByRole('link', { name: '1 needs attention' }).click();
+    const row = page.getByRole('list', { name: 'Attention' }).getByRole('listitem');
+    await row.filter({ hasText: 'Renewals wait' }).getByRole('link', { name: 'Show' }).click();
+    await page.getByText('The provider reports an outage').waitFor();
+    await page.getByRole('button', { name: 'Resume all renewals' }).click();
+    await dialog.getByLabel('Reason').selectOption('other');
+    await dialog.getByLabel('Note').fill('It works again');
+    await dialog.getByRole('button', { name: 'Resume the renewals of all apps' }).click();
+    await page.getByText('Not paused as a whole: 0 due').waitFor();
+    await server.clock.advance(rememberedMs);
+    await page.reload();
+    await page.getByRole('banner').getByRole('link', { name: 'Everything is healthy' }).waitFor();
     expect(failures).toEqual([]);
   });
 });

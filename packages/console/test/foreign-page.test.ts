@@ -1,7 +1,6 @@
 // Pages of other origins in the browser of an operator who is signed in: none of them reads or writes anything.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { builtConsole } from '../../server/src/program/console.ts';
@@ -13,7 +12,8 @@ import {
   startTestServer,
   useForFile,
 } from '../../server/test/harness.ts';
-import { useBrowser } from './browser.ts';
+import { listenOnLoopback } from '../../server/test/loopback.ts';
+import { signIn, useBrowser } from './browser.ts';
 
 const open = await useBrowser();
 const logLines: string[] = [];
@@ -23,22 +23,11 @@ const { packageName } = await createTestApp(server, 'com.example.target');
 await recordTestPurchase(server, { packageName }, { purchaseId: 'kept' });
 
 const port = new URL(server.operatorUrl).port;
-const other = await useForFile(startOtherSite());
-
-/** Serves an empty page on a port of its own, under every name of this machine. */
-async function startOtherSite(): Promise<AsyncDisposable & { readonly port: number }> {
-  const site = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title><body>');
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (site.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      site.closeAllConnections();
-      await new Promise((resolve) => site.close(resolve));
-    },
-  };
-}
+/** Another site, on a port of its own under every name of this machine. */
+const site = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title><body>');
+});
+const other = await useForFile(listenOnLoopback(site));
 
 const reads = ['/apps', '/sessions/current', '/search?q=kept', `/apps/${packageName}/purchases/kept`];
 const writes = [
@@ -106,22 +95,10 @@ const answeredCalls = () =>
     .map((line) => JSON.parse(line) as Partial<LoggedCall>)
     .filter(({ operationId, status }) => status !== undefined && operationId !== 'console');
 
-let signedIn: Promise<Page> | undefined;
-
 /** The page of an operator who is signed in, which all tests share. */
-function operatorPage(): Promise<Page> {
-  signedIn ??= signIn();
-  return signedIn;
-}
-
-async function signIn(): Promise<Page> {
-  const { page } = await open();
-  await page.goto(`${server.operatorUrl}/console/`);
-  await page.getByLabel('Operator key').fill(adminKey);
-  await page.keyboard.press('Enter');
-  await isShown(page);
-  return page;
-}
+const { page } = await open();
+await signIn(page, server, { key: adminKey });
+await isShown(page);
 
 /** Waits until the overview is there and has ended its calls, which the server would log among those of the others. */
 async function isShown(page: Page): Promise<void> {
@@ -141,7 +118,6 @@ test.each([
   ['of this server under another name', `http://localhost:${port}/console/`, server.operatorUrl],
   ['whose name was rebound to this server', `http://rebound.localhost:${port}/`, ''],
 ])('a page %s reads and writes nothing with the session of an operator', async (_, foreignUrl, origin) => {
-  const page = await operatorPage();
   await page.goto('about:blank');
   const before = await stateOfStore();
   logLines.length = 0;
@@ -157,7 +133,6 @@ test.each([
 });
 
 test('a link on another port carries the cookie, and is rejected for its origin', async () => {
-  const page = await operatorPage();
   await page.goto(`http://127.0.0.1:${other.port}/`);
   const url = `${server.operatorUrl}/operator/v1/apps`;
   const [response] = await Promise.all([
@@ -171,7 +146,6 @@ test('a link on another port carries the cookie, and is rejected for its origin'
 });
 
 test('a page of another origin can neither show the console in a frame nor open it as its own', async () => {
-  const page = await operatorPage();
   await page.goto(`http://127.0.0.1:${other.port}/`);
   const consoleUrl = JSON.stringify(`${server.operatorUrl}/console/`);
   await page.evaluate(`new Promise((resolve) => {

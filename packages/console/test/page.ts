@@ -1,10 +1,11 @@
 // Opens pages in a real browser, for tests and for screenshots.
 
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
 import type { BrowserProgram } from './browser-program.ts';
 
 export const sizes = {
-  wide: { width: 1280, height: 800 },
+  wide: { width: 1440, height: 900 },
+  medium: { width: 1280, height: 800 },
   narrow: { width: 390, height: 844 },
 } as const;
 
@@ -21,25 +22,32 @@ export interface OpenPage extends AsyncDisposable {
   readonly failures: readonly string[];
 }
 
-/** Far more than anything takes on a busy machine. */
-const waitMs = 120_000;
+/** Far more than anything takes on a busy machine: it costs nothing when the condition is met. */
+const waitMsMax = 120_000;
 
 /** Calls that fail as they should: they are rejected, or the server is not available. */
 const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
 
-export function launchBrowser({ path, env }: BrowserProgram): Promise<Browser> {
-  return chromium.launch({
-    executablePath: path,
-    // Containers run tests as root, for whom Chromium has no sandbox.
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-    env: { ...process.env, ...env },
-  });
+const launchOptions = ({ path, env }: BrowserProgram) => ({
+  executablePath: path,
+  // Containers run tests as root, for whom Chromium has no sandbox.
+  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+  env: { ...process.env, ...env },
+});
+
+export function launchBrowser(program: BrowserProgram): Promise<Browser> {
+  return chromium.launch(launchOptions(program));
+}
+
+/** A browser that other processes connect to. */
+export function launchBrowserServer(program: BrowserProgram): Promise<BrowserServer> {
+  return chromium.launchServer(launchOptions(program));
 }
 
 /** A page with its own cookies. */
 export async function openPage(
   browser: Browser,
-  { scheme = 'light', size = 'wide', timeZone = 'UTC' }: PageOptions = {},
+  { scheme = 'light', size = 'medium', timeZone = 'UTC' }: PageOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     colorScheme: scheme,
@@ -47,7 +55,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     timezoneId: timeZone,
   });
-  context.setDefaultTimeout(waitMs);
+  context.setDefaultTimeout(waitMsMax);
   const page = await context.newPage();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));

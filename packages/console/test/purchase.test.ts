@@ -1,85 +1,19 @@
-// The page of a purchase, in a real browser: from a pasted order id to the stored void.
+// The page of a purchase, in a real browser.
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newTestApp, useForFile } from '../../server/test/harness.ts';
+import { newTestApp } from '../../server/test/harness.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import { expectAccessible, expectAccessibleEverywhere, signIn, useConsole } from './browser.ts';
+import { signIn, useConsole } from './browser.ts';
 
 const env = { OPENTILL_TIME_ZONE: 'Europe/Berlin' };
 const { open, openSignedIn, operator, server } = await useConsole({ env });
-const app = await newTestApp(server);
-const { packageName } = app;
-const receiver = await useForFile(startTestReceiver());
-receiver.react(() => answering(500));
-const delivering = await useForFile(Promise.resolve(openJob(server)));
-
-/** Not safe anywhere but in a text. */
-const oddText = '<img src=x onerror=alert(1)> \u202etxet\u202c =1+1';
+const { packageName } = await newTestApp(server);
 
 const pathOf = (purchaseId: string) => `/console/apps/${packageName}/purchases/${purchaseId}`;
 
 const storyOf = (page: Page) => page.getByRole('list', { name: 'What happened' });
-
-/** Counts the keys that are pressed in addition to typed texts. */
-function keyboardOf(page: Page) {
-  let count = 0;
-  return {
-    count: () => count,
-    type: (text: string) => page.keyboard.insertText(text),
-    async press(...keys: readonly string[]) {
-      for (const key of keys) {
-        count += 1;
-        await page.keyboard.press(key);
-      }
-    },
-  };
-}
-
-test('a pasted order id leads to a voided purchase with note, by at most 9 keys, read back', async () => {
-  const { purchaseId } = await operator.recordPurchase({
-    packageName,
-    productId: 'coins',
-    orderId: '00012345678901234567890',
-    buyerId: oddText,
-    developerPayload: oddText,
-  });
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  const keys = keyboardOf(page);
-  await keys.press('/');
-  await page.getByRole('dialog', { name: 'Find' }).waitFor();
-  await keys.type(' 00012345678901234567890 ');
-  await keys.press('Enter');
-  await page.getByText('What the developer sees').waitFor();
-  await page.getByText('completed', { exact: true }).waitFor();
-  await page.getByText('getPurchaseDetails', { exact: true }).waitFor();
-  await expectAccessibleEverywhere(page);
-  await keys.press('v');
-  const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
-  await dialog.getByText('The developer gets the event purchase.voided.').waitFor();
-  await dialog.getByText('not consumed').waitFor();
-  await expectAccessible(page);
-  await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Tab');
-  await keys.type(oddText);
-  await keys.press('Tab');
-  await keys.type('T-1');
-  await keys.press('Enter');
-  const status = page.getByRole('status').filter({ hasText: 'Voided' });
-  await status.getByText('helpdesk', { exact: true }).waitFor();
-  await status.getByText('return €4.99 for order 00012345678901234567890').waitFor();
-  await storyOf(page).getByText(oddText).waitFor();
-  expect(keys.count()).toBeLessThanOrEqual(9);
-  await page.getByText('voided', { exact: true }).waitFor();
-  await expectAccessibleEverywhere(page);
-  const stored = await operator.getPurchase({ packageName, purchaseId });
-  expect(stored.purchaseState).toBe(1);
-  const { actions } = await operator.listActions({ packageName, subject: purchaseId });
-  expect(actions).toMatchObject([{ reasonCode: 'fraud', note: oddText, ticket: 'T-1' }]);
-  expect(failures).toEqual([]);
-});
 
 test('a rejected void loses nothing that was typed', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'monthly' });
@@ -88,12 +22,8 @@ test('a rejected void loses nothing that was typed', async () => {
   await page.getByRole('button', { name: 'Void' }).click();
   const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
   await dialog.getByText('now active, is terminated').waitFor();
-  const note = dialog.getByLabel('Note');
   await dialog.getByLabel('Reason').selectOption('other');
-  await dialog.getByRole('button', { name: `Void ${purchaseId}` }).click();
-  expect(
-    await note.evaluate((field: { matches(selector: string): boolean }) => field.matches(':invalid')),
-  ).toBe(true);
+  const note = dialog.getByLabel('Note');
   await note.fill('n'.repeat(10_000));
   await page.keyboard.press('Control+Enter');
   await dialog.getByText('The values are not valid').waitFor();
@@ -126,24 +56,26 @@ test('of two tabs that void a purchase at once, one reports that its reason was 
     await dialog.getByLabel('Note').fill(note);
   }
   await Promise.all(tabs.map(({ tab }) => tab.getByRole('button', { name: `Void ${purchaseId}` }).click()));
-  const statuses = tabs.map(({ tab }) => tab.getByRole('status').filter({ hasText: 'Voided' }));
   for (const { tab } of tabs)
     await storyOf(tab)
       .getByText(/, (first|second)$/)
       .waitFor();
   const { actions } = await operator.listActions({ packageName, subject: purchaseId });
   expect(actions).toHaveLength(1);
-  const notFirst = tabs.findIndex(({ note }) => note !== actions[0]?.note);
-  await statuses[notFirst]?.getByText('your reason was not stored').waitFor();
-  for (const { tab } of tabs) await storyOf(tab).getByText(`, ${actions[0]?.note}`).waitFor();
-  const warnings = await Promise.all(statuses.map((status) => status.getByText('not stored').count()));
-  expect(warnings.toSorted()).toEqual([0, 1]);
+  for (const { tab, note } of tabs) {
+    const warning = tab.getByRole('status').getByText('your reason was not stored');
+    if (note === actions[0]?.note) expect(await warning.count()).toBe(0);
+    else await warning.waitFor();
+  }
   await page.goBack();
   await row.getByText('voided').waitFor();
   expect(failures).toEqual([]);
 });
 
 test('the story of a purchase has its changes with authors, and the deliveries of their events; support marks it as consumed', async () => {
+  await using receiver = await startTestReceiver();
+  receiver.react(() => answering(500));
+  await using delivering = openJob(server);
   await operator.putWebhook({ packageName, url: receiver.url });
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await delivering.job.runOnce();
@@ -159,10 +91,12 @@ test('the story of a purchase has its changes with authors, and the deliveries o
   expect(await page.getByRole('button', { name: 'Mark as consumed' }).count()).toBe(0);
   await page.getByText('getPurchaseDetails', { exact: true }).click();
   await page.getByText('"consumptionState": 1').first().waitFor();
-  await expectAccessibleEverywhere(page);
   await bought.getByRole('link', { name: 'Webhook' }).click();
   await page.getByText('Attempt 1 got HTTP 500.').waitFor();
   await operator.deleteWebhook({ packageName });
+  await page.goto(server.operatorUrl + pathOf('SANDBOX404'));
+  await page.getByRole('link', { name: 'Find this id in all apps' }).click();
+  await page.getByRole('dialog', { name: 'Find' }).getByText('Nothing is found.').waitFor();
   expect(failures).toEqual([]);
 });
 
@@ -184,15 +118,5 @@ test('times are shown in the zone of the store, UTC or that of the browser, what
   await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
   await page.reload();
   await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
-  expect(failures).toEqual([]);
-});
-
-test('a purchase that does not exist offers to find its id in all apps', async () => {
-  await using opened = await openSignedIn({ path: pathOf('SANDBOX404') });
-  const { page, failures } = opened;
-  await page.getByText('Not found', { exact: true }).waitFor();
-  await expectAccessibleEverywhere(page);
-  await page.getByRole('link', { name: 'Find this id in all apps' }).click();
-  await page.getByRole('dialog', { name: 'Find' }).getByText('Nothing is found.').waitFor();
   expect(failures).toEqual([]);
 });

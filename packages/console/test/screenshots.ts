@@ -1,5 +1,5 @@
-// npm run console:screenshots [folder] [names]: pictures of every page in a sandbox and in a large production store, wide
-// and narrow, light and dark, for people to look at.
+// npm run console:screenshots [folder] [names]: pictures of every page in a sandbox and in a large production store, on three
+// widths, light and dark, for people to look at. Those of the README are subscription- and app-lab-sandbox-1440-light.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -7,13 +7,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { OperatorClient } from '@opentill/client/operator';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createApps } from '../../../bench/apps.ts';
 import { adminKey, startBench } from '../../../bench/servers.ts';
 import { systemClock } from '../../server/src/runtime/clock.ts';
+import { Database } from '../../server/src/store/connection/database.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { fillStore, largeStore } from '../../server/test/store/large-store.ts';
+import { countAll } from '../../server/test/statistics/counting.ts';
+import { fillStore } from '../../server/test/store/large-store.ts';
+import { waitFor } from '../../server/test/wait-for.ts';
+import { startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { requireBrowser } from './browser-program.ts';
 import { launchBrowser, openPage, sizes } from './page.ts';
 
@@ -22,62 +26,102 @@ const [folder = 'dist/screenshots', names = ''] = process.argv.slice(2);
 
 const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
 
-/** For panels that keep reading, such as those of the lab. */
-const quietMaxMs = 5_000;
+/** What the search is for; while it runs, the palette offers to find it. */
+const found = 'coins';
+
+/** Between the other two widths, pages differ in how many columns stand next to each other. */
+const mediumPages = /^(?:overview|app-lab)$/;
 
 interface Store extends AsyncDisposable {
   readonly operatorUrl: string;
   readonly operatorKey: string;
   readonly packageName: string;
+  /** A subscription whose picture shows something. */
+  readonly firstPurchaseId: string;
 }
 
 async function startSandbox(): Promise<Store> {
+  const packageName = 'com.example.demo';
   await using starting = new AsyncDisposableStack();
   const { dataFolder } = starting.use(await makeScratch());
-  const env = { OPENTILL_DATA_DIR: dataFolder };
+  const env = { OPENTILL_DATA_DIR: dataFolder, OPENTILL_WEBHOOK_ALLOW: 'loopback' };
   const { operatorUrl } = await starting.use(startOpentill({ env, args: ['--demo'] })).ready();
   const operatorKey = (await readFile(join(dataFolder, 'operator.key'), 'utf8')).trim();
+  const operator = new OperatorClient({ host: operatorUrl, operatorKey });
+  const receiver = starting.use(await startTestReceiver());
+  await operator.putWebhook({ packageName, url: receiver.url });
+  await operator.testWebhook({ packageName });
+  await waitFor(
+    async () => (await operator.listDeliveries({ packageName, state: 'delivered' })).deliveries[0],
+    {
+      what: 'a delivery',
+    },
+  );
   const started = starting.move();
   return {
-    ...{ operatorUrl, operatorKey, packageName: 'com.example.demo' },
+    ...{ operatorUrl, operatorKey, packageName, firstPurchaseId: 'SANDBOX-DEMO-CLUB-2' },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
-/** With 1,000,000 purchases, 5,000 apps and 10,000 failed deliveries. */
+/** With more of everything than a page shows; the subscription that began in October 2001 is paid until next month. */
+function storeSize(now: number) {
+  const date = new Date(now);
+  return {
+    ...{ apps: 200, purchases: 50_000, subscriptions: 2_000, events: 5_000 },
+    months: (date.getUTCFullYear() - 2001) * 12 + date.getUTCMonth() - 8,
+    ...{ failedDeliveries: 1_000, actions: 5_000 },
+  };
+}
+
 async function startProduction(): Promise<Store> {
   await using starting = new AsyncDisposableStack();
   const bench = starting.use(await startBench());
   const { operatorUrl, ...server } = await bench.startServer({ OPENTILL_JOBS: 'off' });
   const packageName = 'com.bench.main';
   await createApps({ operatorUrl, ...server }, [packageName]);
-  await fillStore(bench.postgres.connection, packageName, largeStore, systemClock.now());
+  const { connection } = bench.postgres;
+  const now = systemClock.now();
+  await fillStore(connection, packageName, storeSize(now), now);
+  const failed = (error: Error): never => {
+    throw error;
+  };
+  await using database = new Database({
+    connection,
+    poolSize: 2,
+    isDistributed: false,
+    onIdleFailure: failed,
+  });
+  await countAll(database);
   const started = starting.move();
   return {
-    ...{ operatorUrl, operatorKey: adminKey, packageName },
+    ...{ operatorUrl, operatorKey: adminKey, packageName, firstPurchaseId: 'L-0' },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
 /** The addresses below /console/ by the names of their pictures. */
-async function pagesOf({ operatorUrl, operatorKey, packageName }: Store): Promise<Record<string, string>> {
-  const operator = new OperatorClient({ host: operatorUrl, operatorKey });
+async function pagesOf(store: Store): Promise<Record<string, string>> {
+  const { packageName, firstPurchaseId } = store;
+  const operator = new OperatorClient({ host: store.operatorUrl, operatorKey: store.operatorKey });
   const newest = { packageName, pageSize: 1 };
-  const [purchase] = (await operator.listPurchases(newest)).purchases;
-  const [subscription] = (await operator.listSubscriptions(newest)).subscriptions;
+  const [purchase] = (await operator.listPurchases({ ...newest, state: 'consumed' })).purchases;
+  const [voided] = (await operator.listPurchases({ ...newest, state: 'voided' })).purchases;
   const [delivery] = (await operator.listDeliveries(newest)).deliveries;
+  const { buyerId } = await operator.getSubscription({ packageName, firstPurchaseId });
   const app = `apps/${packageName}`;
   const tabs = ['purchases', 'products', 'events', 'webhook', 'credentials', 'changes', 'settings', 'lab'];
   const lists = ['purchases', 'subscriptions', 'reports', 'apps', 'webhooks', 'audit', 'settings', 'nowhere'];
   return {
     overview: '',
-    find: 'find?q=com.',
+    find: `find?q=${found}`,
     ...Object.fromEntries(lists.map((path) => [path, path])),
     ...Object.fromEntries(tabs.map((tab) => [`app-${tab}`, `${app}/${tab}`])),
     purchase: `${app}/purchases/${purchase?.purchaseId}`,
-    subscription: `${app}/subscriptions/${subscription?.firstPurchaseId}`,
+    voided: `${app}/purchases/${voided?.purchaseId}`,
+    subscription: `${app}/subscriptions/${firstPurchaseId}`,
     delivery: `${app}/deliveries/${delivery?.id}`,
-    buyer: `buyer?id=${purchase?.buyerId}`,
+    buyer: `buyer?id=${buyerId}`,
   };
 }
 
@@ -89,7 +133,8 @@ async function takePictures(browser: Browser, store: Store, environment: string)
     for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
       await using opened = await openPage(browser, { scheme, size });
       const { page } = opened;
-      const pictureOf = (name: string) => join(folder, `${name}-${environment}-${size}-${scheme}.png`);
+      const pictureOf = (name: string) =>
+        join(folder, `${name}-${environment}-${sizes[size].width}-${scheme}.png`);
       await page.goto(`${operatorUrl}/console/`);
       await page.getByLabel('Operator key').waitFor();
       await page.screenshot({ path: pictureOf('sign-in') });
@@ -97,12 +142,30 @@ async function takePictures(browser: Browser, store: Store, environment: string)
       await page.keyboard.press('Enter');
       await page.getByRole('banner').waitFor();
       for (const [name, path] of pages) {
+        if (size === 'medium' && !mediumPages.test(name)) continue;
+        await page.setViewportSize(sizes[size]);
         await page.goto(`${operatorUrl}/console/${path}`);
-        await page.waitForLoadState('networkidle', { timeout: quietMaxMs }).catch(() => undefined);
-        await page.screenshot({ path: pictureOf(name), fullPage: true });
+        await isComplete(page);
+        await page.setViewportSize({ ...sizes[size], height: await heightOf(page, sizes[size].height) });
+        await page.screenshot({ path: pictureOf(name) });
       }
     }
   }
+}
+
+/** Waits until nothing of the page is still to be loaded: its title, its parts, and the data of each panel. */
+async function isComplete(page: Page): Promise<void> {
+  await page.locator('header [aria-label^="Session of"]').waitFor();
+  await page.locator('main h1').waitFor();
+  const pending = page
+    .locator('.mantine-Skeleton-root, .mantine-Loader-root')
+    .or(page.getByText(`Find ${found}`));
+  await pending.first().waitFor({ state: 'detached' });
+}
+
+/** Of the whole page, so that its navigation is as high. */
+async function heightOf(page: Page, atLeast: number): Promise<number> {
+  return Math.max(atLeast, Number(await page.evaluate('document.documentElement.scrollHeight')));
 }
 
 await promisify(execFile)(process.execPath, [buildProgram]);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import { expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
+import { expectAccessible, expectAccessibleEverywhere, useConsole } from './browser.ts';
 
 const receiver = await useForFile(startTestReceiver());
 const { openSignedIn, operator, server } = await useConsole();
@@ -18,11 +18,6 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
   await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}/webhook` });
   const { page, failures } = opened;
   await page.getByText('No URL is set').waitFor();
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByText('No app has a webhook.').waitFor();
-  await expectAccessible(page);
-  await page.goBack();
   await page.getByRole('button', { name: 'Set a URL' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('URL').fill('http://10.0.0.1/');
@@ -52,7 +47,6 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
   await page.getByText('Attempt 1 got HTTP 204.').waitFor();
   await page.goBack();
   await page.getByRole('table', { name: 'Deliveries' }).getByText('HTTP 204').waitFor();
-  await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: `Delete the webhook of ${packageName}` }).click();
   await page.getByText('No URL is set').waitFor();
@@ -71,7 +65,6 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
   await first.getByText(packageName).waitFor();
   await first.getByText('failing').waitFor();
-  await expectAccessibleInBothSchemes(page);
   await first.getByRole('link', { name: packageName }).click();
   const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
   await deliveries.filter({ hasText: 'queued' }).getByRole('link').click();
@@ -83,11 +76,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await page.getByText(hostileAnswer.slice(0, 12)).waitFor();
   await page.getByText('webhook-timestamp: ').waitFor();
   expect(await page.getByText('v1,').count()).toBe(0);
-  await expectAccessibleInBothSchemes(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('list', { name: 'Attempts' }).waitFor();
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await expectAccessibleEverywhere(page);
 
   receiver.react(() => answering(204));
   await page.getByRole('button', { name: 'Resend' }).click();
@@ -95,15 +84,9 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await delivering.job.runOnce();
   await page.getByText('Attempt 2 got HTTP 204.').waitFor();
-  await page.getByRole('button', { name: 'Resend' }).click();
-  await page.getByText('It was delivered before').waitFor();
-  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: packageName }).click();
   await page.getByRole('button', { name: 'Resend all failed' }).click();
   await page.getByRole('button', { name: `Resend for ${packageName}` }).click();
   await page.getByText('deliveries were scheduled again').waitFor();
-  await page.goto(`${server.operatorUrl}/console/apps/${packageName}/deliveries/evt_9_AAAAAAAAAAAAAAAA`);
-  await page.getByText('Delivery evt_9_AAAAAAAAAAAAAAAA of app').first().waitFor();
-  await expectAccessible(page);
   expect(failures).toEqual([]);
 });

@@ -41,6 +41,7 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
       onSpotlightClose={onClose}
       attributes={{ content: { 'aria-label': 'Find' } }}
       scrollable
+      maxHeight="calc(100dvh - 10rem)"
     >
       <Spotlight.Search
         aria-label="Find"
@@ -48,7 +49,8 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
         autoComplete="off"
         onKeyDown={openFirst}
       />
-      <Spotlight.ActionsList>
+      {/* Leaves room for the field above and the footer below it. */}
+      <Spotlight.ActionsList mah="calc(100dvh - 20rem)">
         <Offers q={query.trim()} />
       </Spotlight.ActionsList>
       <Spotlight.Footer fz="xs" c="dimmed">
@@ -93,7 +95,7 @@ function Offers({ q }: { readonly q: string }) {
             <Spotlight.Action
               key={`${hit.kind} ${hit.packageName} ${hit.id}`}
               label={`${kindNames[hit.kind]} ${hit.id}`}
-              description={[hit.packageName, hit.about].filter(Boolean).join(', ')}
+              description={[hit.kind !== 'app' && hit.packageName, hit.about].filter(Boolean).join(', ')}
               onClick={() => void navigate(linkToHit(hit))}
             />
           ))}

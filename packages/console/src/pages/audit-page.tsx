@@ -4,17 +4,14 @@ import { Stack, Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../api/client.ts';
-import { ActionSentence, actionSentences } from '../parts/action-labels.tsx';
+import { actionColumn, actionSentences, changedAppColumn } from '../parts/action-labels.tsx';
 import { Author, madeByOf } from '../parts/author.tsx';
 import { Empty } from '../parts/empty.tsx';
 import type { FilterFields, Search } from '../parts/filter-fields.ts';
 import { instantOf } from '../parts/instant-filter.ts';
-import { LongText, ShortName } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { linkTo, PageLink } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
-import { ReasonText } from '../parts/reason.tsx';
-import type { Column } from '../parts/records.tsx';
+import { reasonText } from '../parts/reason.tsx';
 import { auditFields, changesFields } from './filters.ts';
 
 export function AuditPage() {
@@ -32,12 +29,6 @@ export function AppChanges() {
   const search = useSearch({ from: '/frame/apps/$packageName/changes' });
   return <ActionsList label="Changes" fields={changesFields} search={search} packageName={packageName} />;
 }
-
-const appColumn: Column<Action> = {
-  title: 'App',
-  name: 'packageName',
-  cell: (action) => <AppOf action={action} />,
-};
 
 /** By their sentences. */
 const operations = Object.fromEntries(
@@ -79,13 +70,13 @@ function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
       columns={[
         { title: 'Time', clock: 'real', name: 'time' },
         'order',
-        { title: 'Action', name: 'operationId', cell: (action) => <What action={action} /> },
-        ...(packageName === undefined ? [appColumn] : (['packageName'] as const)),
+        actionColumn,
+        ...(packageName === undefined ? [changedAppColumn] : (['packageName'] as const)),
         'subject',
+        { title: 'Reason', name: 'reasonCode', cell: reasonText },
         { title: 'By', name: 'madeBy', cell: (action) => <Who action={action} /> },
         'clientAddress',
         'requestId',
-        { title: 'Reason', name: 'reasonCode', cell: (action) => <ReasonText reason={action} /> },
         'note',
         'ticket',
         'detail',
@@ -96,37 +87,7 @@ function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
   );
 }
 
-interface OfAction {
-  readonly action: Action;
-}
-
-/** The subject may be any record, which the search opens. */
-function What({ action }: OfAction) {
-  const { subject } = action;
-  return (
-    <>
-      <ActionSentence action={action} />{' '}
-      {subject !== undefined && (
-        <Text span size="xs" ff="monospace">
-          <PageLink {...linkTo.find(subject)} inherit>
-            <LongText text={subject} />
-          </PageLink>
-        </Text>
-      )}
-    </>
-  );
-}
-
-function AppOf({ action: { packageName } }: OfAction) {
-  if (packageName === undefined) return '-';
-  return (
-    <PageLink {...linkTo.app(packageName, 'changes')} inherit>
-      <ShortName text={packageName} />
-    </PageLink>
-  );
-}
-
-function Who({ action: { madeBy, clientAddress, isImported } }: OfAction) {
+function Who({ action: { madeBy, clientAddress, isImported } }: { readonly action: Action }) {
   return (
     <>
       <Author madeBy={madeBy} />{' '}

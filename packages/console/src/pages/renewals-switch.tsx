@@ -3,6 +3,7 @@
 import type { Renewals } from '@opentill/client/operator';
 import { client } from '../api/client.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
+import { counted, numberText } from '../parts/quantity-text.ts';
 
 interface OfRenewals {
   readonly renewals: Renewals;
@@ -10,15 +11,16 @@ interface OfRenewals {
 
 export function renewalsSummary(renewals: Renewals): string {
   const { due, openAttempts, unresolvedAttempts, conflictAttempts } = renewals;
-  const counts = `${due} due, ${openAttempts} charges without a clear response, ${unresolvedAttempts + conflictAttempts} to settle by hand.`;
-  return `${stateOf(renewals)}: ${counts}`;
+  const open = counted(openAttempts, 'charge');
+  const byHand = numberText(unresolvedAttempts + conflictAttempts);
+  return `${stateOf(renewals)}: ${numberText(due)} due, ${open} without a clear response, ${byHand} to settle by hand.`;
 }
 
 /** An app may be paused while there is no pause of all apps. */
 function stateOf({ packageName, paused, hold }: Renewals): string {
   if (hold !== undefined) return 'Stopped';
   if (paused) return 'Paused';
-  return packageName === undefined ? 'There is no pause of all apps' : 'Nothing is paused';
+  return packageName === undefined ? 'Not paused as a whole' : 'Not paused';
 }
 
 export function RenewalsSwitch({ renewals }: OfRenewals) {
@@ -60,7 +62,7 @@ export function RenewalsSwitch({ renewals }: OfRenewals) {
 
 function resumeEffects({ packageName, due, wouldCharge, wouldExpire, hold }: Renewals): string[] {
   return [
-    `Charges begin again: ${due} subscriptions are due, of which ${wouldCharge} would be charged and ${wouldExpire} would expire because it is too late to charge them.`,
+    `Charges begin again for ${counted(due, 'due subscription')}: ${numberText(wouldCharge)} would be charged, and ${numberText(wouldExpire)} would expire because it is too late for a charge.`,
     ...(hold === undefined ? [] : ['The present time of the database is confirmed, which ends the hold.']),
     ...(packageName === undefined ? ['The pause of a single app does not end.'] : []),
   ];

@@ -1,12 +1,15 @@
 // What an operator did, in words: the sentence first, and the name of the operation behind it.
 
+import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
 import { Instant } from './instant.tsx';
-import { LongText } from './long-text.tsx';
+import { LongText, ShortName } from './long-text.tsx';
 import { Money } from './money.tsx';
+import { linkTo, PageLink } from './page-link.tsx';
 import { durationText } from './quantity-text.ts';
+import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** Of the operations and commands that are recorded. */
@@ -49,6 +52,10 @@ interface RawValue {
 }
 
 const instant: RawValue = { pattern: /(\d+)$/, shown: (ms) => <Instant ms={Number(ms)} /> };
+const newEnd: RawValue = {
+  pattern: /^expiryTime: \d+ -> (\d+)/,
+  shown: (ms) => ['until ', <Instant key="end" ms={Number(ms)} clock="app" />],
+};
 const seconds: RawValue = {
   pattern: /(\d+) seconds/,
   shown: (count) => durationText(Number(count) * secondMs),
@@ -64,6 +71,7 @@ const product: RawValue = {
 
 const rawValues: Readonly<Record<string, RawValue>> = {
   advanceClock: instant,
+  extendSubscription: newEnd,
   putProduct: product,
   putToken: seconds,
   redeliverFailed: instant,
@@ -75,8 +83,25 @@ export function actionText(operationId: string): string {
   return actionSentences[operationId] ?? operationId;
 }
 
-export function ActionSentence({ action }: { readonly action: Pick<Action, 'operationId' | 'detail'> }) {
-  const { operationId, detail } = action;
+export const actionColumn: Column<Action> = {
+  title: 'Action',
+  name: 'operationId',
+  cell: (action) => <ActionSentence {...action} />,
+};
+
+export const changedAppColumn: Column<Action> = {
+  title: 'App',
+  name: 'packageName',
+  cell: ({ packageName }) =>
+    packageName !== undefined && (
+      <PageLink {...linkTo.app(packageName, 'changes')} inherit>
+        <ShortName text={packageName} />
+      </PageLink>
+    ),
+};
+
+/** The subject may be any record, which the search opens. */
+function ActionSentence({ operationId, detail, subject }: Action) {
   return (
     <Sentence name={operationId}>
       <b>{actionText(operationId)}</b>
@@ -85,6 +110,14 @@ export function ActionSentence({ action }: { readonly action: Pick<Action, 'oper
           {detail.startsWith('to ') ? ' ' : ': '}
           <Detail detail={detail} raw={rawValues[operationId]} />
         </>
+      )}
+      {subject !== undefined && (
+        <Text span size="xs" ff="monospace">
+          {' '}
+          <PageLink {...linkTo.find(subject)} inherit>
+            <LongText text={subject} />
+          </PageLink>
+        </Text>
       )}
     </Sentence>
   );

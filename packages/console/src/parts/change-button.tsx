@@ -30,7 +30,7 @@ interface Change<Result> {
   /** It ends or removes something for good. */
   readonly isDestructive?: boolean;
   /** What will happen, in whole sentences. */
-  readonly effects?: readonly ReactNode[];
+  readonly effects?: readonly ReactNode[] | ((values: Values) => readonly ReactNode[]);
   /** What the form asks for in addition to its own fields. */
   readonly asks?: 'reason' | 'ticket';
   /** The names of the fields with their first values. */
@@ -113,12 +113,13 @@ interface ChangeFormProps<Result> extends Change<Result> {
 }
 
 function ChangeForm<Result>(props: ChangeFormProps<Result>) {
-  const { confirmLabel, isDestructive = false, effects = [], asks, children, onPending, onDone } = props;
+  const { confirmLabel, isDestructive = false, asks, children, onPending, onDone } = props;
   const form = useForm<Values>({
     initialValues: { reasonCode: '', note: '', ticket: '', ...props.initialValues },
   });
   const values = trimmed(form.values);
   const isBlocked = props.isBlocked?.(values) === true;
+  const effects = typeof props.effects === 'function' ? props.effects(values) : (props.effects ?? []);
   const secret = useRef<ShownSecret>(undefined);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>

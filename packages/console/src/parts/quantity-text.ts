@@ -12,8 +12,20 @@ const units = [
 /** The server counts deliveries and stops up to this limit, which is the same for both in the contract. */
 const countedMax = 1_000;
 
+const numberFormat = new Intl.NumberFormat('en-GB');
+
+/** "1,200". */
+export function numberText(count: number): string {
+  return numberFormat.format(count);
+}
+
+/** "1 month", "1,200 months". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}
+
 export function countText(count: number): string {
-  return count >= countedMax ? `${countedMax}+` : String(count);
+  return count >= countedMax ? `${numberText(countedMax)}+` : String(count);
 }
 
 /** In its largest unit. */

@@ -18,9 +18,8 @@ export const reasonNames: Readonly<Record<ReasonCode, string>> = {
   other: 'Other',
 };
 
-/** In one line. */
-export function ReasonText({ reason }: { readonly reason: GivenReason }) {
-  const { reasonCode, note, ticket } = reason;
-  const given = [reasonCode && reasonNames[reasonCode], note, ticket && `ticket ${ticket}`];
-  return <LongText text={given.filter(Boolean).join(', ') || '-'} />;
+/** In one line, if there is one. */
+export function reasonText({ reasonCode, note, ticket }: GivenReason) {
+  const given = [reasonCode && reasonNames[reasonCode], note, ticket && `ticket ${ticket}`].filter(Boolean);
+  return given.length > 0 && <LongText text={given.join(', ')} />;
 }

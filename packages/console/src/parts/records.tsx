@@ -8,6 +8,7 @@ import { minuteMs } from '../runtime/durations.ts';
 import { type CsvCell, csvOf } from './csv.ts';
 import { ClockName, type ClockOf, Instant, TimeFormatContext } from './instant.tsx';
 import { Problem } from './problem.tsx';
+import { numberText } from './quantity-text.ts';
 
 /** The fields of a row that a cell can show as they are. */
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
@@ -20,8 +21,10 @@ interface ColumnLook<Row> {
   readonly align?: 'right';
   /** The values are instants of this clock, which the heading names with their zone. In the CSV they are in ms. */
   readonly clock?: ClockOf;
-  /** The column has amounts, of which the heading names the unit. */
-  readonly hasMoney?: true;
+  /** A card shows the values without the heading: they say themselves what they are. */
+  readonly isClear?: true;
+  /** Cards, which have room for less, do without it. */
+  readonly isWide?: true;
 }
 
 /** A value; one without a name is not in the CSV. */
@@ -60,8 +63,8 @@ function cellOf<Row>(column: LookedColumn<Row>, row: Row): ReactNode {
 function shownOf<Row>(columns: readonly Column<Row>[]) {
   return columns.flatMap((column) => {
     if (typeof column === 'string' || column.title === undefined) return [];
-    const { title, align, clock, hasMoney = false } = column;
-    return [{ title, align, clock, hasMoney, cell: (row: Row) => cellOf(column, row) }];
+    const { title, align, clock, isClear = title === 'Time', isWide = false } = column;
+    return [{ title, align, clock, isClear, isWide, cell: (row: Row) => cellOf(column, row) }];
   });
 }
 
@@ -152,7 +155,7 @@ function Rows<Row>(props: RecordsProps<Row>) {
               <tr key={keyOf(row)} data-record>
                 {shown.map(({ title, cell, align }) => (
                   <td key={title} align={align ?? 'left'}>
-                    {cell(row)}
+                    {withSeparators(cell(row))}
                   </td>
                 ))}
               </tr>
@@ -164,28 +167,40 @@ function Rows<Row>(props: RecordsProps<Row>) {
   );
 }
 
-/** The lines of a card: the first and the last column, two more, and the others. */
+function withSeparators(shown: ReactNode): ReactNode {
+  return typeof shown === 'number' ? numberText(shown) : shown;
+}
+
+/** The lines of a card: the first and the last column, and the two halves of the others. */
 function linesOf<Cell>(columns: readonly Cell[]): readonly (readonly Cell[])[] {
   const others = columns.slice(1, -1);
-  const ends = columns.length === 1 ? columns : [...columns.slice(0, 1), ...columns.slice(-1)];
-  return [ends, others.slice(0, 2), others.slice(2)].filter((line) => line.length > 0);
+  const ends = [...columns.slice(0, 1), ...columns.slice(1).slice(-1)];
+  const half = Math.max(1, Math.floor(others.length / 2));
+  return [ends, others.slice(0, half), others.slice(half)].filter((line) => line.length > 0);
 }
 
 function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
-  const [ends = [], ...others] = linesOf(shownOf(columns));
+  const shown = shownOf(columns).filter(({ isWide }) => !isWide);
+  const clock = shown.find((column) => column.clock !== undefined)?.clock;
+  const [ends = [], ...others] = linesOf(shown);
   return (
-    <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
-      {rows.map((row) => (
-        <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
-          <Stack gap="xxs">
-            <Line cells={ends} row={row} isSpread />
-            {others.map((cells) => (
-              <Line key={cells[0]?.title} cells={cells} row={row} />
-            ))}
-          </Stack>
-        </Card>
-      ))}
-    </Stack>
+    <TimeFormatContext value={{ hasZone: clock === undefined, hasSeconds: false }}>
+      <Stack gap="xxs">
+        {clock !== undefined && <ClockName clock={clock} />}
+        <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
+          {rows.map((row) => (
+            <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
+              <Stack gap="xxs">
+                <Line cells={ends} row={row} isSpread />
+                {others.map((cells) => (
+                  <Line key={cells[0]?.title} cells={cells} row={row} />
+                ))}
+              </Stack>
+            </Card>
+          ))}
+        </Stack>
+      </Stack>
+    </TimeFormatContext>
   );
 }
 
@@ -200,33 +215,26 @@ interface LineProps<Row> {
 
 function Line<Row>({ cells, row, isSpread = false }: LineProps<Row>) {
   return (
-    <Group
-      gap="sm"
-      style={{ rowGap: 0 }}
-      wrap={isSpread ? 'nowrap' : 'wrap'}
-      justify={isSpread ? 'space-between' : 'flex-start'}
-    >
-      {cells.map(({ title, cell, clock, align, hasMoney }) => {
+    <Group gap="sm" wrap="nowrap" justify={isSpread ? 'space-between' : 'flex-start'}>
+      {cells.map(({ title, cell, clock, align, isClear }) => {
         const shown = cell(row);
-        if (shown === '-') return null;
-        const isClear = clock === undefined ? align !== 'right' || hasMoney : title === 'Time';
-        const Title = isClear && typeof shown !== 'number' ? VisuallyHidden : Dimmed;
+        if (shown === '-' || shown === false) return null;
+        const isWhole = clock !== undefined || align === 'right';
+        const hasTitle = (isWhole && !isClear) || typeof shown === 'number';
         return (
-          <Box key={title} fz="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
-            <Title>{title} </Title>
-            <TimeFormatContext value={{ hasZone: true, hasSeconds: false, clock }}>{shown}</TimeFormatContext>
+          <Box key={title} fz="sm" className="card-cell" style={{ flexShrink: isWhole ? 0 : 1 }}>
+            {hasTitle ? (
+              <Text span inherit c="dimmed">
+                {title}{' '}
+              </Text>
+            ) : (
+              <VisuallyHidden>{title} </VisuallyHidden>
+            )}
+            {withSeparators(shown)}
           </Box>
         );
       })}
     </Group>
-  );
-}
-
-function Dimmed({ children }: { readonly children: ReactNode }) {
-  return (
-    <Text span size="sm" c="dimmed">
-      {children}
-    </Text>
   );
 }
 

@@ -43,3 +43,23 @@ function instantOf(wall: number, timeZone: string | undefined): number {
 export function startOfDay(day: string, timeZone: string | undefined): number {
   return instantOf(Date.parse(day), timeZone);
 }
+
+/** The instant of a wall time such as 2026-03-15T12:00, or undefined if the text is none. */
+export function instantOfMinute(text: string, timeZone: string | undefined): number | undefined {
+  const wall = Date.parse(`${text}Z`);
+  return Number.isNaN(wall) ? undefined : instantOf(wall, timeZone);
+}
+
+/** The wall time in the form that a field has: 2026-03-15T12:00. */
+export function minuteText(instant: number, timeZone: string | undefined): string {
+  return new Date(wallTime(instant, timeZone)).toISOString().slice(0, 16);
+}
+
+/** The same wall time calendar months later, on the last day of a month that is too short. */
+export function monthsAfter(instant: number, months: number, timeZone: string | undefined): number {
+  const wall = new Date(wallTime(instant, timeZone));
+  const day = wall.getUTCDate();
+  wall.setUTCMonth(wall.getUTCMonth() + months);
+  if (wall.getUTCDate() !== day) wall.setUTCDate(0);
+  return instantOf(wall.getTime(), timeZone);
+}

@@ -105,6 +105,7 @@ function Chart<Row extends PeriodRow>({ rows, series, text, axisText = text }: C
       legendProps={{ itemSorter: null }}
       // Values below the line are negative only for drawing.
       valueFormatter={(value) => text(Math.abs(value))}
+      xAxisProps={{ interval: 'equidistantPreserveStart' }}
       yAxisProps={{
         tickFormatter: (value: number) => axisText(Math.abs(value)),
         allowDecimals: false,

@@ -3,17 +3,32 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { startOfDay } from '../../src/parts/wall-time.ts';
+import { instantOfMinute, minuteText, monthsAfter, startOfDay } from '../../src/parts/wall-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 
+const instant = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) });
+
 test('a day begins when it does for the server, in any time zone', () => {
-  const instant = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) });
   fc.assert(
     fc.property(instant, fc.constantFrom(...zones), (ms, timeZone) => {
       const day = new Date(ms).toISOString().slice(0, 10);
       const expected = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
       expect(startOfDay(day, timeZone)).toBe(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('months later, and at a wall time, it is the instant of the server', () => {
+  fc.assert(
+    fc.property(instant, fc.nat({ max: 30 }), fc.constantFrom(...zones), (ms, months, timeZone) => {
+      const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
+      expect(monthsAfter(ms, months, timeZone)).toBe(zoned.add({ months }).epochMilliseconds);
+      const minute = zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
+      expect(minuteText(ms, timeZone)).toBe(minute);
+      const first = Temporal.PlainDateTime.from(minute).toZonedDateTime(timeZone);
+      expect(instantOfMinute(minute, timeZone)).toBe(first.epochMilliseconds);
     }),
     { numRuns: 500 },
   );

@@ -1,72 +1,85 @@
-// Every page of the console shows its data in a real browser, without errors and accessibly.
+// Every page of the console in a real browser, in both environments: it shows its data without an error, is accessible in
+// both color schemes, and fits the widths of a phone, a laptop and a desktop.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { adminKey, newTestApp, useForFile } from '../../../server/test/harness.ts';
-import { answering, startTestReceiver } from '../../../server/test/webhooks/test-receiver.ts';
+import { stageEnv } from '../../../server/test/renewals/renewal-stage.ts';
+import { startTestGateway } from '../../../server/test/renewals/test-gateway.ts';
 import { openJob } from '../../../server/test/webhooks/webhook-stage.ts';
-import { expectAccessible, useConsole } from '../browser.ts';
+import { expectAccessibleEverywhere, signIn, useConsole } from '../browser.ts';
 
-const receiver = await useForFile(startTestReceiver());
-const { open, openSignedIn, operator, server } = await useConsole();
-const { packageName, clientId } = await newTestApp(server);
-const sale = { packageName, buyerId: 'B-1' };
-await operator.recordPurchase({ ...sale, productId: 'coins', purchaseId: 'P-1', orderId: 'O-1' });
-await operator.recordPurchase({ ...sale, productId: 'monthly', purchaseId: 'S-1', orderId: 'O-2' });
-await operator.recordPurchase({ packageName, productId: 'coins', purchaseId: 'P-2' });
-await operator.voidPurchase({ packageName, purchaseId: 'P-2', reasonCode: 'duplicate' });
-await operator.putWebhook({ packageName, url: receiver.url });
-receiver.react(() => answering(500));
-await operator.testWebhook({ packageName });
-const delivering = await useForFile(Promise.resolve(openJob(server)));
-await delivering.job.runOnce();
-const [delivery] = (await operator.listDeliveries({ packageName })).deliveries;
+const gateway = await useForFile(startTestGateway());
+const environments = {
+  sandbox: await useConsole(),
+  production: await useConsole({ env: stageEnv(gateway) }),
+};
 
-const app = `apps/${packageName}`;
+/** Each page takes seconds on a busy machine. */
+const timeout = 600_000;
 
-/** Paths, each with a text that is shown when its data have arrived. */
-const pages = [
-  ['', 'Latest changes'],
-  ['reports', 'Reports'],
-  ['buyer?id=B-1', 'P-1'],
-  ['apps', packageName],
-  [`${app}/purchases`, 'P-1'],
-  [`${app}/products`, 'monthly'],
-  [`${app}/events`, 'purchase.completed'],
-  [`${app}/webhook`, 'HTTP 500'],
-  [`${app}/credentials`, clientId],
-  [`${app}/changes`, 'putWebhook'],
-  [`${app}/settings`, packageName],
-  [`${app}/purchases/P-1`, 'What the developer sees'],
-  [`${app}/subscriptions/S-1`, 'monthly'],
-  [`${app}/deliveries/${delivery?.id}`, 'Attempt 1 got HTTP 500.'],
-  [`${app}/lab`, 'Record purchase'],
-  ['lab', 'Record purchase'],
-  ['subscriptions', 'S-1'],
-  ['webhooks', packageName],
-  ['audit', 'putWebhook'],
-  [`purchases?packageName=${packageName}`, 'P-1'],
-  ['purchases?buyerId=B-1', 'P-1'],
-  ['purchases?state=voided', 'P-2'],
-  ['settings', 'OpenTill '],
-  ['nowhere', 'Not found'],
-] as const;
+/** The name of the receiver is not known anywhere, so attempts fail. */
+const url = 'https://hooks.invalid/';
 
-test('each page shows its data without an error, accessibly', async () => {
-  await using opened = await openSignedIn({ key: adminKey });
-  const { page, failures } = opened;
-  for (const [path, text] of pages) {
-    await page.goto(`${server.operatorUrl}/console/${path}`);
-    await page.getByRole('main').getByText(text).filter({ visible: true }).first().waitFor();
-    await expectAccessible(page);
-    expect(failures, path).toEqual([]);
-  }
-});
+/** The paths of the pages, each with a text that is shown when its data have arrived. */
+function pagesOf(packageName: string, deliveryId = ''): (readonly [path: string, text: string])[] {
+  const app = `apps/${packageName}`;
+  return [
+    ['', 'Purchase voided'],
+    ['find', 'Compares whole ids'],
+    ['purchases', 'P-1'],
+    ['purchases?state=voided', 'P-2'],
+    [`${app}/purchases/P-1`, 'What the developer sees'],
+    ['subscriptions', 'S-1'],
+    [`${app}/subscriptions/S-1`, 'Paid until'],
+    ['buyer?id=B-1', 'P-1'],
+    ['reports', 'Nothing was sold or voided'],
+    ['apps', packageName],
+    [`${app}/purchases`, 'P-1'],
+    [`${app}/products`, 'monthly'],
+    [`${app}/events`, 'purchase.completed'],
+    [`${app}/webhook`, url],
+    [`${app}/deliveries/${deliveryId}`, 'Attempt 1'],
+    [`${app}/credentials`, 'Expel all tokens'],
+    [`${app}/changes`, 'putWebhook'],
+    [`${app}/settings`, 'The app is enabled'],
+    ['webhooks', packageName],
+    ['audit', 'putWebhook'],
+    ['settings', 'Not paused as a whole'],
+    ['nowhere', 'Not found'],
+  ];
+}
 
-test('the page for signing in is shown without a session', async () => {
-  await using opened = await open();
-  const { page, failures } = opened;
-  await page.goto(`${server.operatorUrl}/console/`);
-  await page.getByLabel('Operator key').waitFor();
-  await expectAccessible(page);
-  expect(failures).toEqual([]);
+describe.each(Object.entries(environments))('in %s', (name, { open, operator, server }) => {
+  test('each page shows its data without an error, accessibly, and as wide as its window', {
+    timeout,
+  }, async () => {
+    const { packageName } = await newTestApp(server);
+    await operator.putWebhook({ packageName, url });
+    const sale = { packageName, buyerId: 'B-1' };
+    await operator.recordPurchase({ ...sale, productId: 'coins', purchaseId: 'P-1', orderId: 'O-1' });
+    await operator.recordPurchase({ ...sale, productId: 'monthly', purchaseId: 'S-1', orderId: 'O-2' });
+    await operator.recordPurchase({ packageName, productId: 'coins', purchaseId: 'P-2' });
+    await operator.voidPurchase({
+      packageName,
+      purchaseId: 'P-2',
+      reasonCode: 'duplicate',
+      note: 'Sold twice',
+    });
+    await using delivering = openJob(server);
+    await delivering.job.runOnce();
+    const oldest = (await operator.listDeliveries({ packageName })).deliveries.at(-1);
+    const labPages = name === 'sandbox' ? [[`apps/${packageName}/lab`, 'Record purchase'] as const] : [];
+    await using opened = await open();
+    const { page, failures } = opened;
+    await page.goto(`${server.operatorUrl}/console/`);
+    await page.getByLabel('Operator key').waitFor();
+    await expectAccessibleEverywhere(page);
+    await signIn(page, server, { key: adminKey });
+    for (const [path, text] of [...pagesOf(packageName, oldest?.id), ...labPages]) {
+      await page.evaluate(`history.pushState(null, '', '/console/${path}')`);
+      await page.getByRole('main').getByText(text).filter({ visible: true }).first().waitFor();
+      await expectAccessibleEverywhere(page);
+      expect(failures, path).toEqual([]);
+    }
+  });
 });

@@ -15,16 +15,6 @@ export interface StoreSize {
   readonly actions: number;
 }
 
-export const largeStore: StoreSize = {
-  apps: 5_000,
-  purchases: 1_000_000,
-  subscriptions: 20_000,
-  months: 1_200,
-  events: 50_000,
-  failedDeliveries: 10_000,
-  actions: 100_000,
-};
-
 /** The first purchase of the subscription with many months. */
 const longSubscription = 'L-0';
 

@@ -12,6 +12,7 @@ import { Id } from '../../parts/id.tsx';
 import { instantOf } from '../../parts/instant-filter.ts';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { counted } from '../../parts/quantity-text.ts';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
 import { deliveriesFields } from '../filters.ts';
@@ -37,7 +38,7 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
       </Group>
       {count !== undefined && (
         <Alert color="good" role="status">
-          {count} deliveries were scheduled again.
+          {counted(count, 'delivery was', 'deliveries were')} scheduled again.
         </Alert>
       )}
       <PageList

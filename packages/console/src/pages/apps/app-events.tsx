@@ -53,13 +53,8 @@ export function AppEvents() {
         { title: 'Order', name: 'order', align: 'right' },
         { title: 'Time', clock: 'app', name: 'eventTime' },
         { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
-        {
-          title: 'Purchase',
-          name: 'purchaseId',
-          value: purchaseOf,
-          cell: (event) => <PurchaseOf event={event} />,
-        },
-        { title: 'Id', name: 'id', cell: ({ id }) => <Id value={id} what="event id" /> },
+        { title: 'Purchase', name: 'purchaseId', value: purchaseOf, cell: purchaseCell },
+        { title: 'Id', name: 'id', isWide: true, cell: ({ id }) => <Id value={id} what="event id" /> },
       ]}
       empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
       fileName={`events-of-${packageName}`}
@@ -71,7 +66,7 @@ function purchaseOf(event: Event): string | undefined {
   return 'purchaseId' in event ? event.purchaseId : undefined;
 }
 
-function PurchaseOf({ event }: { readonly event: Event }) {
+function purchaseCell(event: Event) {
   const purchaseId = purchaseOf(event);
   if (purchaseId === undefined) return '-';
   return (

@@ -42,14 +42,14 @@ export function AppProducts() {
             name: 'productId',
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
-          { title: 'Title', name: 'title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
+          { title: 'Title', name: 'title', cell: titleCell },
           { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
           { title: 'Changed', clock: 'real', value: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
             name: 'price',
             align: 'right',
-            hasMoney: true,
+            isClear: true,
             cell: (product) => <Money {...product} />,
           },
           'currency',
@@ -69,6 +69,8 @@ export function AppProducts() {
     </Stack>
   );
 }
+
+const titleCell = ({ title }: Product) => (title === undefined ? '-' : <LongText text={title} />);
 
 interface ProductButtonProps {
   readonly packageName: string;

@@ -30,7 +30,12 @@ export function AppsPage() {
         columns={[
           { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} /> },
           'name',
-          { title: 'Client id', name: 'clientId', cell: ({ clientId }) => <LongText text={clientId} /> },
+          {
+            title: 'Client id',
+            name: 'clientId',
+            isWide: true,
+            cell: ({ clientId }) => <LongText text={clientId} />,
+          },
           { name: 'disabled', value: ({ disabled }) => String(disabled) },
           { title: 'Created', clock: 'real', name: 'createdAt' },
         ]}

@@ -100,10 +100,13 @@ export function NextStops({ clock: { stops }, now }: ClockButtonsProps) {
   return (
     <Group component="ul" aria-label="Next stops" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
       {stops.slice(0, shownMax).map((stop) => (
-        <li key={`${stop.time} ${stop.kind} ${stop.id}`}>
+        <li key={`${stop.time} ${stop.kind} ${stop.id}`} style={{ maxWidth: '100%' }}>
           <Button
             size="compact-sm"
             variant="default"
+            h="auto"
+            mih={26}
+            styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
             disabled={isBusy}
             onClick={() => start('advanceClock', to(stop.time, now))}
           >

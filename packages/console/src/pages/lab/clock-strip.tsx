@@ -52,7 +52,7 @@ function ClockControls({ clock, readAt }: ClockProps) {
       withBorder
       radius="md"
       px="md"
-      py="xs"
+      py="sm"
       mih={height}
       aria-label="Clock"
       style={{ flexShrink: 0 }}

@@ -13,6 +13,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { useMoneyText } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { counted } from '../../parts/quantity-text.ts';
 import { Sentence } from '../../parts/sentence.tsx';
 import { randomDigits } from '../../runtime/randomness.ts';
 import { type Act, useLab, useLabQuery } from './lab-context.ts';
@@ -118,7 +119,7 @@ function ActResult({ act: { call, state, result, error } }: { readonly act: Act 
 function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
   return (
     <Text size="sm" role="status">
-      The clock is at <Instant ms={now} />. {count === 1 ? '1 event' : `${count} events`} happened.
+      The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
     </Text>
   );
 }

@@ -12,6 +12,7 @@ import { Id } from '../../parts/id.tsx';
 import { Instant, TimeFormatContext } from '../../parts/instant.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, type PanelState } from '../../parts/panel.tsx';
+import { counted } from '../../parts/quantity-text.ts';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf, State } from '../../parts/states.tsx';
 import { loadEvents } from '../apps/app-events.tsx';
@@ -181,7 +182,7 @@ function Hints({ requests }: { readonly requests: readonly LoggedRequest[] }) {
             <Text span size="sm" fw={500}>
               {hint}
             </Text>{' '}
-            ({all.length === 1 ? '1 call' : `${all.length} calls`}): {all[0]?.explanation}
+            ({counted(all.length, 'call')}): {all[0]?.explanation}
           </List.Item>
         ))}
       </List>

@@ -7,11 +7,11 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { ActionSentence } from '../../parts/action-labels.tsx';
+import { actionColumn, changedAppColumn } from '../../parts/action-labels.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { LongText, ShortName } from '../../parts/long-text.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -165,9 +165,8 @@ function Changes() {
           keyOf={({ packageName, order }) => `${packageName} ${order}`}
           columns={[
             { title: 'Time', clock: 'real', name: 'time' },
-            { title: 'Action', cell: (action) => <ActionSentence action={action} /> },
-            { title: 'App', cell: ({ packageName }) => <ShortName text={packageName ?? '-'} /> },
-            { title: 'Of', cell: ({ subject }) => <LongText text={subject ?? '-'} /> },
+            actionColumn,
+            changedAppColumn,
             { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
           ]}
         />

@@ -3,6 +3,7 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { useMoneyText } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { numberText } from '../../parts/quantity-text.ts';
 import { type StatisticRow, sumOf } from '../reports/statistic-series.ts';
 
 interface TilesProps {
@@ -35,25 +36,28 @@ export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
       title: 'Sales today',
       means: `The prices of all purchases of today in ${currency}; voids are not subtracted.`,
       value: money(sales),
-      note: `${today?.sold ?? 0} sold`,
+      note: `${numberText(today?.sold ?? 0)} sold`,
     },
     {
       title: 'Renewed, 28 days',
       means: 'Paid months of those that were paid or lost, or fell due over an hour ago and are still open.',
       value: shareText(paid, due),
-      note: due === 0 ? 'no month was due' : `${paid} paid, ${lost} lost, ${open} still open`,
+      note:
+        due === 0
+          ? 'no month was due'
+          : `${numberText(paid)} paid, ${numberText(lost)} lost, ${numberText(open)} still open`,
     },
     {
       title: 'Voided, 28 days',
       means: 'Voided purchases in relation to sold ones, each on its own day.',
       value: shareText(voided, sold),
-      note: `${voided} of ${sold}, ${today?.voided ?? 0} today`,
+      note: `${numberText(voided)} of ${numberText(sold)}, ${numberText(today?.voided ?? 0)} today`,
     },
     {
       title: 'Active subscriptions',
       means: 'Subscriptions that have started and not ended, and whose paid time is not over.',
-      value: String((today?.active ?? 0) - unpaid),
-      note: `${unpaid} more unpaid`,
+      value: numberText((today?.active ?? 0) - unpaid),
+      note: `${numberText(unpaid)} more unpaid`,
     },
   ];
   return (
@@ -76,7 +80,7 @@ interface TileProps {
 function Tile({ title, means, value, note, search }: TileProps & Pick<TilesProps, 'search'>) {
   return (
     <Paper component="section" withBorder radius="md" p="md" title={means} aria-label={title}>
-      <PageLink to="/reports" search={search} size="sm" c="dimmed">
+      <PageLink to="/reports" search={search} size="sm">
         {title}
       </PageLink>
       <Text fz="xl" fw={600} lh={1.3}>

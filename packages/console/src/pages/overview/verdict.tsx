@@ -7,7 +7,7 @@ import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.t
 import { ShortName } from '../../parts/long-text.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { countText } from '../../parts/quantity-text.ts';
+import { countText, numberText } from '../../parts/quantity-text.ts';
 import { State } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
 
@@ -32,7 +32,7 @@ export function Verdict() {
           {rows.slice(0, shownMax).map((row) => (
             <Row key={`${row.kind} ${row.packageName} ${JSON.stringify(row.target)}`} row={row} />
           ))}
-          {hidden > 0 && <li>and {hidden} more</li>}
+          {hidden > 0 && <li>and {numberText(hidden)} more</li>}
         </Stack>
       )}
       {checkedAt !== undefined && (
@@ -58,7 +58,7 @@ function Row({ row }: { readonly row: AttentionRow }) {
         </Text>
       )}
       <Text size="sm" span>
-        {counts !== undefined && `${counts}: ${countText(count)} `}
+        {counts !== undefined && `${countText(count)} ${count === 1 ? counts.replace(/s$/, '') : counts} `}
         {since !== undefined && (
           <>
             since <Instant ms={since} />

@@ -64,15 +64,15 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
       </Group>
       {isVoided && givenReason !== undefined && <VoidedNote purchase={data} givenReason={givenReason} />}
       <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
-        <Box style={{ flex: 1, minWidth: 0 }}>
+        <Stack gap="lg" flex={1} miw={0}>
           <PurchaseStory of={of} purchase={purchase} />
-        </Box>
-        <Stack gap="lg" w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
+          <DeveloperView of={of} />
+        </Stack>
+        <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
           <Panel title="Record" state={purchase}>
             {data !== undefined && <PurchaseRecord purchase={data} />}
           </Panel>
-          <DeveloperView of={of} />
-        </Stack>
+        </Box>
       </Flex>
     </Stack>
   );

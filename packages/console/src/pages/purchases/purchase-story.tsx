@@ -13,7 +13,7 @@ import { eventText } from '../../parts/event-labels.ts';
 import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
-import { ReasonText } from '../../parts/reason.tsx';
+import { reasonText } from '../../parts/reason.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
@@ -136,11 +136,6 @@ function Sent({ of, delivery }: { readonly of: PurchaseKey; readonly delivery: D
 }
 
 function Reason({ action }: { readonly action: Action | undefined }) {
-  const { reasonCode, note, ticket } = action ?? {};
-  if (action === undefined || (reasonCode ?? note ?? ticket) === undefined) return null;
-  return (
-    <Text size="sm">
-      <ReasonText reason={action} />
-    </Text>
-  );
+  const text = reasonText(action ?? {});
+  return text && <Text size="sm">{text}</Text>;
 }

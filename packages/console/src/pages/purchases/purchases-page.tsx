@@ -125,7 +125,7 @@ export function PurchasesList({ packageName, buyerId, fields, search }: Purchase
           value: purchaseStateOf,
           cell: (purchase) => <PurchaseState purchase={purchase} />,
         },
-        { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
+        { title: 'Price', name: 'price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
         'currency',
         'voidedTime',
         'voidedBy',

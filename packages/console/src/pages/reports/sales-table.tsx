@@ -50,7 +50,7 @@ const productColumn: Column<SalesLine> = {
 const netOf = ({ soldAmount, voidedAmount }: Sales): number => soldAmount - voidedAmount;
 
 const amount = (title: string, name: string, amountOf: (line: Sales) => number): Column<SalesLine> => ({
-  ...{ title, name, align: 'right', hasMoney: true, value: amountOf },
+  ...{ title, name, align: 'right', value: amountOf },
   cell: (line) => <Money price={amountOf(line)} currency={line.currency} />,
 });
 

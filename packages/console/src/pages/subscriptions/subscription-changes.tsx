@@ -1,12 +1,20 @@
-// The changes of a subscription: cancel or reactivate, and settle a charge.
+// The changes of a subscription: cancel or reactivate, extend, and settle a charge.
 
 import type { Attempt, Subscription } from '@opentill/client/operator';
+import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Choice } from '../../parts/change-fields.tsx';
+import { Choice, Field, type Values } from '../../parts/change-fields.tsx';
 import { useInstantText } from '../../parts/instant.tsx';
+import { useTimeZone } from '../../parts/preferences.ts';
+import { instantOfMinute, minuteText, monthsAfter } from '../../parts/wall-time.ts';
+import { dayMs } from '../../runtime/durations.ts';
 
-export function AutoPaymentButtons({ subscription }: { readonly subscription: Subscription }) {
+interface OfSubscription {
+  readonly subscription: Subscription;
+}
+
+export function AutoPaymentButtons({ subscription }: OfSubscription) {
   const instantText = useInstantText();
   const { packageName, firstPurchaseId, state, autoRenewing } = subscription;
   const key = { packageName, firstPurchaseId };
@@ -55,6 +63,56 @@ const outstandingEffects = [
   'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its month still starts, and no other follows.',
   'The developer gets an event.',
 ];
+
+export function ExtendButton({ subscription }: OfSubscription) {
+  const instantText = useInstantText();
+  const shownZone = useTimeZone();
+  const { packageName, firstPurchaseId, state, expiryTime, autoRenewing, timeZone, now } = subscription;
+  const latest = now + extensionDaysMax * dayMs;
+  const isOpen = subscription.attempts.some(({ outcome }) => outcome === undefined);
+  const newEndOf = ({ end = '' }: Values): number | undefined => {
+    const time = instantOfMinute(end, shownZone) ?? 0;
+    return time > expiryTime && time <= latest ? time : undefined;
+  };
+  const effectsOf = (newEnd: number | undefined): string[] => {
+    if (newEnd === undefined) return [`Choose an end after ${instantText(expiryTime)}, the present one.`];
+    const payments = [0, 1, 2].map((months) => instantText(monthsAfter(newEnd, months, timeZone)));
+    return [
+      `Access lasts until ${instantText(newEnd)}. The added time costs nothing. The developer gets an event.`,
+      autoRenewing
+        ? `The next three payments are due on ${payments.join('; ')}.`
+        : 'No payment follows, because auto-payment is off.',
+    ];
+  };
+  return (
+    <ChangeButton
+      operation="extendSubscription"
+      label="Extend"
+      isOffered={(state === 'active' || state === 'auto_payment_off') && !isOpen}
+      title="Extend the paid time"
+      confirmLabel={`Extend ${firstPurchaseId}`}
+      asks="reason"
+      effects={(values) => effectsOf(newEndOf(values))}
+      initialValues={{ end: minuteText(expiryTime, shownZone) }}
+      isBlocked={(values) => newEndOf(values) === undefined}
+      change={(values, reason) =>
+        client.extendSubscription({
+          ...{ packageName, firstPurchaseId, expiryTime: newEndOf(values) ?? expiryTime },
+          ...reason,
+        })
+      }
+    >
+      <Field
+        name="end"
+        type="datetime-local"
+        label="New end"
+        description={`In the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days ahead.`}
+        required
+        data-autofocus
+      />
+    </ChangeButton>
+  );
+}
 
 type Outcome = NonNullable<Attempt['outcome']>;
 

@@ -13,9 +13,10 @@ import { Money } from '../../parts/money.tsx';
 import { usePageTitle } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
+import { counted } from '../../parts/quantity-text.ts';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { subscriptionTabs } from '../filters.ts';
-import { AutoPaymentButtons } from './subscription-changes.tsx';
+import { AutoPaymentButtons, ExtendButton } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
 import { ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
 
@@ -105,6 +106,7 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
       {subscription !== undefined && (
         <Group gap="xs">
           <AutoPaymentButtons subscription={subscription} />
+          <ExtendButton subscription={subscription} />
           <ActionButton
             operation="voidPurchase"
             label="Void a month"
@@ -139,8 +141,7 @@ function StateLine(subscription: Subscription) {
           Product <bdi>{productId}</bdi>
         </Text>
         <Text size="sm" component="span">
-          <Money {...subscription} /> a month, {lastPeriodIndex + 1}{' '}
-          {lastPeriodIndex === 0 ? 'month' : 'months'} so far
+          <Money {...subscription} /> a month, {counted(lastPeriodIndex + 1, 'month')} so far
         </Text>
         {buyerId !== undefined && (
           <Text size="sm" component="span">

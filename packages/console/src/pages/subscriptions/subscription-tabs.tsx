@@ -9,6 +9,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
+import { counted } from '../../parts/quantity-text.ts';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { State } from '../../parts/states.tsx';
@@ -41,7 +42,7 @@ export function MonthsTab({ subscription: { packageName, months, currency } }: O
         {
           title: 'Price',
           align: 'right',
-          hasMoney: true,
+          isClear: true,
           cell: ({ price }) => <Money price={price} currency={currency} />,
         },
       ]}
@@ -104,9 +105,7 @@ function Outcome({ attempt }: { readonly attempt: Attempt }) {
   return (
     <Stack gap="xxs" align="flex-start">
       <State tone="waiting">{state}</State>
-      <Text size="xs">
-        sent {tries} {tries === 1 ? 'time' : 'times'}
-      </Text>
+      <Text size="xs">sent {counted(tries, 'time')}</Text>
       <SettleButton attempt={attempt} />
     </Stack>
   );

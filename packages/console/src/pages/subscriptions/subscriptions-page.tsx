@@ -15,6 +15,7 @@ import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { numberText } from '../../parts/quantity-text.ts';
 import type { Column } from '../../parts/records.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { livedMonths } from '../../pictures/life-data.ts';
@@ -55,25 +56,31 @@ export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
   { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
   { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
   'buyerId',
-  { title: 'Months', name: 'months', value: livedMonths, cell: monthsText },
+  { title: 'Months', isWide: true, name: 'months', value: livedMonths, cell: monthsText },
   { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
   'startTime',
   'expiryTime',
-  { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', cell: nextPaymentCell },
-  { title: 'Price', name: 'price', align: 'right', hasMoney: true, cell: (row) => <Money {...row} /> },
+  { title: 'Next payment', clock: 'app', name: 'nextPaymentTime', isClear: true, cell: nextPaymentCell },
+  { title: 'Price', name: 'price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
   'currency',
 ];
 
 function monthsText(subscription: ListedSubscription): string {
   const { length } = subscription.voidedPeriods;
-  return `${livedMonths(subscription)}${length === 0 ? '' : `, ${length} voided`}`;
+  return `${numberText(livedMonths(subscription))}${length === 0 ? '' : `, ${length} voided`}`;
 }
 
 function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscription) {
-  if (nextPaymentTime !== undefined) return <Instant ms={nextPaymentTime} />;
+  if (nextPaymentTime !== undefined) {
+    return (
+      <>
+        due <Instant ms={nextPaymentTime} />
+      </>
+    );
+  }
   return (
     <Text size="sm" c="dimmed" component="span">
-      {state === 'auto_payment_off' ? 'none, ends' : 'none, ended'} <Instant ms={expiryTime} />
+      {state === 'auto_payment_off' ? 'ends' : 'ended'} <Instant ms={expiryTime} />
     </Text>
   );
 }

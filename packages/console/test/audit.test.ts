@@ -1,0 +1,48 @@
+// The audit trail, and a store with many apps, in a real browser.
+
+import { expect, test } from 'vitest';
+import { query } from '../../server/test/embedded/scratch.ts';
+import { adminKey, newTestApp, operate, supportKey } from '../../server/test/harness.ts';
+import { expectAccessible, saveFile, useConsole } from './browser.ts';
+
+const { openSignedIn, server } = await useConsole();
+
+test('the audit trail is filtered by the address', async () => {
+  const { packageName } = await newTestApp(server);
+  await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' } });
+  await using opened = await openSignedIn({
+    key: adminKey,
+    path: `/console/audit?packageName=${packageName}&operationId=updateApp&from=2020-01-01`,
+  });
+  const { page, failures } = opened;
+  const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
+  await page.getByRole('button', { name: /^Remove/ }).waitFor();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
+
+test('a store with over 10,000 apps shows the first 50, saves 10,000 as CSV, and finds an app by a part of its name', async () => {
+  await newTestApp(server);
+  await query(
+    server.connection,
+    `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
+      select 'com.many.n' || n, 'com.many.n' || n, n + 1000, 'Game ' || n, client_secret_hash, created_at
+      from (select * from app limit 1) as app, generate_series(1, 10_000) n`,
+  );
+  await using opened = await openSignedIn({ key: supportKey, path: '/console/apps' });
+  const { page, failures } = opened;
+  const rows = page.getByRole('table', { name: 'Apps' }).locator('tbody tr');
+  await rows.nth(49).waitFor();
+  expect(await rows.count()).toBe(50);
+  const { name, content } = await saveFile(page, 'Save as CSV');
+  expect(name).toBe('apps.csv');
+  const lines = content.split('\r\n');
+  expect([lines.length, new Set(lines).size]).toEqual([10_002, 10_002]);
+  await page.getByLabel('Name contains').fill('game 9999');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByText('com.many.n9999').first().waitFor();
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,49 @@
+// The page of a buyer, in a real browser.
+
+import { expect, test } from 'vitest';
+import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
+import { expectAccessible, useConsole } from './browser.ts';
+
+const { openSignedIn, operator, server } = await useConsole();
+
+/** An id that is not safe anywhere but in a text. */
+const buyerId = '<b>B&1042</b> "\u202e/?#';
+const path = `/console/buyer?${new URLSearchParams({ id: buyerId, unknown: '1' })}`;
+
+test('a buyer is shown with the subscriptions and purchases of all apps, and erased by an admin who types the id again', async () => {
+  const { packageName } = await newTestApp(server);
+  const other = await newTestApp(server);
+  const monthly = { packageName: other.packageName, purchaseId: 'club-1', productId: 'monthly' };
+  for (let count = 0; count < 51; count += 1)
+    await operator.recordPurchase({ packageName, productId: 'coins', buyerId });
+  await operator.recordPurchase({ ...monthly, buyerId });
+  await using opened = await openSignedIn({ key: supportKey, path });
+  const { page, failures } = opened;
+  const club = page
+    .getByRole('table', { name: 'Subscriptions of the buyer' })
+    .getByRole('row', { name: /club-1/ });
+  await club.getByText('active').waitFor();
+  const rows = page.getByRole('table', { name: 'Purchases of the buyer' }).locator('tbody tr');
+  await rows.nth(49).waitFor();
+  expect(await rows.count()).toBe(50);
+  await page.getByRole('link', { name: 'Next' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  const needs = await page.getByRole('button', { name: 'Erase' }).getAttribute('aria-description');
+  expect(needs).toBe('Needs the role admin');
+
+  await operator.cancelSubscription({ packageName: other.packageName, firstPurchaseId: 'club-1' });
+  await using admin = await openSignedIn({ key: adminKey, path });
+  await admin.page.getByRole('button', { name: 'Erase' }).click();
+  const dialog = admin.page.getByRole('dialog', { name: 'Erase a buyer' });
+  const confirm = dialog.getByRole('button', { name: /^Erase/ });
+  expect(await confirm.isDisabled()).toBe(true);
+  await expectAccessible(admin.page);
+  await dialog.getByLabel('Type the buyer id again').fill(buyerId);
+  await dialog.getByLabel('Ticket').fill('T-1');
+  await confirm.click();
+  await admin.page.getByRole('status').getByText('Erased').waitFor();
+  await admin.page.getByText('No purchase has this buyer id.').waitFor();
+  const { actions } = await operator.listActions({ operationId: 'eraseBuyer' });
+  expect(actions[0]?.ticket).toBe('T-1');
+  expect([...failures, ...admin.failures]).toEqual([]);
+});
