@@ -12,8 +12,6 @@ import { exists } from '../../src/runtime/files.ts';
 import { findClusterFolder, findProcessesOf } from '../embedded/scratch.ts';
 import { waitFor } from '../wait-for.ts';
 
-describe('sandboxes on a given database', () => {});
-
 const program = fileURLToPath(new URL('./sandbox-program.ts', import.meta.url));
 
 /** Runs the program with a separate temporary folder. */
