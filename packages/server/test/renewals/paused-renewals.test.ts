@@ -148,14 +148,11 @@ test('renewals of an app that does not exist get 404', async () => {
 const database = await useForFile(openDatabase(server.connection, 2));
 
 test('a charge that was found due before a pause does not begin during the pause', async () => {
-  await nextSubscription(stage);
   await clock.set(firstDue);
-  const due = await listDueRenewalsOfApp(database, {
-    packageName,
-    until: firstDue,
-    unleasedAt: null,
-    limit: 9,
-  });
+  const listed = { packageName, until: firstDue, unleasedAt: null, limit: 99 };
+  const due = (await listDueRenewalsOfApp(database, listed)).filter(
+    (renewal) => renewal.firstPurchaseId === id,
+  );
   expect(due).toHaveLength(1);
   const settling = settlingOptions({
     database,
