@@ -178,11 +178,15 @@ export const SubscriptionAutoPaymentReactivated = event(
   changedMonth,
 );
 export const SubscriptionExtended = event('subscription.extended', 'SubscriptionExtended', {
-  ...changedMonth,
+  purchaseId: PurchaseId,
+  firstPurchaseId: PurchaseId,
+  productId: ProductId,
   previousExpiryTime: Type.Integer({
     ...Timestamp,
     description: 'When the month ended before, in ms; its new end is in the record.',
   }),
+  record: RecurringPurchaseDetails,
+  madeBy: changedMonth.madeBy,
 });
 export const SubscriptionExpired = event('subscription.expired', 'SubscriptionExpired', {
   purchaseId: PurchaseId,

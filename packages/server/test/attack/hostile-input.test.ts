@@ -56,7 +56,10 @@ function problemOf(answer: RawAnswer, listener: Listener): string | undefined {
   if (!(status >= 200 && status < 500)) return `status ${status}`;
   if (internals.test(headers + body)) return 'internal text';
   if (!/\r\nx-request-id: \S/i.test(headers)) return 'no x-request-id';
-  if (!/\r\ncache-control: no-store/i.test(headers)) return 'no cache-control: no-store';
+  // Only the reference, which is the same for everybody, may be stored.
+  const stored =
+    status < 400 ? /\r\ncache-control: (?:no-store|public, max-age=300)/i : /\r\ncache-control: no-store/i;
+  if (!stored.test(headers)) return 'no cache-control: no-store';
   if (status < 400) return undefined;
   if (!/\r\ncontent-type: application\/(?:problem\+)?json/i.test(headers)) return 'an error that is not JSON';
   return problemOfErrorBody(answer, listener);

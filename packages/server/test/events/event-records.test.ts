@@ -15,7 +15,7 @@ import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-cha
 import { writeEvents } from '../stage.ts';
 import { tryListEvents, walkEvents } from './feed-calls.ts';
 
-const { putFaults } = sandboxApi;
+const { extendSubscription, putFaults } = sandboxApi;
 
 const april15 = Date.UTC(2026, 3, 15, 12);
 const may15 = Date.UTC(2026, 4, 15, 12);
@@ -51,16 +51,17 @@ async function expectEvents(
   change: () => Promise<unknown>,
   types: readonly string[],
 ): Promise<readonly Event[]> {
-  const before = (await walkEvents(server, app)).at(-1);
+  const last = (await walkEvents(server, app)).at(-1);
   await change();
-  const { events, text } = await newEvents(before);
+  const { events, text } = await newEvents(last);
   expect(events.map(({ type }) => type)).toEqual(types);
   for (const event of events as Exclude<Event, { type: 'test' }>[]) {
     const reason = event.type === 'subscription.expired' ? `"expiryReason":"${event.expiryReason}",` : '';
+    const before = 'previousExpiryTime' in event ? `"previousExpiryTime":${event.previousExpiryTime},` : '';
     const money =
       'price' in event ? `"purchaseTime":${event.purchaseTime},"price":499,"currency":"EUR",` : '';
     const record = await detailsOf(event.purchaseId);
-    expect(text).toContain(`"productId":"${event.productId}",${reason}${money}"record":${record}`);
+    expect(text).toContain(`"productId":"${event.productId}",${reason}${before}${money}"record":${record}`);
   }
   return events;
 }
@@ -176,6 +177,20 @@ describe('events of a subscription', () => {
       expect(failed?.eventTime).toBe(april15 + hours * hourMs);
     }
     await expectEvents(pass(48), ['subscription.payment_failed', 'subscription.expired']);
+  });
+
+  test('an extension writes an event with both ends', async () => {
+    await subscribe();
+    const path = { firstPurchaseId: 'S-1' };
+    const extend = () =>
+      callSandbox(server, extendSubscription, { key: app.token, path, body: { expiryTime: may15 } });
+    const [extended] = await expectEvents(extend, ['subscription.extended']);
+    expect(extended).toMatchObject({
+      eventTime: testNow,
+      previousExpiryTime: april15,
+      record: { expiryTime: may15, nextPaymentTime: may15 },
+      madeBy: 'app',
+    });
   });
 
   test('a cancel while payment is outstanding writes an event that the subscription has ended', async () => {

@@ -1,0 +1,103 @@
+// Resets of an app whose purchases are concurrently recorded, consumed, voided and renewed through two servers: each call
+// happens before or after a reset, and no partial data remains.
+
+import { reset } from '@opentill/contract/operator-api/reset.ts';
+import { expect, test } from 'vitest';
+import { tryAdvance } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  type Answer,
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  type TestServer,
+  useTwoTestServers,
+} from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+
+const writers = 6;
+const resets = Number(process.env['LOADED_RESETS'] ?? 3);
+
+/** The clock is advanced in every one of this many rounds; during an advance, a reset is rejected. */
+const roundsOfAdvance = 10;
+
+const logLines: string[] = [];
+const servers = await useTwoTestServers({ logLines });
+const [{ connection }] = servers;
+const app = await createTestApp(servers[0]);
+
+/** Checks that a response is not a server error. */
+const allowed: readonly number[] = [200, 201, 204, 404, 409, 503];
+
+/** Repeats until the signal is aborted. */
+async function write(writer: number, until: AbortSignal): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let round = 0; !until.aborted; round += 1) {
+    const server = servers[(writer + round) % 2] as TestServer;
+    const purchaseId = `P-${(writer + round) % 6}`;
+    const productId = (writer + round) % 2 === 0 ? 'coins' : 'monthly';
+    const path = `/apps/${app.packageName}/purchases`;
+    const manage = `/manage-payment-status/${purchaseId}/${app.packageName}/cancel`;
+    answers.push(
+      await operate(server, 'POST', path, { body: { productId, purchaseId } }),
+      await callPurchaseApi(server, {
+        token: app.token,
+        method: 'POST',
+        path: productId === 'coins' ? `/consume/${purchaseId}/${app.packageName}` : manage,
+      }),
+      await operate(server, 'POST', `${path}/${purchaseId}/void`, { body: {} }),
+    );
+    if (writer === 0 && round % roundsOfAdvance === 0)
+      answers.push(await tryAdvance(server, app, { by: 'P1M' }));
+  }
+  return answers;
+}
+
+/** Whether a log line reports a server error. */
+const faultLevel = 50;
+
+const brokenRules = {
+  'a subscription has its purchases': `
+    select s.first_purchase_id from subscription s left join purchase p
+      on (p.package_name, p.purchase_id) = (s.package_name, s.first_purchase_id)
+    where p.purchase_id is null`,
+  'a month has its subscription': `
+    select p.purchase_id from purchase p left join subscription s using (package_name, first_purchase_id)
+    where p.first_purchase_id is not null and s.first_purchase_id is null`,
+  'a purchase has the event of its recording': `
+    select p.purchase_id from purchase p where not exists (select from event e
+      where e.package_name = p.package_name and e.purchase_id = p.purchase_id
+        and e.type in ('purchase.completed', 'subscription.started', 'subscription.renewed'))`,
+  'an event is one of a purchase that is there': `
+    select e.event_order, e.type from event e left join purchase p using (package_name, purchase_id)
+    where p.purchase_id is null`,
+  'the events that are left stand in a row up to the counter': `
+    select c.event_order from app_counter c join event e using (package_name) group by c.event_order
+    having count(*) <> c.event_order - min(e.event_order) + 1`,
+} as const;
+
+/** The number of resets that have to succeed. */
+async function resetAgainAndAgain(): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let done = 0; done < resets; ) {
+    const answer = await callOperator(servers[done % 2] as TestServer, reset, { path: app });
+    answers.push(answer);
+    if (answer.status === 204) done += 1;
+  }
+  return answers;
+}
+
+test('concurrent resets and writes leave no partial data and cause no server error', async () => {
+  const end = new AbortController();
+  const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer, end.signal)));
+  const resetting = resetAgainAndAgain().finally(() => end.abort());
+  const answers = [...(await writing).flat(), ...(await resetting)];
+  expect(logLines.filter((line) => JSON.parse(line).level >= faultLevel)).toEqual([]);
+  expect(answers.filter(({ status }) => !allowed.includes(status)).map(({ text }) => text)).toEqual([]);
+  const left: Record<string, unknown[]> = {};
+  for (const [rule, sql] of Object.entries(brokenRules)) {
+    const rows = await query(connection, sql);
+    if (rows.length > 0) left[rule] = rows;
+  }
+  expect(left).toEqual({});
+});
