@@ -84,12 +84,10 @@ test.each([
   expectFailure(await listVoided(server, app, { [name]: value }), 'searchRuleViolated', name);
 });
 
-describe('getVoidedPurchases: 9100', () => {
-  test.each([
-    ['an unknown package', 'com.example.none'],
-    ['a package of 129 characters', 'p'.repeat(129)],
-    ['the package in another case', 'com.example.Game'],
-  ])('the voided list of %s is rejected with 9100', async (_, packageName) => {
-    expectFailure(await listVoided(server, app, {}, { packageName }), 'invalidPackageName');
-  });
+test.each([
+  ['an unknown package', 'com.example.none'],
+  ['a package of 129 characters', 'p'.repeat(129)],
+  ['the package in another case', 'com.example.Game'],
+])('the voided list of %s is rejected with 9100', async (_, packageName) => {
+  expectFailure(await listVoided(server, app, {}, { packageName }), 'invalidPackageName');
 });

@@ -2,7 +2,7 @@
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -82,28 +82,26 @@ test('what belongs to no app is imported into an empty store, and otherwise left
   expect(await importInto(text)).toEqual({ imported: {}, leftOut: 2 });
 });
 
-describe('interrupted imports', () => {
-  const bigImport = () => {
-    const { packageName, basis } = nextApp();
-    return exportText([...basis, ...purchasesOf(packageName, 12_000)]);
-  };
+const bigImport = () => {
+  const { packageName, basis } = nextApp();
+  return exportText([...basis, ...purchasesOf(packageName, 12_000)]);
+};
 
-  test('an import whose connection is lost writes nothing and can be repeated', async () => {
-    await using own = await freshDatabase();
-    await imported(own.connection, exportText([]));
-    const endConnections = () =>
-      query(
-        own.connection,
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-      );
-    const text = bigImport();
-    const before = await exported(own.connection);
-    await expect(imported(own.connection, '', { input: inTwo(text, endConnections) })).rejects.toMatchObject({
-      name: 'DatabaseUnavailable',
-    });
-    expect(await exported(own.connection)).toBe(before);
-    expect((await imported(own.connection, text)).imported).toEqual({ app: 1, product: 2, purchase: 12_000 });
+test('an import whose connection is lost writes nothing and can be repeated', async () => {
+  await using own = await freshDatabase();
+  await imported(own.connection, exportText([]));
+  const endConnections = () =>
+    query(
+      own.connection,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  const text = bigImport();
+  const before = await exported(own.connection);
+  await expect(imported(own.connection, '', { input: inTwo(text, endConnections) })).rejects.toMatchObject({
+    name: 'DatabaseUnavailable',
   });
+  expect(await exported(own.connection)).toBe(before);
+  expect((await imported(own.connection, text)).imported).toEqual({ app: 1, product: 2, purchase: 12_000 });
 });
 
 test('an import keeps the authors of the file and marks the history as imported', async () => {
