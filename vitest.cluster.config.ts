@@ -30,7 +30,7 @@ export default defineConfig({
             // Schemas of one PostgreSQL.
             'packages/server/test/store/schemas.test.ts',
             // Statements shared by calls for several apps, which a cluster does not share.
-            'packages/server/test/store/{consumptions,purchase-state-reader}.test.ts',
+            'packages/server/test/store/consumptions.test.ts',
           ],
         },
       },

@@ -1,26 +1,24 @@
-// Every command that calls a server, with output for people and as JSON.
+// Every command, its help, and its output for people and as JSON.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { settings } from '../../server/src/config/settings.ts';
+import { callByPage, cookieOf, signIn } from '../../server/test/console/session-calls.ts';
 import { freePort } from '../../server/test/documents/free-port.ts';
 import {
   adminKey,
   createTestApp,
   recordTestPurchase,
   startTestServer,
-  type TestServer,
+  useTestServer,
 } from '../../server/test/harness.ts';
-import { testCertificate } from '../../server/test/start/test-certificate.ts';
+import { writeTlsFiles } from '../../server/test/start/test-certificate.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, opentillHere, serverEnv } from './program-process.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 /** A command line as it is typed, without quotes. */
 const run = (line: string, input?: string): Promise<Ended> =>
@@ -198,10 +196,9 @@ describe('rejected calls', () => {
 
 test('a command finds a server with a private certificate by OPENTILL_OPERATOR_URL and trusts it with OPENTILL_CA or --ca only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
-  const [ca, key] = [join(folder, 'ca.pem'), join(folder, 'key.pem')];
-  await writeFile(ca, testCertificate.cert);
-  await writeFile(key, testCertificate.key);
-  await using secure = await startTestServer({ env: { OPENTILL_TLS_CERT: ca, OPENTILL_TLS_KEY: key } });
+  const files = await writeTlsFiles(folder);
+  const { OPENTILL_TLS_CERT: ca, OPENTILL_TLS_KEY: key } = files;
+  await using secure = await startTestServer({ env: files });
   const env = { OPENTILL_OPERATOR_URL: secure.operatorUrl, OPENTILL_OPERATOR_KEY: adminKey };
   const list = (args: readonly string[], more = {}) =>
     opentill(['app', 'list', ...args], { env: { ...env, ...more } });
@@ -234,4 +231,46 @@ test('a command reads the operator key from a file, a data folder or a variable,
   const none = await opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT }, cwd: tmpdir() });
   expect([none.code, none.stdout]).toEqual([2, '']);
   expect(none.stderr).toMatch(/^No operator key: set OPENTILL_OPERATOR_KEY, or use .*\n$/);
+});
+
+test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async (name) => {
+  const { stdout } = await opentillHere([name, '--help']);
+  const flags = [...stdout.matchAll(/^ {2}(--[a-z-]+) .*\n(?: {4}.*\n)*/gm)].flatMap(([text, flag]) => {
+    const [, setting] = /\((\w+); default/.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
+    return setting === undefined ? [] : [[setting, flag]];
+  });
+  const expected = Object.keys(settings).map((setting) => [
+    setting,
+    `--${setting.replace('OPENTILL_', '').toLowerCase().replaceAll('_', '-')}`,
+  ]);
+  expect(flags).toEqual(expected);
+});
+
+test.each([
+  ['an unknown command', ['creat'], /^error: unknown command 'creat'\n/],
+  ['a missing argument', ['app', 'create'], /^error: missing required argument 'package-name'\n$/],
+  [
+    'a value that is not a valid choice',
+    ['purchase', 'void', 'a', 'b', '--reason', 'x'],
+    /argument 'x' is invalid\. Expected customer or system\.\n$/,
+  ],
+  ['neither of two alternative options', ['clock', 'advance', 'a'], /^Use exactly one of --by and --to\.\n$/],
+])('a command line with %s is rejected in one line with the exit code 2', async (_, args, line) => {
+  const env = { OPENTILL_OPERATOR_KEY: 'operator-key-0123456789' };
+  const { code, stdout, stderr } = await opentillHere(args, { env });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(line);
+});
+
+test.each([
+  ['console', 'admin'],
+  ['console --role support', 'support'],
+])('opentill %s prints a link that signs in as admin with the role %s', async (line, role) => {
+  const { code, stdout, stderr } = await opentill(`${line} --json`.split(' '), { env: serverEnv(server) });
+  expect(code, stderr).toBe(0);
+  const [address, secret] = (JSON.parse(stdout).url as string).split('#');
+  expect(address).toBe(`${server.operatorUrl}/console/sign-in`);
+  const cookie = cookieOf(await signIn(server, { code: secret }));
+  const session = await callByPage(server, '/sessions/current', { headers: { cookie } });
+  expect(session.body).toMatchObject({ madeBy: 'operator:admin', role });
 });

@@ -134,27 +134,25 @@ describe('the installed packages', () => {
   });
 });
 
-describe('the image', () => {
-  test('its server serves the purchase API, the console and the documentation, is healthy, and stops', async () => {
-    const { image } = installed;
-    const own = { OPENTILL_HOST: '127.0.0.1', OPENTILL_OPERATOR_HOST: '127.0.0.1', OPENTILL_PORT: '0' };
-    const env = { ...installed.env, ...image.env, ...own, OPENTILL_OPERATOR_PORT: String(await freePort()) };
-    const command = [...commandOf(image, 'ENTRYPOINT'), '--demo'];
-    await using server = await serveInstalled(installed, { command, env });
-    const body = new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: 'com.example.demo',
-      client_secret: (await readFile(join(image.root, 'data/demo-client.secret'), 'utf8')).trim(),
-    });
-    const token = await fetch(`${server.publicUrl}/v2/oauth/token`, { method: 'POST', body });
-    expect(await token.json()).toMatchObject({ token_type: 'bearer' });
-    for (const path of ['/console/', '/docs/'])
-      expect((await fetch(server.operatorUrl + path)).status).toBe(200);
-    const [node = '', ...check] = commandOf(image, 'HEALTHCHECK');
-    await run(node, check, { env });
-    expect(await server.interrupt()).toBe(0);
-    await expect(run(node, check, { env })).rejects.toMatchObject({ code: 1 });
+test('its server serves the purchase API, the console and the documentation, is healthy, and stops', async () => {
+  const { image } = installed;
+  const own = { OPENTILL_HOST: '127.0.0.1', OPENTILL_OPERATOR_HOST: '127.0.0.1', OPENTILL_PORT: '0' };
+  const env = { ...installed.env, ...image.env, ...own, OPENTILL_OPERATOR_PORT: String(await freePort()) };
+  const command = [...commandOf(image, 'ENTRYPOINT'), '--demo'];
+  await using server = await serveInstalled(installed, { command, env });
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: 'com.example.demo',
+    client_secret: (await readFile(join(image.root, 'data/demo-client.secret'), 'utf8')).trim(),
   });
+  const token = await fetch(`${server.publicUrl}/v2/oauth/token`, { method: 'POST', body });
+  expect(await token.json()).toMatchObject({ token_type: 'bearer' });
+  for (const path of ['/console/', '/docs/'])
+    expect((await fetch(server.operatorUrl + path)).status).toBe(200);
+  const [node = '', ...check] = commandOf(image, 'HEALTHCHECK');
+  await run(node, check, { env });
+  expect(await server.interrupt()).toBe(0);
+  await expect(run(node, check, { env })).rejects.toMatchObject({ code: 1 });
 });
 
 describe('the types of the installed client', () => {

@@ -12,14 +12,8 @@ import { main } from '../src/main.ts';
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Replaces the program that was built for the tests. */
-  readonly program?: string;
   /** The standard input, which is empty by default. */
   readonly input?: string;
-  /** The account that runs the program, instead of that of the tests. */
-  readonly runAs?: { readonly uid: number; readonly gid: number } | undefined;
-  /** The descriptor of an open file for the standard output. */
-  readonly stdout?: number;
   /** Called with the running process, for example to send it signals. */
   readonly during?: (running: ReturnType<typeof spawn>) => void;
 }
@@ -32,12 +26,11 @@ export interface Ended {
 
 /** Runs the program to its end, without the environment of this process. */
 export async function opentill(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { env = {}, cwd = '/', program, input, stdout = 'pipe', runAs, during } = options;
-  const running = spawn(process.execPath, [program ?? builtProgram('cli'), ...args], {
+  const { env = {}, cwd = '/', input, during } = options;
+  const running = spawn(process.execPath, [builtProgram('cli'), ...args], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', ...(program === undefined && builtProgramEnv()), ...env },
-    stdio: ['pipe', stdout, 'pipe'],
-    ...runAs,
+    env: { PATH: '/usr/bin:/bin', ...builtProgramEnv(), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const output = outputOf(running);
   // A program may end without reading its input.

@@ -1,9 +1,9 @@
 // The commands that open the database themselves, with the real program.
 
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
@@ -87,21 +87,6 @@ test('import --check prints each problem and their number, exits with 1 if there
   expect(await query(own.connection, 'select 1 from app')).toEqual([]);
 });
 
-test('an export that cannot be written reports the reason and leaves no file', async () => {
-  const { code, stderr } = await on(database, ['export', '--output', join(folder, 'none', 'out.ndjson')]);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^--output: ENOENT.*\n$/);
-  const missing = await on(database, [
-    'export',
-    '--app',
-    'com.none',
-    '--output',
-    join(folder, 'none.ndjson'),
-  ]);
-  expect([missing.code, missing.stderr]).toEqual([1, 'App not found: com.none.\n']);
-  expect((await readdir(folder)).filter((name) => name.startsWith('none'))).toEqual([]);
-});
-
 test.each([
   ['Ctrl-C', 'SIGINT', 130],
   ['kill -9', 'SIGKILL', null],
@@ -139,27 +124,25 @@ test('an unreadable import file is reported in one line before anything is chang
   expect([isFolder.code, isFolder.stderr]).toEqual([1, `The file cannot be read: ${folder} is a folder.\n`]);
 });
 
-describe('database', () => {
-  // The status of a cluster has more lines.
-  test.skipIf(isCluster)(
-    'database migrate creates the schema once, and database status reports the migrations',
-    async () => {
-      await using empty = await emptyDatabase();
-      const before = await on(empty, ['database', 'status', '--json']);
-      expect(JSON.parse(before.stdout)).toMatchObject({ environment: null, migrations: [], newer: [] });
-      const { missing } = JSON.parse(before.stdout) as { missing: string[] };
-      expect(missing[0]).toBe('0001_baseline');
-      const migrated = await on(empty, ['database', 'migrate', '--json']);
-      expect(JSON.parse(migrated.stdout)).toEqual(missing.map((name) => ({ name })));
-      expect(await on(empty, ['database', 'migrate'])).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
-      const { code, stdout } = await on(empty, ['database', 'status']);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(
-        /^environment +sandbox\npostgresql +18\.\d+\nbytes +[\d,]+\nschema +\d{4}_\w+\nmissing +nothing\n$/,
-      );
-      const production = await on(empty, ['database', 'migrate', '--environment', 'production']);
-      expect(production.code).toBe(1);
-      expect(production.stderr).toMatch(/^This database belongs to the sandbox environment/);
-    },
-  );
-});
+// The status of a cluster has more lines.
+test.skipIf(isCluster)(
+  'database migrate creates the schema once, and database status reports the migrations',
+  async () => {
+    await using empty = await emptyDatabase();
+    const before = await on(empty, ['database', 'status', '--json']);
+    expect(JSON.parse(before.stdout)).toMatchObject({ environment: null, migrations: [], newer: [] });
+    const { missing } = JSON.parse(before.stdout) as { missing: string[] };
+    expect(missing[0]).toBe('0001_baseline');
+    const migrated = await on(empty, ['database', 'migrate', '--json']);
+    expect(JSON.parse(migrated.stdout)).toEqual(missing.map((name) => ({ name })));
+    expect(await on(empty, ['database', 'migrate'])).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
+    const { code, stdout } = await on(empty, ['database', 'status']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^environment +sandbox\npostgresql +18\.\d+\nbytes +[\d,]+\nschema +\d{4}_\w+\nmissing +nothing\n$/,
+    );
+    const production = await on(empty, ['database', 'migrate', '--environment', 'production']);
+    expect(production.code).toBe(1);
+    expect(production.stderr).toMatch(/^This database belongs to the sandbox environment/);
+  },
+);

@@ -1,15 +1,12 @@
 // The access token of a client: when it is requested, cached and replaced.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
-import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { useForFile } from '../../server/test/harness.ts';
+import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { empty, heldAnswer, refusal, scriptedClient, token } from './scripted-client.ts';
 
-let stage: ClientStage;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startClientStage());
 
 const tokensOf = ({ called }: StagedApp) => called.filter((operation) => operation === 'token').length;
 const list = ({ client }: StagedApp) => client.getVoidedPurchases();
@@ -92,18 +89,16 @@ describe('the token of a client', () => {
   });
 });
 
-describe('wrong credentials', () => {
-  test('each call with wrong credentials fails with the error of the token endpoint', async () => {
-    const app = await stage.createApp({ clientSecret: 'not the secret' });
-    for (const _ of [1, 2]) {
-      expect(await errorOf(list(app))).toMatchObject({
-        operation: 'getAccessToken',
-        code: 400,
-        httpStatus: 400,
-      });
-    }
-    expect(app.called).toEqual(['token', 'token']);
-  });
+test('each call with wrong credentials fails with the error of the token endpoint', async () => {
+  const app = await stage.createApp({ clientSecret: 'not the secret' });
+  for (const _ of [1, 2]) {
+    expect(await errorOf(list(app))).toMatchObject({
+      operation: 'getAccessToken',
+      code: 400,
+      httpStatus: 400,
+    });
+  }
+  expect(app.called).toEqual(['token', 'token']);
 });
 
 test.each([{}, { access_token: 'a b', expires_in: 3600 }, { access_token: 'ab' }])(
@@ -114,3 +109,53 @@ test.each([{}, { access_token: 'a b', expires_in: 3600 }, { access_token: 'ab' }
     expect(error.message).toBe('getAccessToken: the response has no valid token');
   },
 );
+
+const unauthorized = refusal(401, { code: 401 });
+
+test('an aborted call does not wait for the token', async () => {
+  const scripted = scriptedClient();
+  const held = heldAnswer();
+  scripted.answers = [held.answer, empty];
+  const controller = new AbortController();
+  const aborted = scripted.client.getVoidedPurchases({}, { signal: controller.signal });
+  const other = scripted.client.getVoidedPurchases();
+  controller.abort(new Error('no time'));
+  await expect(aborted).rejects.toThrow('no time');
+  await held.give(token('one'));
+  expect(await other).toEqual({ voidedPurchaseList: [] });
+  expect(scripted.sent).toEqual(['token', 'Bearer one']);
+});
+
+test('a late rejection of the previous token does not discard the new one', async () => {
+  const scripted = scriptedClient();
+  const held = heldAnswer();
+  scripted.answers = [token('one'), empty];
+  await scripted.client.getVoidedPurchases();
+  scripted.answers = [held.answer, unauthorized, token('two'), empty, empty];
+  const late = scripted.client.getVoidedPurchases();
+  await scripted.client.getVoidedPurchases();
+  await held.give(unauthorized);
+  await late;
+  const [, , ...sent] = scripted.sent;
+  expect(sent).toEqual(['Bearer one', 'Bearer one', 'token', 'Bearer two', 'Bearer two']);
+});
+
+describe('a token at its end', () => {
+  let scripted: ReturnType<typeof scriptedClient>;
+
+  beforeEach(async () => {
+    scripted = scriptedClient();
+    scripted.answers = [token('short', 5), empty, empty];
+    await scripted.client.getVoidedPurchases();
+    scripted.now += 4_999;
+    await scripted.client.getVoidedPurchases();
+    scripted.now += 1;
+    scripted.sent = [];
+  });
+
+  test('an expired token is not used, however recently it was requested', async () => {
+    scripted.answers = [token('next'), empty];
+    await scripted.client.getVoidedPurchases();
+    expect(scripted.sent).toEqual(['token', 'Bearer next']);
+  });
+});

@@ -1,17 +1,13 @@
 // consumeOnce: the outcome of a consume, even if responses are lost.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { expect, test } from 'vitest';
+import { useForFile } from '../../server/test/harness.ts';
+import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { type Answer, refusal, scriptedClient, token } from './scripted-client.ts';
 
-let stage: ClientStage;
-let app: StagedApp;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-  app = await stage.createApp();
-  await app.client.getAccessToken();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startClientStage());
+const app = await stage.createApp();
+await app.client.getAccessToken();
 
 async function purchaseThatMeets(
   ...faults: Parameters<StagedApp['sandbox']['putFaults']>[0]['faults']
@@ -73,4 +69,37 @@ test('consumeOnce fails with an unknown outcome after three attempts without a r
   const error = await errorOf(app.client.consumeOnce({ purchaseId }));
   expect(error).toMatchObject({ operation, isOutcomeUnknown: true });
   expect(app.called).toEqual(['consume', 'details', 'consume', 'details', 'consume', 'details']);
+});
+
+const purchaseId = 'p';
+const cut: Answer = () => {
+  throw new TypeError('fetch failed');
+};
+const details =
+  (consumptionState: 0 | 1): Answer =>
+  () =>
+    Response.json({ consumptionState, purchaseState: 0, developerPayload: '', purchaseTime: 1 });
+
+function consumeOnce(...answers: Answer[]) {
+  const scripted = scriptedClient({ retriesMax: 1 });
+  scripted.answers = [token('one'), ...answers];
+  return { outcome: scripted.client.consumeOnce({ purchaseId }), answers: () => scripted.answers };
+}
+
+test('consumeOnce returns settled for a consume whose response was lost and whose effect is visible late', async () => {
+  const unchangeable = refusal(409, { code: 9201 });
+  const { outcome } = consumeOnce(cut, details(0), unchangeable, details(1));
+  expect(await outcome).toEqual({ purchaseId, outcome: 'settled' });
+});
+
+test('consumeOnce reads the purchase after an invalid success response', async () => {
+  const { outcome } = consumeOnce(() => new Response('<html>'), details(1));
+  expect(await outcome).toEqual({ purchaseId, outcome: 'settled' });
+});
+
+test('consumeOnce fails with a 9200 after an attempt of unknown outcome, without reading the purchase', async () => {
+  const overload = refusal(503, { code: 503, headers: { 'retry-after': '1' } });
+  const { outcome, answers } = consumeOnce(overload, refusal(404, { code: 9200 }), details(1));
+  expect(await errorOf(outcome)).toMatchObject({ code: 9200, isOutcomeUnknown: true });
+  expect(answers()).toHaveLength(1);
 });

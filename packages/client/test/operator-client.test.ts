@@ -1,25 +1,12 @@
 // The operator client on a real server; each response is checked against the contract.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contractFetch } from '../../server/test/contract-fetch.ts';
-import {
-  adminKey,
-  requestToken,
-  startTestServer,
-  supportKey,
-  type TestServer,
-} from '../../server/test/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { adminKey, operatorOf, requestToken, supportKey, useTestServer } from '../../server/test/harness.ts';
 import { eachPage, OperatorClient } from '../src/operator-client.ts';
 import { errorOf } from './client-stage.ts';
 
-let server: TestServer;
-let operator: OperatorClient;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  operator = new OperatorClient({ host: server.operatorUrl, operatorKey: adminKey, fetch: contractFetch });
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const operator = operatorOf(server);
 
 describe('an operator client', () => {
   test('the operator client sends path, query and body of a call, whatever they contain, and returns its response', async () => {
@@ -100,16 +87,14 @@ describe('errors of the operator API', () => {
   });
 });
 
-describe('operator keys', () => {
-  test.each(['a key-0123456789\n', 'kéy-0123456789', ''])(
-    'an operator key that is not a valid header value is rejected without being repeated: %j',
-    (operatorKey) => {
-      const make = () => new OperatorClient({ host: server.operatorUrl, operatorKey });
-      expect(make).toThrow(TypeError);
-      expect(make).toThrow('operatorKey: expected visible ASCII characters without spaces or line breaks');
-    },
-  );
-});
+test.each(['a key-0123456789\n', 'kéy-0123456789', ''])(
+  'an operator key that is not a valid header value is rejected without being repeated: %j',
+  (operatorKey) => {
+    const make = () => new OperatorClient({ host: server.operatorUrl, operatorKey });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow('operatorKey: expected visible ASCII characters without spaces or line breaks');
+  },
+);
 
 describe('hosts', () => {
   const make = (host: string, allowHttp?: boolean) =>

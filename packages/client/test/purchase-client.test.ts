@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testNow } from '../../server/test/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { testNow, useForFile } from '../../server/test/harness.ts';
 import { PurchaseClient } from '../src/index.ts';
 import { SandboxClient } from '../src/sandbox-client.ts';
-import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { errorOf, startClientStage } from './client-stage.ts';
 
-let stage: ClientStage;
-let app: StagedApp;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-  app = await stage.createApp();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startClientStage());
+const app = await stage.createApp();
 
 describe('a purchase client', () => {
   test('the purchase client reads a one-time purchase by its id and by its product', async () => {
@@ -73,17 +67,15 @@ describe('a purchase client', () => {
   );
 });
 
-describe('options that were copied carelessly', () => {
-  test.each(['secret\n', ' secret', 'secret\r\n', '\ufeffsecret'])(
-    'a client secret with whitespace around it is rejected by an error that does not repeat it: %j',
-    (clientSecret) => {
-      for (const Client of [PurchaseClient, SandboxClient])
-        expect(() => new Client({ ...app.options, clientSecret })).toThrow(
-          new TypeError('clientSecret: expected no space or line break before or after it'),
-        );
-    },
-  );
-});
+test.each(['secret\n', ' secret', 'secret\r\n', '\ufeffsecret'])(
+  'a client secret with whitespace around it is rejected by an error that does not repeat it: %j',
+  (clientSecret) => {
+    for (const Client of [PurchaseClient, SandboxClient])
+      expect(() => new Client({ ...app.options, clientSecret })).toThrow(
+        new TypeError('clientSecret: expected no space or line break before or after it'),
+      );
+  },
+);
 
 describe('verifyPurchase', () => {
   const recorded = () => app.sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });

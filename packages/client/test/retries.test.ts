@@ -1,19 +1,14 @@
 // Retries, their backoff, timeouts and abort signals.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useForFile } from '../../server/test/harness.ts';
 import { OperatorClient, type OperatorClientOptions } from '../src/operator-client.ts';
 import { realTiming } from '../src/timing.ts';
-import { type ClientStage, errorOf, type StagedApp, startClientStage, testTiming } from './client-stage.ts';
+import { errorOf, type StagedApp, startClientStage, testTiming } from './client-stage.ts';
 
-let stage: ClientStage;
-let app: StagedApp;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-  app = await stage.createApp();
-  await app.client.getAccessToken();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startClientStage());
+const app = await stage.createApp();
+await app.client.getAccessToken();
 
 type Faults = Parameters<StagedApp['sandbox']['putFaults']>[0]['faults'];
 
@@ -64,13 +59,11 @@ describe('a call that only reads', () => {
   });
 });
 
-describe('a token request', () => {
-  test('a token request is retried although it is a POST', async () => {
-    const fresh = await stage.createApp();
-    await meet([{ operation: 'getAccessToken', cut: 'after', times: 2 }], fresh);
-    await fresh.client.getVoidedPurchases();
-    expect(fresh.called).toEqual(['token', 'token', 'token', 'voided-purchases']);
-  });
+test('a token request is retried although it is a POST', async () => {
+  const fresh = await stage.createApp();
+  await meet([{ operation: 'getAccessToken', cut: 'after', times: 2 }], fresh);
+  await fresh.client.getVoidedPurchases();
+  expect(fresh.called).toEqual(['token', 'token', 'token', 'voided-purchases']);
 });
 
 describe('a call that changes something', () => {
@@ -105,19 +98,21 @@ describe('a call that changes something', () => {
   });
 });
 
-describe('a call of the operator API', () => {
-  const answering = (status: number, options: Partial<OperatorClientOptions> = {}) => {
-    const [calls, pauses] = [[] as string[], [] as number[]];
-    const fetch = async (_: string, { method }: RequestInit) => {
-      calls.push(method ?? '');
-      return Response.json({}, { status, headers: { 'retry-after': '2' } });
-    };
-    const operatorKey = 'key-0123456789';
-    const timing = testTiming(stage.server.clock, pauses);
-    const host = stage.server.operatorUrl;
-    const client = new OperatorClient({ host, operatorKey, fetch, timing, ...options });
-    return { client, calls, pauses };
+/** An operator client whose calls get this status with Retry-After. */
+const answering = (status: number, options: Partial<OperatorClientOptions> = {}) => {
+  const [calls, pauses] = [[] as string[], [] as number[]];
+  const fetch = async (_: string, { method }: RequestInit) => {
+    calls.push(method ?? '');
+    return Response.json({}, { status, headers: { 'retry-after': '2' } });
   };
+  const operatorKey = 'key-0123456789';
+  const timing = testTiming(stage.server.clock, pauses);
+  const host = stage.server.operatorUrl;
+  const client = new OperatorClient({ host, operatorKey, fetch, timing, ...options });
+  return { client, calls, pauses };
+};
+
+describe('a call of the operator API', () => {
   const product = { packageName: 'a', productId: 'b', type: 'one_time', price: 1, currency: 'EUR' } as const;
 
   const thrice = ['PUT', 'PUT', 'PUT', 'DELETE', 'DELETE', 'DELETE'];
@@ -164,25 +159,18 @@ describe('a call of the operator API', () => {
   });
 });
 
-describe('timeouts', () => {
-  test('an attempt without a response times out and is retried', async () => {
-    let calls = 0;
-    const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
-      calls += 1;
-      if (calls > 1) return Response.json({ apps: [] });
-      return await new Promise((_resolve, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason));
-      });
-    };
-    const client = new OperatorClient({
-      host: stage.server.operatorUrl,
-      operatorKey: 'key-0123456789',
-      fetch,
-      timing: testTiming(stage.server.clock, []),
+test('an attempt without a response times out and is retried', async () => {
+  let calls = 0;
+  const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
+    calls += 1;
+    if (calls > 1) return Response.json({ apps: [] });
+    return await new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
     });
-    expect(await client.listApps({}, { timeoutMs: 50 })).toEqual({ apps: [] });
-    expect(calls).toBe(2);
-  });
+  };
+  const { client } = answering(200, { fetch });
+  expect(await client.listApps({}, { timeoutMs: 50 })).toEqual({ apps: [] });
+  expect(calls).toBe(2);
 });
 
 describe('abort signals', () => {
@@ -197,11 +185,7 @@ describe('abort signals', () => {
 
   test('a signal ends the pause before a retry', async () => {
     const controller = new AbortController();
-    const fetch = async () => Response.json({}, { status: 503, headers: { 'retry-after': '20' } });
-    const client = new OperatorClient({
-      host: stage.server.operatorUrl,
-      operatorKey: 'key-0123456789',
-      fetch,
+    const { client } = answering(503, {
       timing: {
         ...realTiming,
         wait(ms, signal) {

@@ -1,21 +1,16 @@
 // Client secrets, tokens and operator keys are in no error, whatever fails, and in no printed client.
 
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
+import { useForFile } from '../../server/test/harness.ts';
 import { PurchaseClient } from '../src/index.ts';
 import { OperatorClient } from '../src/operator-client.ts';
 import { SandboxClient } from '../src/sandbox-client.ts';
-import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+import { errorOf, startClientStage } from './client-stage.ts';
 
-let stage: ClientStage;
-let app: StagedApp;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-  app = await stage.createApp();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startClientStage());
+const app = await stage.createApp();
 
 /** Everything that a log could print of a value. */
 function shown(value: unknown): string {

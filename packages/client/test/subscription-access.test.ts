@@ -1,16 +1,12 @@
 // subscriptionAccess on what a real server says about a subscription in each of its states.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useForFile } from '../../server/test/harness.ts';
 import { type SubscriptionAccess, subscriptionAccess } from '../src/index.ts';
-import { type ClientStage, type StagedApp, startClientStage } from './client-stage.ts';
+import { type StagedApp, startClientStage } from './client-stage.ts';
 
-let stage: ClientStage;
+const stage = await useForFile(startClientStage());
 let app: StagedApp;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
 
 const subscribe = async () => {
   app = await stage.createApp();

@@ -1,19 +1,14 @@
 // The voided list through the client: all pages of a range, and runs that follow it without gaps or duplicates.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testNow } from '../../server/test/harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testNow, useForFile } from '../../server/test/harness.ts';
 import type { Follow, VoidedPosition } from '../src/index.ts';
-import { type ClientStage, type StagedApp, startClientStage } from './client-stage.ts';
+import { type StagedApp, startClientStage } from './client-stage.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-let stage: ClientStage;
+const stage = await useForFile(startClientStage());
 let app: StagedApp;
-
-beforeAll(async () => {
-  stage = await startClientStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
   await stage.server.clock.set(testNow);
   app = await stage.createApp();
@@ -53,15 +48,13 @@ class Backend {
   }
 }
 
-describe('voidedPurchases', () => {
-  test('voidedPurchases yields every entry of a range over all pages in the order of voiding', async () => {
-    const ids = await voided(5);
-    const walk = app.client.voidedPurchases({ startTime: testNow, endTime: testNow, maxResults: 2 });
-    expect(await Array.fromAsync(walk, ({ purchaseId }) => purchaseId)).toEqual(ids);
-    expect(app.called.filter((operation) => operation === 'voided-purchases')).toHaveLength(3);
-    const before = app.client.voidedPurchases({ endTime: testNow - 1 });
-    expect(await Array.fromAsync(before)).toEqual([]);
-  });
+test('voidedPurchases yields every entry of a range over all pages in the order of voiding', async () => {
+  const ids = await voided(5);
+  const walk = app.client.voidedPurchases({ startTime: testNow, endTime: testNow, maxResults: 2 });
+  expect(await Array.fromAsync(walk, ({ purchaseId }) => purchaseId)).toEqual(ids);
+  expect(app.called.filter((operation) => operation === 'voided-purchases')).toHaveLength(3);
+  const before = app.client.voidedPurchases({ endTime: testNow - 1 });
+  expect(await Array.fromAsync(before)).toEqual([]);
 });
 
 describe('followVoidedPurchases', () => {
@@ -116,22 +109,20 @@ describe('followVoidedPurchases', () => {
   });
 });
 
-describe('apps without voids', () => {
-  test.each(['sandbox', 'production'] as const)(
-    'the position advances without voids, so that it never gets too old: %s',
-    async (environment) => {
-      const ids = await voided(2);
-      // The server is a sandbox, and only the client treats it as production.
-      const quiet = await stage.createApp({ ...app.options, environment });
-      const backend = new Backend(testNow);
+test.each(['sandbox', 'production'] as const)(
+  'the position advances without voids, so that it never gets too old: %s',
+  async (environment) => {
+    const ids = await voided(2);
+    // The server is a sandbox, and only the client treats it as production.
+    const quiet = await stage.createApp({ ...app.options, environment });
+    const backend = new Backend(testNow);
+    await backend.run(quiet);
+    for (let day = 10; day <= 120; day += 10) {
+      await stage.server.clock.set(testNow + day * dayMs);
       await backend.run(quiet);
-      for (let day = 10; day <= 120; day += 10) {
-        await stage.server.clock.set(testNow + day * dayMs);
-        await backend.run(quiet);
-      }
-      ids.push(...(await voided(1)));
-      await backend.run(quiet);
-      expect(backend.taken).toEqual(ids);
-    },
-  );
-});
+    }
+    ids.push(...(await voided(1)));
+    await backend.run(quiet);
+    expect(backend.taken).toEqual(ids);
+  },
+);

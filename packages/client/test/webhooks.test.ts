@@ -1,7 +1,7 @@
 // verifyWebhook: accepts messages that the server signed, and rejects all others.
 
 import { runInNewContext } from 'node:vm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhooks/webhook-signature.ts';
 import { testNow } from '../../server/test/harness.ts';
 import { OpenTillError, type ReceivedWebhook, verifyWebhook } from '../src/index.ts';
@@ -17,10 +17,7 @@ function headersOf(text = body, by = secret, now = testNow): Record<string, stri
   return signatureHeaders({ id: 'msg_1', now, body: text }, [key]);
 }
 
-let good: ReceivedWebhook;
-beforeAll(() => {
-  good = { body, headers: headersOf(), secrets: secret, now: testNow };
-});
+const good: ReceivedWebhook = { body, headers: headersOf(), secrets: secret, now: testNow };
 
 const verify = (changed: Partial<ReceivedWebhook> = {}) => verifyWebhook({ ...good, ...changed });
 

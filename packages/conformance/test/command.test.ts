@@ -4,16 +4,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command, CommanderError } from 'commander';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useForFile } from '../../server/test/harness.ts';
 import { checks } from '../src/checks/checks.ts';
 import { addConformanceCommand, secretVariable } from '../src/command.ts';
-import { type Fault, failed, type PlantedServer, startPlantedServer } from './planted-server.ts';
+import { type Fault, failed, startPlantedServer } from './planted-server.ts';
 
-let server: PlantedServer;
-beforeAll(async () => {
-  server = await startPlantedServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await useForFile(startPlantedServer());
 
 interface Ran {
   readonly exitCode: number | undefined;
@@ -142,24 +139,22 @@ describe('exit codes', () => {
   });
 });
 
-describe('conformance list', () => {
-  async function list(...flags: string[]): Promise<string> {
-    let printed = '';
-    const program = new Command('opentill').exitOverride();
-    const write = (text: string) => {
-      printed += text;
-    };
-    addConformanceCommand(program, { env: {}, write, colours: false, setExitCode: () => undefined });
-    await program.parseAsync(['conformance', 'list', ...flags], { from: 'user' });
-    return printed;
-  }
+async function list(...flags: string[]): Promise<string> {
+  let printed = '';
+  const program = new Command('opentill').exitOverride();
+  const write = (text: string) => {
+    printed += text;
+  };
+  addConformanceCommand(program, { env: {}, write, colours: false, setExitCode: () => undefined });
+  await program.parseAsync(['conformance', 'list', ...flags], { from: 'user' });
+  return printed;
+}
 
-  test('conformance list prints each check with its rule and section, and marks those that may change data', async () => {
-    const lines = (await list()).split('\n');
-    for (const { id, rule, section, changes } of checks) {
-      const line = lines.find((text) => text.startsWith(`${id} `));
-      expect(line?.endsWith(` ${rule} (${section})`), id).toBe(true);
-      expect(line?.includes(' * '), id).toBe(changes === true);
-    }
-  });
+test('conformance list prints each check with its rule and section, and marks those that may change data', async () => {
+  const lines = (await list()).split('\n');
+  for (const { id, rule, section, changes } of checks) {
+    const line = lines.find((text) => text.startsWith(`${id} `));
+    expect(line?.endsWith(` ${rule} (${section})`), id).toBe(true);
+    expect(line?.includes(' * '), id).toBe(changes === true);
+  }
 });

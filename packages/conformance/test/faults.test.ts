@@ -1,28 +1,14 @@
 // Each planted fault is found by exactly the checks for it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
+import { expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase, useForFile } from '../../server/test/harness.ts';
 import { runConformance } from '../src/run-conformance.ts';
-import type { KnownRecords } from '../src/target.ts';
-import {
-  done,
-  type Fault,
-  failed,
-  type PlantedServer,
-  type Reply,
-  type Seen,
-  startPlantedServer,
-} from './planted-server.ts';
+import { done, type Fault, failed, type Reply, type Seen, startPlantedServer } from './planted-server.ts';
 
-let server: PlantedServer;
-let known: Required<Pick<KnownRecords, 'otherPackage' | 'otherPurchase'>>;
-beforeAll(async () => {
-  server = await startPlantedServer();
-  const other = await createTestApp(server.server, 'com.example.other');
-  const { purchaseId } = await recordTestPurchase(server.server, other);
-  known = { otherPackage: other.packageName, otherPurchase: purchaseId };
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await useForFile(startPlantedServer());
+const other = await createTestApp(server.server, 'com.example.other');
+const { purchaseId: otherPurchase } = await recordTestPurchase(server.server, other);
+const known = { otherPackage: other.packageName, otherPurchase };
 
 interface PlantedFault {
   readonly name: string;

@@ -1,6 +1,6 @@
 // Shared by tests of the whole server: databases, servers on free ports, and HTTP calls.
 
-import { OpenTillError, PurchaseClient } from '@opentill/client';
+import { OpenTillError } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
@@ -223,14 +223,6 @@ export function operatorOf({ operatorUrl: host }: Pick<ServerAddress, 'operatorU
   return new OperatorClient({ host, operatorKey: adminKey, fetch: contractFetch });
 }
 
-/** A client of the purchase API for the backend of an app. */
-export function clientOf(
-  { publicUrl: host }: Pick<ServerAddress, 'publicUrl'>,
-  { packageName, clientId, clientSecret }: Omit<TestApp, 'token'>,
-): PurchaseClient {
-  return new PurchaseClient({ host, packageName, clientId, clientSecret, fetch: contractFetch });
-}
-
 /** Retries a preparation of a test after 503, which a server on a busy machine may return. */
 export async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
   const made = await waitFor(
@@ -274,8 +266,8 @@ export async function createTestApp(
     if (!(error instanceof OpenTillError && error.httpStatus === 409)) throw error;
   }
   const app = { packageName, clientId, clientSecret };
-  const { access_token: token } = await untilAvailable(() => clientOf(server, app).getAccessToken());
-  return { ...app, token };
+  const { body } = await whenAvailable(() => requestToken(server, app));
+  return { ...app, token: body.access_token };
 }
 
 let appsMade = 0;

@@ -3,19 +3,9 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  newTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  testNow,
-  useTestServer,
-} from '../harness.ts';
+import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
-import { leaseClock } from '../stage.ts';
-import { waitFor } from '../wait-for.ts';
-import { advance, eventsOf, freeze, historyOf } from './clock-calls.ts';
+import { advance, eventsOf, freeze } from './clock-calls.ts';
 
 const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);
 
@@ -68,14 +58,6 @@ test('an item due at exactly the new time has happened, and an item due 1 ms lat
   expect((await advance(server, app, { to: month(1) })).count).toBe(0);
 });
 
-test('the past months of a recorded subscription are renewed at their due times', async () => {
-  await subscribe('S-1', Date.UTC(2025, 11, 15, 12));
-  const { happened } = await advance(server, app, { by: 'PT0S' });
-  expect(told(happened)).toEqual([-2, -1, 0].map((index) => ['renewed', month(index)]));
-  const { months } = await historyOf(server.connection, app.packageName);
-  expect(months.map((one) => one.expiry_time)).toEqual([-2, -1, 0, 1].map((index) => month(index)));
-});
-
 test('an advance returns the first 1,000 events, counts all, and eventsAfter leads to the others', async () => {
   const rows = `select '${app.packageName}', 'B' || n, 'monthly', ${testNow}, 'UTC', ${testNow}, -1, 499, 'EUR', '', true`;
   await query(
@@ -93,27 +75,4 @@ test('an advance returns the first 1,000 events, counts all, and eventsAfter lea
     events.slice(0, 1_000).map(({ time }) => time),
   );
   expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).toSorted((a, b) => a - b));
-});
-
-test('jobs skip an app while its clock is advanced', async () => {
-  await using working = await startTestServer({ runsJobs: true });
-  const own = await createTestApp(working, 'com.advance.held');
-  const other = await createTestApp(working, 'com.advance.free');
-  for (const one of [own, other]) {
-    await freeze(working, one);
-    await leaseClock(working, one, { until: testNow + (one === own ? 5_000 : 0) });
-    await recordTestPurchase(working, one, {
-      productId: 'monthly',
-      purchaseId: 'S-1',
-      purchaseTime: Date.UTC(2026, 1, 14, 12),
-    });
-  }
-  const renewals = async ({ packageName }: TestApp) =>
-    (await eventsOf(working.connection, packageName)).filter(({ type }) => type.endsWith('renewed')).length;
-  await waitFor(async () => (await renewals(other)) === 1, { what: 'the other app' });
-  expect(await renewals(own)).toBe(0);
-  await working.clock.advance(5_000);
-  await waitFor(async () => (await renewals(own)) === 1, {
-    what: 'the end of the lease',
-  });
 });

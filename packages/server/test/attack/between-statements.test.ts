@@ -1,8 +1,12 @@
-// Commits of another server between two statements of a call, which a second connection blocks there.
+// Commits of another server between two statements of a call, which a second connection blocks there; and calls and jobs that
+// need rows of the same app, which never deadlock.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { reset } from '@opentill/contract/operator-api/reset.ts';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -12,13 +16,15 @@ import {
   recordTestPurchase,
   type TestApp,
   testNow,
+  useForFile,
   useTestServer,
+  whenAvailable,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
-import { openSecondConnection, waitedFor } from './second-connection.ts';
-
-const { reset } = sandboxApi;
+import { openDatabase } from '../store/open-database.ts';
+import { TestClock } from '../test-clock.ts';
+import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
 
 let app: TestApp;
 
@@ -27,6 +33,9 @@ const server = await useTestServer();
 beforeEach(async () => {
   app = await newTestApp(server);
 });
+
+/** On a busy machine the call may be blocked for too long and get 503; it is then retried. */
+const resetApp = () => whenAvailable(() => callOperator(server, reset, { path: app }));
 
 const voidOne = (purchaseId: string) => tryVoid(server, app, purchaseId);
 
@@ -59,14 +68,6 @@ describe('recordings between statements', () => {
 });
 
 describe('resets between statements', () => {
-  /** On a busy machine the call may be blocked for too long and get 503; it is then retried. */
-  const resetApp = async () => {
-    for (;;) {
-      const answer = await callSandbox(server, reset, { key: app.token });
-      if (answer.status !== 503) return answer;
-    }
-  };
-
   /** A subscription with a renewal attempt, whose row is locked after those of subscriptions. */
   async function renewOnce(): Promise<void> {
     await freeze(server, app);
@@ -111,5 +112,55 @@ describe('resets between statements', () => {
     await waitedFor(second, calling);
     await second.commit();
     expect((await calling).status).toBe(status);
+  });
+});
+
+/** The job of another server. */
+const database = await useForFile(openDatabase(server.connection, 6));
+
+const putWebhook = () =>
+  operate(server, 'PUT', `/apps/${app.packageName}/webhook`, { body: { url: 'https://example.com/hooks' } });
+
+describe('resets beside changes and jobs', () => {
+  test('a reset waits for the change of a webhook created in the meantime, and then succeeds', async () => {
+    const { packageName } = app;
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await using holding = await openSecondConnection(server.connection);
+    await holding.run('select from purchase where package_name = $1 for update', [packageName]);
+    const resetting = resetApp();
+    await waitedFor(holding, resetting);
+    expect((await putWebhook()).status).toBe(201);
+    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+    await using changing = await openSecondConnection(server.connection);
+    await changing.run('select from webhook where package_name = $1 for update', [packageName]);
+    await holding.commit();
+    await waitedFor(changing, resetting);
+    await changing.run('update app_counter set event_order = event_order + 1 where package_name = $1', [
+      packageName,
+    ]);
+    await changing.commit();
+    expect((await resetting).status).toBe(204);
+    const left = 'select count(*)::int as count from purchase where package_name = $1';
+    expect(await query(server.connection, left, [packageName])).toEqual([{ count: 0 }]);
+  });
+
+  test('a reset waits for the cleaning job to remove aged events, and then succeeds', async () => {
+    const { packageName } = app;
+    await putWebhook();
+    for (const purchaseId of ['P-1', 'P-2']) await recordTestPurchase(server, app, { purchaseId });
+    await query(server.connection, 'update event set written_at = 0 where package_name = $1', [packageName]);
+    const clock = new TestClock(testNow);
+    const log = pino({ level: 'silent' });
+    const storeClock = new StoreClock(clock, 'sandbox');
+    await using job = new CleaningJob({ database, clock: storeClock, log, retentionDays: 30 });
+    await using second = await openSecondConnection(server.connection);
+    await second.run('select from webhook where package_name = $1 for update', [packageName]);
+    const cleaning = job.runOnce();
+    await waitedFor(second, cleaning);
+    const resetting = resetApp();
+    await waitingStatements(server.connection, 2);
+    await second.commit();
+    await cleaning;
+    expect((await resetting).status).toBe(204);
   });
 });

@@ -1,17 +1,20 @@
 // One call of each kind that needs the database, and the expected responses while it is unavailable.
 
 import { errors } from '@opentill/contract/errors.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect } from 'vitest';
 import {
   type Answer,
   call,
-  callPurchaseApi,
   operate,
   recordTestPurchase,
   requestToken,
   type TestApp,
   untilAvailable,
 } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { goodHeaders, pathOf } from '../purchase-api/purchase-call.ts';
+import { goodCalls } from '../purchase-api/purchase-operations.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 export interface Stage {
@@ -31,48 +34,29 @@ type Calls = Readonly<Record<string, () => Promise<Answer>>>;
 
 export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): Calls {
   const { token, packageName } = app;
-  const purchaseApi = (method: string, path: string) => () =>
-    callPurchaseApi(server, { token, method, path });
+  const ids: Readonly<Record<string, string>> = { 'P-1': purchaseId, 'S-1': subscriptionId };
+  const purchaseApi = goodCalls.map(({ operationId, operation, path }) => {
+    const values = { ...path, packageName, purchaseId: ids[path['purchaseId'] ?? ''] ?? '' };
+    const url = server.publicUrl + pathOf(operation, values);
+    return [operationId, () => call(url, { method: operation.method, headers: goodHeaders(app) })] as const;
+  });
   const operatorApi = (method: string, path: string, body?: unknown) => () =>
     operate(server, method, `/apps/${packageName}${path}`, body === undefined ? {} : { body });
-  const sandboxApi = (method: string, path: string, body?: unknown) => () =>
-    call(`${server.publicUrl}/sandbox/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
   return {
+    ...Object.fromEntries(purchaseApi),
     getAccessToken: () => requestToken(server, app),
-    getPurchaseDetails: purchaseApi('GET', `/details/${purchaseId}/${packageName}`),
-    getPurchaseDetailsByProductId: purchaseApi(
-      'GET',
-      `/details-by-productid/${purchaseId}/${packageName}/coins`,
-    ),
-    getRecurringPurchaseDetails: purchaseApi('GET', `/recurring-details/${subscriptionId}/${packageName}`),
-    getLastRecurringPurchaseDetails: purchaseApi(
-      'GET',
-      `/last-recurring-details/${subscriptionId}/${packageName}`,
-    ),
-    manageRecurringPaymentStatus: purchaseApi(
-      'POST',
-      `/manage-payment-status/${subscriptionId}/${packageName}/cancel`,
-    ),
-    getVoidedPurchases: purchaseApi('GET', `/voided-purchases/${packageName}`),
     listEvents: () =>
       call(`${server.publicUrl}/events/v1/events`, { headers: { authorization: `Bearer ${token}` } }),
     listEventsAsOperator: operatorApi('GET', '/events'),
-    consumePurchase: purchaseApi('POST', `/consume/${purchaseId}/${packageName}`),
     recordPurchase: operatorApi('POST', '/purchases', { productId: 'coins' }),
     voidPurchase: operatorApi('POST', `/purchases/${purchaseId}/void`),
     getPurchase: operatorApi('GET', `/purchases/${purchaseId}`),
     listPurchases: () => operate(server, 'GET', `/purchases?packageName=${packageName}`),
     getSubscription: operatorApi('GET', `/subscriptions/${subscriptionId}`),
     getApp: operatorApi('GET', ''),
-    sandboxRecordPurchase: sandboxApi('POST', '/purchases', { productId: 'coins' }),
-    sandboxListPurchases: sandboxApi('GET', '/purchases'),
+    sandboxRecordPurchase: () =>
+      callSandbox(server, sandboxApi.recordPurchase, { key: token, body: { productId: 'coins' } }),
+    sandboxListPurchases: () => callSandbox(server, sandboxApi.listPurchases, { key: token }),
   };
 }
 

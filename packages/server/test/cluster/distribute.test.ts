@@ -1,6 +1,6 @@
 // Distributes a store that holds data, with the real program.
 
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Ended, opentill } from '../../../cli/test/program-process.ts';
 import { buildNextVersion } from '../built-programs.ts';
 import { databaseUrlOf } from '../database-url.ts';
@@ -71,23 +71,6 @@ test('distribute keeps every row, refuses while a server is connected, and conti
   await using server = await startTestServer({ database });
   const found = await operatorOf(server).getPurchase({ packageName: 'com.example.b', purchaseId });
   expect(found.purchaseId).toBe(purchaseId);
-});
-
-test('a server on another node refuses to start while the schema is behind, and never changes it', async () => {
-  const [, worker] = inject('clusterNodes') ?? [];
-  const behind = await useForFile(emptyDatabase());
-  const { database: name } = behind.connection;
-  const connection = { ...worker, database: name } as typeof behind.connection;
-  const refused = await refusedStart({
-    env: { ...databaseEnv(connection), OPENTILL_ENVIRONMENT: 'sandbox' },
-  });
-  expect([refused.code, refused.stderr]).toEqual([
-    1,
-    'The schema of this database is behind this server: run opentill database migrate on the coordinator of the cluster.\n',
-  ]);
-  expect(await queryAnew(connection, "select to_regclass('schema_migration') as name")).toEqual([
-    { name: null },
-  ]);
 });
 
 test('a migration of a cluster alters distributed tables and distributes a table that it adds', async () => {

@@ -7,10 +7,10 @@ import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { diagramSvg } from '../../../../site/diagram.ts';
 import { databaseUrlOf } from '../database-url.ts';
-import { freshDatabase, untilAvailable } from '../harness.ts';
+import { freshDatabase, untilAvailable, useForFile } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { type CodeBlock, codeBlocksOf, jsonOf } from './code-blocks.ts';
 import { blockMark, modulePath, pagePattern, pageScript } from './page-script.ts';
@@ -40,13 +40,7 @@ interface PageModule {
   readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
 }
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(() => site[Symbol.asyncDispose]());
+const site = await useForFile(startSite());
 
 /** Replaces the addresses and names on a page by those of its reader. */
 function ofReader(text: string): string {

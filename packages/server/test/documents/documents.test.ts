@@ -5,7 +5,7 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attentionKinds } from '@opentill/contract/attention-kinds.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withErrors, withSettings } from '../../../../site/document-tables.ts';
 import { alertLines } from '../../src/runtime/alert-lines.ts';
 
@@ -121,15 +121,13 @@ test('docs/adding-an-operation.md quotes the files that it links to', async () =
   }
 });
 
-describe('README.md', () => {
-  test('README.md names the test command that .ci/run runs, and scripts that exist', async () => {
-    const [readme, ci, contributing, manifest] = await Promise.all(
-      ['README.md', '.ci/run', 'CONTRIBUTING.md', 'package.json'].map(read),
-    );
-    const { scripts } = JSON.parse(manifest ?? '') as { scripts: Record<string, string> };
-    expect(readme).toContain('\nnpm ci && npm test\n');
-    expect(ci).toMatch(/^npm ci\n(?:.*\n)*npm test /m);
-    const named = `${readme}${contributing}${ci}`.matchAll(/npm (?:run )?((?<=run )[\w:]+|start|test)/g);
-    for (const [, script = ''] of named) expect(scripts, script).toHaveProperty(script);
-  });
+test('README.md names the test command that .ci/run runs, and scripts that exist', async () => {
+  const [readme, ci, contributing, manifest] = await Promise.all(
+    ['README.md', '.ci/run', 'CONTRIBUTING.md', 'package.json'].map(read),
+  );
+  const { scripts } = JSON.parse(manifest ?? '') as { scripts: Record<string, string> };
+  expect(readme).toContain('\nnpm ci && npm test\n');
+  expect(ci).toMatch(/^npm ci\n(?:.*\n)*npm test /m);
+  const named = `${readme}${contributing}${ci}`.matchAll(/npm (?:run )?((?<=run )[\w:]+|start|test)/g);
+  for (const [, script = ''] of named) expect(scripts, script).toHaveProperty(script);
 });

@@ -3,22 +3,17 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { exists } from '../../src/runtime/files.ts';
-import { findClusterFolder, makeScratch, query, type Scratch } from './scratch.ts';
+import { useForFile } from '../harness.ts';
+import { findClusterFolder, makeScratch, query } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 const refusal = /^another OpenTill server is running on the data folder /;
 
 /** Empty in the first test; the others use its data. */
-let scratch: Scratch;
-
-beforeAll(async () => {
-  scratch = await makeScratch();
-});
-
-afterAll(() => scratch[Symbol.asyncDispose]());
+const scratch = await useForFile(makeScratch());
 
 test('exactly one of three servers that start at the same time wins, on a new data folder and on an existing one', async () => {
   for (const round of ['new', 'old']) {

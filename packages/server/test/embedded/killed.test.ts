@@ -1,7 +1,8 @@
 // The bundled PostgreSQL after kill -9 of its server, its watcher or itself.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import {
   findClusterFolder,
@@ -10,25 +11,21 @@ import {
   queryAnew,
   requirePostmasterId,
   requireWatcher,
-  type Scratch,
 } from './scratch.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** Shared by all tests: each one continues with the data of the one before. */
-let scratch: Scratch;
-let cluster: string;
+const scratch = await useForFile(makeScratch());
+const cluster = await createTable();
 
 /** The number of rows acknowledged to the servers of all tests so far, none of which may be missing. */
 let acknowledged = 0;
 
-beforeAll(async () => {
-  scratch = await makeScratch();
+async function createTable(): Promise<string> {
   await using postgres = await startEmbeddedPostgres(scratch);
-  cluster = await findClusterFolder(scratch.dataFolder);
   await queryAnew(postgres.connection, 'create table acknowledged (n serial primary key)');
-});
-
-afterAll(() => scratch[Symbol.asyncDispose]());
+  return findClusterFolder(scratch.dataFolder);
+}
 
 test('after kill -9 of the server its PostgreSQL ends, and the next start has every acknowledged row', async () => {
   await using server = await startWriting();

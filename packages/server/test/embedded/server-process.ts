@@ -9,8 +9,6 @@ type Connection = EmbeddedPostgres['connection'];
 
 export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
-  /** The line with which the server refused to start. */
-  problem(): Promise<string>;
   /** `ready` or the problem, whichever comes first. */
   outcome(): Promise<'ready' | string>;
   /** The number of rows acknowledged to the server so far. */
@@ -45,17 +43,15 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   );
   const output = readOutput(server);
   const end = new Promise<number | null>((resolve) => server.on('close', resolve));
-  const value = (kind: string) =>
-    waitFor(() => output.told.get(kind) ?? output.failure(), {
-      what: `the server's ${kind}`,
-    });
   const outcome = () =>
     waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
       what: 'a server that is ready or reports a problem',
     });
   return {
-    ready: async () => (await value('ready')) as Connection,
-    problem: async () => String(await value('problem')),
+    ready: () =>
+      waitFor(() => (output.told.get('ready') ?? output.failure()) as Connection | undefined, {
+        what: 'a server that is ready',
+      }) as Promise<Connection>,
     outcome,
     acknowledged: () => output.times('acknowledged'),
     signal: (name) => void server.kill(name),

@@ -23,10 +23,7 @@ async function writeRows(connection: object): Promise<void> {
 try {
   const postgres = await startEmbeddedPostgres({ dataFolder, isDurable: false });
   tell('ready', postgres.connection);
-  process.on('SIGTERM', async () => {
-    await postgres.stop();
-    tell('stopped', true);
-  });
+  process.on('SIGTERM', () => void postgres.stop());
   if (task === 'ignore interrupts') process.on('SIGINT', () => undefined);
   if (task === 'write') await writeRows(postgres.connection);
 } catch (error) {

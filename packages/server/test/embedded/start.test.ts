@@ -1,12 +1,13 @@
 import { readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
+import { useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import {
   findClusterFolder,
@@ -16,19 +17,12 @@ import {
   removeDataFolder,
   requirePostmasterId,
   requireWatcher,
-  type Scratch,
 } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 /** A data folder with a database; each test leaves it unchanged. */
-let made: Scratch;
-
-beforeAll(async () => {
-  made = await makeScratch();
-  await (await startEmbeddedPostgres(made)).stop();
-});
-
-afterAll(() => made[Symbol.asyncDispose]());
+const made = await useForFile(makeScratch());
+await (await startEmbeddedPostgres(made)).stop();
 
 describe('the bundled PostgreSQL', () => {
   test('a stop leaves nothing running, and the next start has the data of the one before', async () => {
@@ -121,24 +115,22 @@ describe('the bundled PostgreSQL', () => {
   });
 });
 
-describe('an interrupted start', () => {
-  test('a start after kill -9 during initdb works and removes what the killed one left', async () => {
-    await using scratch = await makeScratch();
-    const server = startServerProcess(scratch);
-    const drafts = async () => {
-      const base = join(await findClusterFolder(scratch.dataFolder), '..');
-      const names = (await exists(base)) ? await readdir(base) : [];
-      return names.filter((name) => name.startsWith('.draft-'));
-    };
-    await waitFor(async () => (await drafts()).length > 0, { what: 'an initdb at work' });
-    server.signal('SIGKILL');
-    await server.ended();
-    expect(await drafts()).not.toEqual([]);
+test('a start after kill -9 during initdb works and removes what the killed one left', async () => {
+  await using scratch = await makeScratch();
+  const server = startServerProcess(scratch);
+  const drafts = async () => {
+    const base = join(await findClusterFolder(scratch.dataFolder), '..');
+    const names = (await exists(base)) ? await readdir(base) : [];
+    return names.filter((name) => name.startsWith('.draft-'));
+  };
+  await waitFor(async () => (await drafts()).length > 0, { what: 'an initdb at work' });
+  server.signal('SIGKILL');
+  await server.ended();
+  expect(await drafts()).not.toEqual([]);
 
-    await using postgres = await startEmbeddedPostgres(scratch);
-    expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
-    expect(await drafts()).toEqual([]);
-  });
+  await using postgres = await startEmbeddedPostgres(scratch);
+  expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await drafts()).toEqual([]);
 });
 
 describe('a failing start', () => {

@@ -203,15 +203,13 @@ describe('events of a subscription', () => {
   });
 });
 
-describe('other events', () => {
-  test('a test event is marked as one and has no purchase', async () => {
-    await writeEvents(server, app, 1);
-    const { events, text } = await newEvents(undefined);
-    expect(text).toBe(
-      `{"events":[{"id":"${events[0]?.id}","type":"test","order":1,"eventTime":${testNow},` +
-        `"environment":"sandbox","packageName":"${app.packageName}"}],"cursor":"${events[0]?.id}","hasMore":false}`,
-    );
-  });
+test('a test event is marked as one and has no purchase', async () => {
+  await writeEvents(server, app, 1);
+  const { events, text } = await newEvents(undefined);
+  expect(text).toBe(
+    `{"events":[{"id":"${events[0]?.id}","type":"test","order":1,"eventTime":${testNow},` +
+      `"environment":"sandbox","packageName":"${app.packageName}"}],"cursor":"${events[0]?.id}","hasMore":false}`,
+  );
 });
 
 test('every type of event has been tested', () => {

@@ -10,7 +10,6 @@ import {
   recordTestPurchase,
   startTestServer,
   type TestApp,
-  type TestDatabase,
   useTwoTestServers,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
@@ -67,25 +66,23 @@ describe('a waiting request', () => {
   });
 });
 
-describe('too many waiting requests', () => {
-  test('too many waiting requests of one app are rejected with 429, and those of another app are not', async () => {
-    const waiting = Array.from({ length: waitersOfAppMax }, () => eventPage(server, app, atTheEnd));
-    await untilWaiting(server, waitersOfAppMax);
-    const refused = await tryListEvents(server, app, atTheEnd);
-    expectFailure(refused, 'tooManyRequests');
-    expect(refused.headers.get('retry-after')).toBe('1');
-    // Calls that do not wait succeed, and another server has its own slots.
-    expect((await eventPage(server, app, { after: '1' })).events).toEqual([]);
-    const elsewhere = eventPage(second, app, atTheEnd);
-    await untilWaiting(second, 1);
-    const other = await newTestApp(server);
-    const ofOther = eventPage(server, other, { waitSeconds: 30 });
-    await untilWaiting(server, waitersOfAppMax + 1);
-    await recordTestPurchase(second, other);
-    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
-    const pages = await Promise.all([...waiting, elsewhere, ofOther]);
-    expect(pages.map(({ events }) => events.length)).toEqual(Array(waitersOfAppMax + 2).fill(1));
-  });
+test('too many waiting requests of one app are rejected with 429, and those of another app are not', async () => {
+  const waiting = Array.from({ length: waitersOfAppMax }, () => eventPage(server, app, atTheEnd));
+  await untilWaiting(server, waitersOfAppMax);
+  const refused = await tryListEvents(server, app, atTheEnd);
+  expectFailure(refused, 'tooManyRequests');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  // Calls that do not wait succeed, and another server has its own slots.
+  expect((await eventPage(server, app, { after: '1' })).events).toEqual([]);
+  const elsewhere = eventPage(second, app, atTheEnd);
+  await untilWaiting(second, 1);
+  const other = await newTestApp(server);
+  const ofOther = eventPage(server, other, { waitSeconds: 30 });
+  await untilWaiting(server, waitersOfAppMax + 1);
+  await recordTestPurchase(second, other);
+  await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+  const pages = await Promise.all([...waiting, elsewhere, ofOther]);
+  expect(pages.map(({ events }) => events.length)).toEqual(Array(waitersOfAppMax + 2).fill(1));
 });
 
 test('consoles have waiting calls of their own, and use up none of those of developers and operator keys', async () => {
@@ -120,11 +117,7 @@ test('a stopping server answers its waiting requests at once', async () => {
 
 test('a waiting request returns 503 if it ends while the database is unavailable, and otherwise outlasts the outage', async () => {
   await using proxy = await DatabaseProxy.start(server.connection);
-  const through: TestDatabase = {
-    connection: proxy.connection,
-    [Symbol.asyncDispose]: async () => undefined,
-  };
-  await using cutOff = await startTestServer({ database: through });
+  await using cutOff = await startTestServer({ database: { connection: proxy.connection } });
   const ending = tryListEvents(cutOff, app, { after: '1', waitSeconds: 2 });
   const lasting = eventPage(cutOff, app, atTheEnd);
   await untilWaiting(cutOff, 2);

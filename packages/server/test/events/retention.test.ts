@@ -11,7 +11,6 @@ import {
   callPurchaseApi,
   newTestApp,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
   testNow,
   useForFile,
@@ -124,13 +123,4 @@ describe('retention and wrong clocks', () => {
     await cleanAt(testNow + 800 * dayMs);
     expect(await keptOrders()).toEqual([]);
   });
-});
-
-test('a server removes expired rows by itself and stops when told to', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  await setWrittenAt(testNow);
-  await server.clock.set(retainedUntil + 1);
-  const cleaning = await startTestServer({ database: server, clock: server.clock, runsJobs: true });
-  await expect.poll(keptOrders).toEqual([]);
-  await cleaning.stop();
 });

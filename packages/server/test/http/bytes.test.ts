@@ -118,28 +118,26 @@ describe('the form of a token request', () => {
   });
 });
 
-describe('the query of a call', () => {
-  const read = (url: string, bearer = app.token) =>
-    send(url, 'GET', { ...json, authorization: `Bearer ${bearer}` });
+const read = (url: string, bearer = app.token) =>
+  send(url, 'GET', { ...json, authorization: `Bearer ${bearer}` });
 
-  test.each(['%E9', '%zz', '%', 'x%C3'])(
-    'a parameter %s is rejected by every API that reads it',
-    async (text) => {
-      const message = `expected percent-encoded UTF-8, got "${text}"`;
-      for (const { url, bearer } of Object.values(apis)) {
-        const { origin, pathname } = new URL(url);
-        const list = `${origin}${pathname.replace(/\/apps\/.*/, '')}/purchases`;
-        const answer = await read(`${list}?state=x&buyerId=${text}`, bearer);
-        expect([answer.status, answer.body.detail]).toEqual([400, `buyerId: ${message}.`]);
-        expect(answer.body.errors).toEqual([{ path: 'buyerId', message }]);
-      }
-      const events = await read(`${server.publicUrl}/events/v1/events?after=${text}`);
-      expectFailure(events, 'invalidRequest', 'after');
-      const purchaseApi = `${server.publicUrl}/v2/purchase`;
-      const voided = await read(`${purchaseApi}/voided-purchases/${app.packageName}?startTime=${text}`);
-      expectFailure(voided, 'searchRuleViolated', 'startTime');
-      const details = await read(`${purchaseApi}/details/${purchaseId}/${app.packageName}?x=${text}`);
-      expect(details.status).toBe(200);
-    },
-  );
-});
+test.each(['%E9', '%zz', '%', 'x%C3'])(
+  'a parameter %s is rejected by every API that reads it',
+  async (text) => {
+    const message = `expected percent-encoded UTF-8, got "${text}"`;
+    for (const { url, bearer } of Object.values(apis)) {
+      const { origin, pathname } = new URL(url);
+      const list = `${origin}${pathname.replace(/\/apps\/.*/, '')}/purchases`;
+      const answer = await read(`${list}?state=x&buyerId=${text}`, bearer);
+      expect([answer.status, answer.body.detail]).toEqual([400, `buyerId: ${message}.`]);
+      expect(answer.body.errors).toEqual([{ path: 'buyerId', message }]);
+    }
+    const events = await read(`${server.publicUrl}/events/v1/events?after=${text}`);
+    expectFailure(events, 'invalidRequest', 'after');
+    const purchaseApi = `${server.publicUrl}/v2/purchase`;
+    const voided = await read(`${purchaseApi}/voided-purchases/${app.packageName}?startTime=${text}`);
+    expectFailure(voided, 'searchRuleViolated', 'startTime');
+    const details = await read(`${purchaseApi}/details/${purchaseId}/${app.packageName}?x=${text}`);
+    expect(details.status).toBe(200);
+  },
+);

@@ -1,8 +1,9 @@
-// Which Host headers the operator listener accepts, so that a web page cannot reach it through a name of its own.
+// Which Host headers the operator listener accepts, so that a web page cannot reach it through a name of its own; and its
+// health checks.
 
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { useTestServer, whenAvailable } from '../harness.ts';
+import { call, useTestServer, whenAvailable } from '../harness.ts';
 
 const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
 
@@ -37,4 +38,16 @@ test.each([
   expect(await statusOf('/docs/json', host)).toBe(status);
   expect(await statusOf('/operator/v1/apps', host)).toBe(status === 200 ? 401 : status);
   expect(await statusOf('/health/live', host)).toBe(200);
+});
+
+test('/health/live and /health/ready return 200 without a key, only on the operator listener', async () => {
+  for (const [path, text] of [
+    ['/health/live', '{"status":"live"}'],
+    ['/health/ready', '{"status":"ready"}'],
+  ]) {
+    const answer = await whenAvailable(() => call(server.operatorUrl + path));
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await call(server.publicUrl + path)).status).toBe(404);
+  }
 });

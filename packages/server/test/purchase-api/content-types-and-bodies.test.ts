@@ -1,15 +1,7 @@
 // The Content-Type, which every purchase call needs, and bodies, which are drained up to a limit.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  callPurchaseApi,
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  useTestServer,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { callPurchaseApi, createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure, type PurchaseCall } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 
@@ -74,27 +66,19 @@ describe.each(goodCalls)('$operationId', (call) => {
   );
 });
 
-describe('OPENTILL_REQUIRE_CONTENT_TYPE=false', () => {
-  let lenient: TestServer;
-  let lenientApp: TestApp;
+const lenient = await useTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
+const lenientApp = await createTestApp(lenient);
+await recordGoodPurchases(lenient, lenientApp);
 
-  beforeAll(async () => {
-    lenient = await startTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
-    lenientApp = await createTestApp(lenient);
-    await recordGoodPurchases(lenient, lenientApp);
-  });
-  afterAll(() => lenient.stop());
-
-  test.each(goodCalls)(
-    '$operationId accepts any or no Content-Type with OPENTILL_REQUIRE_CONTENT_TYPE=false',
-    async (call) => {
-      for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
-        for (const body of [undefined, '{}', 'not json']) {
-          const sent = { headers, ...(body !== undefined && { body }) };
-          const { answer } = await callGood(call, sent, lenient, lenientApp);
-          expect(answer.status).toBe(200);
-        }
+test.each(goodCalls)(
+  '$operationId accepts any or no Content-Type with OPENTILL_REQUIRE_CONTENT_TYPE=false',
+  async (call) => {
+    for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
+      for (const body of [undefined, '{}', 'not json']) {
+        const sent = { headers, ...(body !== undefined && { body }) };
+        const { answer } = await callGood(call, sent, lenient, lenientApp);
+        expect(answer.status).toBe(200);
       }
-    },
-  );
-});
+    }
+  },
+);

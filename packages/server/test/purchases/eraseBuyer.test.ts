@@ -6,9 +6,22 @@ import { expect, test } from 'vitest';
 import { advance } from '../app-clock/clock-calls.ts';
 import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
-import { callPurchaseApi, operatorOf, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  operatorOf,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  useForFile,
+} from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { changeAutoPayment } from '../purchase-changes.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
+import { exported, imported } from '../transfer/transfer.ts';
 import { answering } from '../webhooks/test-receiver.ts';
 import { createHookedApp, deliveriesOf, startWebhookStage } from '../webhooks/webhook-stage.ts';
 
@@ -159,4 +172,30 @@ test('eraseBuyer gets 409 while a charge of a cancelled subscription of the buye
   await advance(server, app, { by: 'P1D' });
   expect((await erase({ buyerId: 'eve' })).body.done).toBe(true);
   expect(await columnsWith('payload-of-eve')).toEqual([]);
+});
+
+test('a subscription whose buyer was erased cannot be reactivated, also after an import, and expires at its end', async () => {
+  await using own = await startTestServer();
+  const app = await createTestApp(own);
+  const { packageName } = app;
+  const bought = { productId: 'monthly', purchaseId: 'S-1', buyerId: 'ann' };
+  await recordTestPurchase(own, app, bought);
+  await operatorOf(own).cancelSubscription({ packageName, firstPurchaseId: 'S-1' });
+  await callOperator(own, eraseBuyer, { body: { buyerId: 'ann' } });
+  await using copied = await freshDatabase();
+  await imported(copied.connection, await exported(own.connection));
+  await using copy = await startTestServer({ database: copied });
+  for (const store of [own, copy]) await expectToEnd(store);
+
+  async function expectToEnd(store: TestServer): Promise<void> {
+    const path = `/apps/${packageName}/subscriptions/S-1`;
+    const refused = await operate(store, 'POST', `${path}/reactivate`);
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('was erased')]);
+    const asked = { purchaseId: 'S-1', action: 'reactivate' } as const;
+    const { status, body } = await changeAutoPayment(store, app, asked);
+    expect([status, body]).toEqual([200, { responseCode: 1, purchaseId: 'S-1' }]);
+    const { happened } = await advance(store, app, { by: 'P40D' });
+    expect(happened).toMatchObject([{ type: 'subscription.expired', expiryReason: 'cancelled' }]);
+    expect((await operate(store, 'GET', path)).body).toMatchObject({ state: 'expired', months: [{}] });
+  }
 });

@@ -2,7 +2,7 @@
 
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createTestApp,
   operate,
@@ -103,18 +103,16 @@ test('in the sandbox API, the list is that of the app of the token', async () =>
   expect([refused.status, refused.body.errors[0].path]).toEqual([400, 'packageName']);
 });
 
-describe('invalid parameters of a list', () => {
-  test.each<[string, Query, string]>([
-    ['a pageToken that no page gave', { pageToken: 'AAAA' }, 'pageToken'],
-    ['a pageToken of another list', { pageToken: Buffer.from('["a"]').toString('base64url') }, 'pageToken'],
-    ['an over-long pageToken', { pageToken: 'A'.repeat(513) }, 'pageToken'],
-    ['a pageSize of 201', { pageSize: 201 }, 'pageSize'],
-    ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
-    ...['0', '1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)].map(
-      (pageSize): [string, Query, string] => [`the pageSize "${pageSize}"`, { pageSize }, 'pageSize'],
-    ),
-  ])('%s is rejected with 400, which names the parameter', async (_, query, path) => {
-    const { status, body } = await list(query);
-    expect([status, body.errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
-  });
+test.each<[string, Query, string]>([
+  ['a pageToken that no page gave', { pageToken: 'AAAA' }, 'pageToken'],
+  ['a pageToken of another list', { pageToken: Buffer.from('["a"]').toString('base64url') }, 'pageToken'],
+  ['an over-long pageToken', { pageToken: 'A'.repeat(513) }, 'pageToken'],
+  ['a pageSize of 201', { pageSize: 201 }, 'pageSize'],
+  ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
+  ...['0', '1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)].map(
+    (pageSize): [string, Query, string] => [`the pageSize "${pageSize}"`, { pageSize }, 'pageSize'],
+  ),
+])('%s is rejected with 400, which names the parameter', async (_, query, path) => {
+  const { status, body } = await list(query);
+  expect([status, body.errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
 });

@@ -2,15 +2,7 @@
 // whose format is tested with the domain.
 
 import { describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  freshDatabase,
-  startTestServer,
-  testNow,
-  testTokenKeys,
-  useTestServer,
-  whenAvailable,
-} from '../harness.ts';
+import { createTestApp, testNow, useTestServer } from '../harness.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
@@ -55,36 +47,15 @@ describe('a walk over the voided list', () => {
   });
 });
 
-describe('a valid continuationKey', () => {
-  test('a continuationKey is accepted a month later, although its range is too old for a first page', async () => {
-    const own = await createTestApp(server, 'com.example.slow');
-    for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time: testNow + 10 });
-    const continuationKey = await keyAfter(1, server, own);
-    await voidAt(server, own, { purchaseId: 'P-3', time: testNow + 2 * monthMs });
-    const later = await withFreshToken(server, own);
-    expect(await listIds(server, later, { continuationKey })).toEqual(['P-2']);
-    expect(await listIds(server, later)).toEqual(['P-3']);
-    await server.clock.set(testNow + 10);
-  });
-
-  test('a continuationKey is accepted after its signing key was rotated, until that key is removed', async () => {
-    await using database = await freshDatabase();
-    const keyText = (id: number) => `${id}:${Buffer.alloc(32, id).toString('base64url')}`;
-    const start = (...ids: number[]) =>
-      startTestServer({ database, tokenKeys: testTokenKeys(ids.map(keyText).join(',')) });
-    const before = await start(1);
-    const own = await createTestApp(before);
-    for (const purchaseId of ['P-1', 'P-2']) await voidAt(before, own, { purchaseId, time: testNow });
-    const continuationKey = await keyAfter(1, before, own);
-    await before.stop();
-    const rotated = await start(2, 1);
-    expect(await listIds(rotated, own, { continuationKey })).toEqual(['P-2']);
-    await rotated.stop();
-    await using after = await start(2);
-    const present = await withFreshToken(after, own);
-    const answer = await whenAvailable(() => listVoided(after, present, { continuationKey }));
-    expect(answer.body.error.code).toBe(9101);
-  });
+test('a continuationKey is accepted a month later, although its range is too old for a first page', async () => {
+  const own = await createTestApp(server, 'com.example.slow');
+  for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time: testNow + 10 });
+  const continuationKey = await keyAfter(1, server, own);
+  await voidAt(server, own, { purchaseId: 'P-3', time: testNow + 2 * monthMs });
+  const later = await withFreshToken(server, own);
+  expect(await listIds(server, later, { continuationKey })).toEqual(['P-2']);
+  expect(await listIds(server, later)).toEqual(['P-3']);
+  await server.clock.set(testNow + 10);
 });
 
 test('a continuationKey that was changed, or is of another app, is rejected with 9101 and shortened in the message', async () => {

@@ -5,7 +5,6 @@ import { useForFile } from '../harness.ts';
 import {
   eventsOf,
   firstDue,
-  hourMs,
   keyOf,
   lastDetails,
   nextSubscription,
@@ -79,17 +78,6 @@ test.each(troubles)(
   },
 );
 
-test('a response after the timeout is ignored, and the retry settles the attempt', async () => {
-  const late = Promise.withResolvers<void>();
-  deciding((_order, nth) => ({ outcome: 'paid', trouble: nth === 1 ? { until: late.promise } : 'none' }));
-  await using impatient = openImpatientJob();
-  await passTo({ ...stage, ...impatient }, firstDue);
-  late.resolve();
-  expect(await eventsOf(stage, id)).toEqual(['started']);
-  await passTo(stage, firstDue + minuteMs);
-  await expectRenewedOnce();
-});
-
 test('a charge request contains the product, the buyer, the month and its own idempotency key', async () => {
   deciding(() => ({ outcome: 'paid' }));
   await passTo(stage, firstDue - 1);
@@ -110,26 +98,4 @@ test('a charge request contains the product, the buyer, the month and its own id
     },
   ]);
   expect(stage.gateway.badSignatures).toBe(0);
-});
-
-test('declined is retried with a new key, and the fifth decline ends auto-payment with cancelReason 1', async () => {
-  deciding(() => ({ outcome: 'declined' }));
-  for (const hours of [0, 1, 6, 24, 48]) await passTo(stage, firstDue + hours * hourMs);
-  const end = firstDue + 48 * hourMs;
-  const last = await lastDetails(stage, id);
-  expect(last).toMatchObject({
-    autoRenewing: false,
-    expiryTime: firstDue,
-    cancelReason: '1',
-    cancelledTime: end,
-    lastPurchaseId: id,
-  });
-  expect(last).not.toHaveProperty('nextPaymentTime');
-  expect(await shownSubscription(stage, id)).toMatchObject({ state: 'expired' });
-  await passTo(stage, end + 1000 * hourMs);
-  expect(requests().map(({ idempotencyKey }) => idempotencyKey)).toEqual(
-    [1, 2, 3, 4, 5].map((attempt) => keyOf(stage.app, id, 1, attempt)),
-  );
-  const failures = Array.from({ length: 5 }, () => 'payment_failed');
-  expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'expired']);
 });

@@ -3,10 +3,10 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { minuteMs } from '../../src/domain/time.ts';
+import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
-  dayMs,
   eventsOf,
   firstDue,
   graceMs,
@@ -17,7 +17,6 @@ import {
   openJob,
   passTo,
   shownSubscription,
-  stageStart,
   startRenewalStage,
   tokenOf,
 } from './renewal-stage.ts';
@@ -34,24 +33,7 @@ function deciding(decision: Decision): void {
   stage.gateway.decide(({ firstPurchaseId }) => (firstPurchaseId === id ? decision : { outcome: 'paid' }));
 }
 
-const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
-
-test('a server whose clock is a year ahead charges no month, and the subscription expires as overdue', async () => {
-  deciding({ outcome: 'paid' });
-  const now = stageStart + 365 * dayMs;
-  await passTo(stage, now);
-  expect(orders()).toEqual([]);
-  expect(await shownSubscription(stage, id)).toMatchObject({
-    state: 'expired',
-    expiryTime: firstDue,
-    cancelReason: 'system',
-    cancelledTime: now,
-  });
-  expect(await newestEvents(stage, id, 1)).toMatchObject([
-    { type: 'subscription.expired', eventTime: now, expiryReason: 'overdue' },
-  ]);
-});
 
 test('a server that dies before the commit leaves neither the month that was paid too late nor its void', async () => {
   deciding({ outcome: 'pending' });
@@ -107,3 +89,15 @@ async function detailsOf(purchaseId: string): Promise<object> {
   const path = `/recurring-details/${purchaseId}/${stage.app.packageName}`;
   return (await callPurchaseApi(stage.server, { token: await tokenOf(stage.server, stage.app), path })).body;
 }
+
+test('a subscription marked as having an open charge without an attempt is reported and not charged, and blocks no other', async () => {
+  const marked = await nextSubscription(stage);
+  await query(stage.server.connection, `update subscription set open_charge_time = ${firstDue}`);
+  const other = await nextSubscription(stage);
+  await passTo(stage, firstDue);
+  expect(await eventsOf(stage, marked)).toEqual(['started']);
+  expect(await eventsOf(stage, other)).toEqual(['started', 'renewed']);
+  expect(stage.told.logLines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ code: 'subscriptionsStuck', firstPurchaseId: marked }),
+  );
+});

@@ -135,21 +135,19 @@ describe('responses that are not whole', () => {
   });
 });
 
-describe('whole responses', () => {
-  const body = (text: string | Buffer) => ({
-    body: Buffer.from(text),
-    isTooLarge: false,
-    failure: undefined,
-  });
+const body = (text: string | Buffer) => ({
+  body: Buffer.from(text),
+  isTooLarge: false,
+  failure: undefined,
+});
 
-  test('a redirect is not followed', async () => {
-    raw.speak((socket) =>
-      socket.write(answerText('', { status: '307 Moved', headers: `location: ${raw.url}\r\n` })),
-    );
-    const before = raw.sockets.length;
-    expect(await post()).toEqual({ status: 307, ...body(''), location: raw.url });
-    expect(raw.sockets).toHaveLength(before + 1);
-  });
+test('a redirect is not followed', async () => {
+  raw.speak((socket) =>
+    socket.write(answerText('', { status: '307 Moved', headers: `location: ${raw.url}\r\n` })),
+  );
+  const before = raw.sockets.length;
+  expect(await post()).toEqual({ status: 307, ...body(''), location: raw.url });
+  expect(raw.sockets).toHaveLength(before + 1);
 });
 
 describe('connections', () => {

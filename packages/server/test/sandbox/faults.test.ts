@@ -1,10 +1,12 @@
-// Faults on calls of the purchase API: their responses, how often they apply, and to which calls.
+// Faults on calls of the purchase API: valid and invalid ones, their responses, how often they apply, and to which calls.
 
 import { type ErrorName, errors } from '@opentill/contract/errors.ts';
+import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -14,6 +16,7 @@ import {
   type TestApp,
   useTwoTestServers,
 } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
@@ -139,4 +142,60 @@ test('a fault on getAccessToken applies only to calls with the right secret', as
   expect(await faultsResponse(server, app)).toMatchObject([{ applied: 0 }]);
   expect((await requestToken(server, app)).status).toBe(401);
   expect((await requestToken(server, app)).status).toBe(200);
+});
+
+const put = (body: unknown) => callSandbox(server, sandboxApi.putFaults, { key: app.token, body });
+
+test('putFaults returns each fault as it was set and replaces the previous list', async () => {
+  const faults = [
+    { operation: 'consumePurchase', code: 9202, times: 3 },
+    { operation: 'getAccessToken', httpStatus: 500 },
+    { operation: 'getVoidedPurchases', delayMs: 1 },
+    { operation: 'getPurchaseDetails', delayMs: delayMsMax, cut: 'after' },
+    { operation: 'charge', outcome: 'no_answer', firstPurchaseId: 'S-1', times: 1 },
+  ];
+  await put([{ operation: 'getPurchaseDetails', code: 401 }]);
+  const answer = await put(faults);
+  expect(answer.body).toEqual({ faults: faults.map((fault) => ({ ...fault, applied: 0 })) });
+  expect(await faultsResponse(server, app)).toEqual(answer.body.faults);
+  expect((await put([])).body).toEqual({ faults: [] });
+});
+
+describe('invalid faults', () => {
+  test.each([
+    [
+      'a code that the operation never returns',
+      { operation: 'consumePurchase', code: 9001 },
+      '/0/code',
+      /9202.*got 9001/,
+    ],
+    [
+      'two answers',
+      { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 },
+      '/0/httpStatus',
+      /\bcode\b/,
+    ],
+    ['a fault without any effect', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
+    ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome', /declined_final/],
+    [
+      'a delay over the limit',
+      { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 },
+      '/0/delayMs',
+      /30000/,
+    ],
+  ])('putFaults rejects %s with 400 and its position', async (_title, fault, path, message) => {
+    await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
+    const answer = await put([fault]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toContainEqual({ path, message: expect.stringMatching(message) });
+    expect(await faultsResponse(server, app)).toEqual([
+      { operation: 'charge', outcome: 'declined', applied: 0 },
+    ]);
+  });
+
+  test('putFaults rejects more faults than an app may have with 400', async () => {
+    const fault = { operation: 'charge', outcome: 'pending' };
+    expect((await put(Array.from({ length: faultsMax }, () => fault))).status).toBe(200);
+    expect((await put(Array.from({ length: faultsMax + 1 }, () => fault))).status).toBe(400);
+  });
 });

@@ -1,13 +1,13 @@
 // The settings: valid values, and the messages for all invalid ones at once, one line each, without secrets. What a token
-// key may be is tested with the domain, and what a DATABASE_URL may be in database-url.test.ts.
+// key may be is tested with the domain.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig, readStoreConfig } from '../../src/config/config.ts';
 import { commandVariables, settings } from '../../src/config/settings.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { makeScratch } from '../embedded/scratch.ts';
-import { problemsOf } from './setting-problems.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -22,6 +22,17 @@ const gateway = {
   OPENTILL_PAYMENT_GATEWAY_URL: 'https://pay.store.example/charge',
   OPENTILL_PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 };
+
+/** The lines with which these settings are refused. */
+function problemsOf(env: Readonly<Record<string, string>>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartProblem);
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
 
 describe('invalid settings', () => {
   const wrong = (name: string, value: string, expected: string): [Env, string] => [
@@ -193,4 +204,53 @@ describe('secrets in files', () => {
       'OPENTILL_TOKEN_KEYS, OPENTILL_TOKEN_KEYS_FILE: expected one of them, got both.',
     ]);
   });
+});
+
+const envOf = (DATABASE_URL: string, more: Env = {}) => ({ ...database, DATABASE_URL, ...more });
+const remote = (query: string) => `postgresql://till:hunter2@db.internal/till${query}`;
+const warningOf = (env: Env) => readStoreConfig(env).databaseWarning;
+
+test.each([
+  [remote(''), 'no sslmode'],
+  [remote('?sslmode=prefer'), 'sslmode=prefer'],
+  [remote('?sslmode=no-verify'), 'sslmode=no-verify'],
+  [remote('?sslmode=verify'), 'sslmode=verify'],
+  [remote('?ssl=false'), 'ssl=false'],
+  [remote('?sslmode=verify-full&sslmode=prefer'), 'sslmode=prefer'],
+  ['postgresql://till@localhost/till?host=db.internal', 'no sslmode'],
+  ['postgresql://till@[2001:db8::1]/till', 'no sslmode'],
+])('a database on another machine with %s is refused', (url, got) => {
+  const line = `DATABASE_URL: expected sslmode=verify-full for a database on another machine, or disable in a private network, got ${got}.`;
+  expect(problemsOf(envOf(url))).toEqual([line]);
+});
+
+test('a URL without a host is that of PGHOST', () => {
+  const url = 'postgresql://till@/till';
+  expect(problemsOf(envOf(url))).toEqual([]);
+  expect(problemsOf(envOf(url, { PGHOST: 'db.internal' }))).toHaveLength(1);
+});
+
+test.each([
+  remote('?sslmode=verify-full'),
+  remote('?sslmode=disable&sslmode=verify-full&sslrootcert=/none.pem'),
+  remote('?ssl=true'),
+  'postgresql://till@127.0.0.1/till?sslmode=disable',
+  'postgresql://till@[::1]/till',
+  'postgresql://till@localhost/till',
+  'postgresql://till@%2Fvar%2Frun%2Fpostgresql/till',
+  'postgresql://till@/till?host=/var/run/postgresql',
+])('%s is accepted without a warning', (url) => {
+  expect(problemsOf(envOf(url))).toEqual([]);
+  expect(warningOf(envOf(url))).toBeUndefined();
+});
+
+test.each([
+  ['?sslmode=disable', 'sslmode=disable leaves the connection unprotected'],
+  ['?sslmode=require', 'sslmode=require will not verify the certificate'],
+  ['?sslmode=verify-ca', 'sslmode=verify-ca will not verify the host name'],
+  ['?sslmode=verify-ca&uselibpqcompat=true', 'sslmode=verify-ca does not verify the host name'],
+  ['?sslmode=require&uselibpqcompat=true', 'sslmode=require does not verify the certificate'],
+])('a database on another machine with %s is accepted with a warning', (query, warning) => {
+  expect(problemsOf(envOf(remote(query)))).toEqual([]);
+  expect(warningOf(envOf(remote(query)))).toContain(warning);
 });

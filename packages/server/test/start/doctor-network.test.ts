@@ -1,17 +1,15 @@
 // The doctor's checks of the listeners and of the payment gateway.
 
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { checkListeners, checkTls } from '../../src/program/checks.ts';
 import { checkGateway } from '../../src/program/doctor.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
-import { testCertificate } from './test-certificate.ts';
+import { writeTlsFiles } from './test-certificate.ts';
 
 async function listening(
   owner: AsyncDisposableStack,
@@ -34,12 +32,7 @@ const addressesOf = (publicPort: string, operatorPort: string) => ({
 
 test('doctor recognizes a running server even if its certificate is unknown here', async () => {
   await using scratch = await makeScratch();
-  const files = {
-    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
-    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
-  };
-  await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
-  await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
+  const files = await writeTlsFiles(scratch.path);
   await using server = await startTestServer({ env: files });
   const [publicPort, operatorPort] = [new URL(server.publicUrl).port, new URL(server.operatorUrl).port];
   expect(await examinedListeners({ ...files, ...addressesOf(publicPort, operatorPort) })).toEqual([
@@ -54,12 +47,7 @@ test.each([
   ['2126-10-28', 'failed', 'The TLS certificate expired on 2126-10-27.'],
 ])("doctor's check of a certificate on %s results in %s", async (day, verdict, detail) => {
   await using scratch = await makeScratch();
-  const files = {
-    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
-    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
-  };
-  await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
-  await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
+  const files = await writeTlsFiles(scratch.path);
   expect(await checkTls(readConfig(files), Date.parse(day))).toEqual({ name: 'TLS', verdict, detail });
 });
 

@@ -140,44 +140,40 @@ describe('a first start with the demo', () => {
   });
 });
 
-describe('a start in production', () => {
-  test('a start in production prints no key, creates no demo and serves no sandbox', async () => {
-    await using other = await makeScratch();
-    await using server = startDemoIn(other, { OPENTILL_ENVIRONMENT: 'production' });
-    const { publicUrl } = await server.ready();
-    expect(server.output.stdout).toContain('production environment');
-    expect(server.output.stdout).not.toMatch(/operator key|client_secret|Try it/);
-    expect((await fetch(`${publicUrl}/sandbox/v1/purchases`)).status).toBe(404);
-    expect(await stop(server, 'SIGTERM')).toBe(0);
-  });
+test('a start in production prints no key, creates no demo and serves no sandbox', async () => {
+  await using other = await makeScratch();
+  await using server = startDemoIn(other, { OPENTILL_ENVIRONMENT: 'production' });
+  const { publicUrl } = await server.ready();
+  expect(server.output.stdout).toContain('production environment');
+  expect(server.output.stdout).not.toMatch(/operator key|client_secret|Try it/);
+  expect((await fetch(`${publicUrl}/sandbox/v1/purchases`)).status).toBe(404);
+  expect(await stop(server, 'SIGTERM')).toBe(0);
 });
 
-describe('SIGINT while calls are in flight', () => {
-  test('SIGINT lets calls in flight finish, exits with code 0 despite idle connections, and leaves no PostgreSQL process', async () => {
-    await using server = startIn(scratch);
-    const { publicUrl, operatorUrl } = await server.ready();
-    const token = await demoToken(server, publicUrl);
-    // fetch keeps its connections open, so they are idle when the signal arrives.
-    await Promise.all(Array.from({ length: 20 }, () => demoToken(server, publicUrl)));
-    await recordCoins(server, 'SANDBOX-IN-FLIGHT', operatorUrl);
-    const cluster = await findClusterFolder(scratch.dataFolder);
-    expect(findProcessesOf(cluster).length).toBeGreaterThan(0);
+test('SIGINT lets calls in flight finish, exits with code 0 despite idle connections, and leaves no PostgreSQL process', async () => {
+  await using server = startIn(scratch);
+  const { publicUrl, operatorUrl } = await server.ready();
+  const token = await demoToken(server, publicUrl);
+  // fetch keeps its connections open, so they are idle when the signal arrives.
+  await Promise.all(Array.from({ length: 20 }, () => demoToken(server, publicUrl)));
+  await recordCoins(server, 'SANDBOX-IN-FLIGHT', operatorUrl);
+  const cluster = await findClusterFolder(scratch.dataFolder);
+  expect(findProcessesOf(cluster).length).toBeGreaterThan(0);
 
-    const inFlight = await Promise.all(
-      [
-        '/manage-payment-status/SANDBOX-DEMO-MONTHLY/com.example.demo/cancel',
-        '/consume/SANDBOX-IN-FLIGHT/com.example.demo',
-      ].map((path) => beginPost(`${publicUrl}/v2/purchase${path}`, token)),
-    );
-    server.signal('SIGINT');
-    await waitFor(() => isRefused(publicUrl), { what: 'a listener that takes nothing new' });
-    expect((await fetch(`${operatorUrl}/health/ready`)).status).toBe(503);
-    expect(await Promise.all(inFlight.map((call) => call.finish()))).toEqual([
-      '200 {"responseCode":0,"purchaseId":"SANDBOX-DEMO-MONTHLY"}',
-      '200 {"consumptionState":1,"purchaseId":"SANDBOX-IN-FLIGHT"}',
-    ]);
-    expect(await server.ended()).toBe(0);
-    expect(findProcessesOf(cluster)).toEqual([]);
-    expect(server.output.stderr).toBe('');
-  });
+  const inFlight = await Promise.all(
+    [
+      '/manage-payment-status/SANDBOX-DEMO-MONTHLY/com.example.demo/cancel',
+      '/consume/SANDBOX-IN-FLIGHT/com.example.demo',
+    ].map((path) => beginPost(`${publicUrl}/v2/purchase${path}`, token)),
+  );
+  server.signal('SIGINT');
+  await waitFor(() => isRefused(publicUrl), { what: 'a listener that takes nothing new' });
+  expect((await fetch(`${operatorUrl}/health/ready`)).status).toBe(503);
+  expect(await Promise.all(inFlight.map((call) => call.finish()))).toEqual([
+    '200 {"responseCode":0,"purchaseId":"SANDBOX-DEMO-MONTHLY"}',
+    '200 {"consumptionState":1,"purchaseId":"SANDBOX-IN-FLIGHT"}',
+  ]);
+  expect(await server.ended()).toBe(0);
+  expect(findProcessesOf(cluster)).toEqual([]);
+  expect(server.output.stderr).toBe('');
 });

@@ -12,7 +12,7 @@ import { call, databaseEnv, freshDatabase, operate, useForFile } from '../harnes
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 import { startOnTerminal } from './terminal-process.ts';
-import { secondCertificate, testCertificate } from './test-certificate.ts';
+import { secondCertificate, testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 const reloaded = 'reloaded TLS files, secrets and keys';
 const notReloaded = 'not reloaded: the previous TLS files, secrets and keys stay in use';
@@ -65,16 +65,14 @@ const tokenKeyOf = (byte: number) => `1:${Buffer.alloc(32, byte).toString('base6
 
 const scratch = await useForFile(makeScratch());
 const files = {
-  OPENTILL_TLS_CERT: join(scratch.path, 'cert.pem'),
-  OPENTILL_TLS_KEY: join(scratch.path, 'key.pem'),
+  ...(await writeTlsFiles(scratch.path)),
   OPENTILL_OPERATOR_KEYS_FILE: join(scratch.path, 'operator.keys'),
 };
 const inDataFolder = (name: string) => join(scratch.dataFolder, name);
 
 async function writeFiles(certificate: { cert: string; key: string }, letters: string): Promise<void> {
   const [first = '', second = ''] = letters;
-  await writeFile(files.OPENTILL_TLS_CERT, certificate.cert);
-  await writeFile(files.OPENTILL_TLS_KEY, certificate.key);
+  await writeTlsFiles(scratch.path, certificate);
   await writeFile(files.OPENTILL_OPERATOR_KEYS_FILE, `ops:admin:${keyOf(first)}\n`);
   await writeFile(inDataFolder('operator.key'), keyOf(second), { mode: 0o600 });
   await writeFile(inDataFolder('token.keys'), tokenKeyOf(first.charCodeAt(0)), { mode: 0o600 });

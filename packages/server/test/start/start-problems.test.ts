@@ -16,7 +16,7 @@ import { makeScratch, query } from '../embedded/scratch.ts';
 import { createTestApp, freshDatabase, recordTestPurchase, startTestServer, testNow } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { type OpentillOptions, refusedStart } from './opentill-process.ts';
-import { testCertificate } from './test-certificate.ts';
+import { testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 const tokenKey = Buffer.alloc(32, 7).toString('base64url');
 
@@ -194,12 +194,6 @@ test.each<[string, string | undefined, string]>([
   ['the key of another certificate', goodCert, otherKey],
 ])('%s is reported in one line', async (_, cert, key) => {
   await using scratch = await makeScratch();
-  const files = {
-    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
-    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
-  };
-  if (cert !== undefined) await writeFile(files.OPENTILL_TLS_CERT, cert);
-  await writeFile(files.OPENTILL_TLS_KEY, key);
-  const result = await checkTls(readConfig(files), testNow);
+  const result = await checkTls(readConfig(await writeTlsFiles(scratch.path, { cert, key })), testNow);
   expect(() => requirePassed([result])).toThrow(/^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: [^\n]+$/);
 });

@@ -1,5 +1,8 @@
 // A self-signed test certificate for localhost and 127.0.0.1, valid for a hundred years.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 export const testCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUD5WMH30i6cLZiCZmJ1cp9gbq5kQwCgYIKoZIzj0EAwIw
@@ -49,3 +52,14 @@ m94I4osz9AWwpZybNs1/IAcEDcShRANCAAQd5JVJUDr4sThaZSP+ZewBuFLavk42
 -----END PRIVATE KEY-----
 `,
 } as const;
+
+/** Writes the files of the settings for TLS. */
+export async function writeTlsFiles(
+  folder: string,
+  { cert, key }: { readonly cert?: string | undefined; readonly key: string } = testCertificate,
+) {
+  const files = { OPENTILL_TLS_CERT: join(folder, 'cert.pem'), OPENTILL_TLS_KEY: join(folder, 'key.pem') };
+  if (cert !== undefined) await writeFile(files.OPENTILL_TLS_CERT, cert);
+  await writeFile(files.OPENTILL_TLS_KEY, key);
+  return files;
+}

@@ -1,12 +1,10 @@
 // Both listeners over TLS, with the operator's certificate.
 
-import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
-import { testCertificate } from './test-certificate.ts';
+import { testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 function statusOf(url: string, ca: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -21,12 +19,7 @@ function statusOf(url: string, ca: string): Promise<number | undefined> {
 
 test('both listeners serve only TLS with OPENTILL_TLS_CERT and OPENTILL_TLS_KEY', async () => {
   await using scratch = await makeScratch();
-  const files = {
-    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
-    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
-  };
-  await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
-  await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
+  const files = await writeTlsFiles(scratch.path);
   // With TLS, addresses other than loopback are allowed.
   await using server = await startTestServer({ env: { ...files, OPENTILL_HOST: '0.0.0.0' } });
   expect(server.publicUrl).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);

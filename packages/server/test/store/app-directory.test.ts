@@ -1,7 +1,8 @@
 // The cache of apps while an app changes.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { appDirectory } from '../../src/store/apps/app-directory.ts';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
@@ -25,19 +26,12 @@ test('a cached app is returned until it is invalidated', async () => {
 test('an app that is invalidated during a read is not cached with its old state', async () => {
   const directory = appDirectory(database, { now: () => testNow });
   await directory.read(appNumber);
-  const rows = database.rows.bind(database);
-  const answered = Promise.withResolvers<void>();
-  const invalidations = Promise.withResolvers<void>();
-  vi.spyOn(database, 'rows').mockImplementationOnce(async (statement, values) => {
-    const states = await rows(statement, values);
-    answered.resolve();
-    await invalidations.promise;
-    return states;
-  });
+  await using second = await openSecondConnection(server.connection);
+  await second.run('lock table app in access exclusive mode');
   const read = directory.read(appNumber);
-  await answered.promise;
+  await waitedFor(second, read);
   directory.invalidate(packageName);
-  invalidations.resolve();
+  await second.commit();
   expect(await read).toMatchObject({ packageName });
   expect(directory.findCached(appNumber)).toBeUndefined();
 });

@@ -1,8 +1,14 @@
-// AppQueues: how much of an app runs at once, and how much may wait for how long.
+// How much of an app runs at once, and how much may wait for how long: by app (AppQueues), for a shared statement, and in a
+// transaction.
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppQueues } from '../../src/store/connection/app-queues.ts';
+import { coalesced } from '../../src/store/connection/coalesced.ts';
 import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
+import { NoRow, statement } from '../../src/store/connection/statement.ts';
+import { freshDatabase } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { openDatabase } from './open-database.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -68,4 +74,77 @@ test('failed work does not block the next', async () => {
   const next = queues.run(app, async () => 'done');
   await expect(failed).rejects.toThrow('no database');
   expect(await next).toBe('done');
+});
+
+const limits = { batchMax: 100, inFlightMax: 2 };
+
+/** More calls than may wait. */
+const callsInAll = 30_000;
+
+describe('calls that share statements', () => {
+  let began: string[][];
+  let answerAll: () => void;
+  let load: (key: string) => Promise<string>;
+
+  beforeEach(() => {
+    began = [];
+    const answered = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
+    load = coalesced({ isDistributed: false, patience: 1 }, limits, async (keys: readonly string[]) => {
+      began.push([...keys]);
+      await answered;
+      return keys.map((key) => `answer to ${key}`);
+    });
+  });
+
+  /** Resolves when all work that can start has started. */
+  const begun = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+  test('calls are rejected when too many wait, and the others are answered', async () => {
+    const settled = Promise.allSettled(Array.from({ length: callsInAll }, (_, call) => load(`${call}`)));
+    await begun();
+    answerAll();
+    const outcomes = await settled;
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(10_000);
+    for (const outcome of refused) expect(outcome).toHaveProperty('reason', expect.any(DatabaseUnavailable));
+    expect(began.flat()).toHaveLength(20_000);
+    expect(Math.max(...began.map((keys) => keys.length))).toBe(limits.batchMax);
+  });
+
+  test('a call whose deadline has passed is not part of the next statement', async () => {
+    const first = [load('a'), load('b')];
+    await begun();
+    const second = load('c');
+    await begun();
+    const late = load('late');
+    await begun();
+    vi.advanceTimersByTime(1_501);
+    const inTime = load('in time');
+    answerAll();
+    const outcomes = await Promise.allSettled([...first, second, late, inTime]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(inTime).resolves.toBe('answer to in time');
+    expect(began).toEqual([['a', 'b'], ['c'], ['in time']]);
+  });
+});
+
+test('a transaction whose statements together take too long fails with DatabaseUnavailable', async () => {
+  vi.useRealTimers();
+  const short = statement({ name: 'test_short', text: 'select', row: NoRow });
+  await using fresh = await freshDatabase();
+  await using database = openDatabase(fresh.connection, 2, { patience: 1 });
+  const scope = { packageName: 'com.example.game' };
+  const work = database.transaction(scope, (transaction) =>
+    waitFor(async () => (await transaction.rows(short, [])).length === 0, { what: 'a statement that fails' }),
+  );
+  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailable);
 });

@@ -1,9 +1,10 @@
-// Consumes that share a statement.
+// Consumes that share a statement, and the reader of purchase states.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import type { Database } from '../../src/store/connection/database.ts';
 import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
+import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases/purchases.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
@@ -58,4 +59,31 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
     );
     expect(Math.max(...appsTogether)).toBe(kind === 'single' ? 2 : 1);
   });
+});
+
+test('the statement for a cluster and the one for a single database return the same purchases', async () => {
+  const apps = [
+    await createTestApp(server, 'com.example.one'),
+    await createTestApp(server, 'com.example.two'),
+  ];
+  const keys: PurchaseKey[] = [];
+  for (const app of apps) {
+    for (const payload of ['a', 'b']) {
+      const { packageName, purchaseId } = await recordTestPurchase(server, app, {
+        developerPayload: payload,
+      });
+      keys.push({ packageName, purchaseId });
+    }
+    keys.push({ packageName: app.packageName, purchaseId: 'missing' });
+  }
+  const read = async (isDistributed: boolean) => {
+    await using database = openDatabase(server.connection, 2, { isDistributed });
+    const readState = purchaseStateReader(database);
+    const states = await Promise.all(keys.map(readState));
+    // Each statement has a column of its own that tells its rows apart.
+    return states.map((state) => state && { ...state, position: undefined, purchaseId: undefined });
+  };
+  const single = await read(false);
+  expect(single.map((state) => state?.developerPayload)).toEqual(['a', 'b', undefined, 'a', 'b', undefined]);
+  expect(await read(true)).toEqual(single);
 });

@@ -18,11 +18,6 @@ beforeEach(async () => {
 });
 afterEach(() => database[Symbol.asyncDispose]());
 
-const under = (searchPath: string): TestDatabase => ({
-  connection: { ...database.connection, options: `-c search_path=${searchPath}` },
-  [Symbol.asyncDispose]: async () => undefined,
-});
-
 /** The schemas with a table of purchases, and how many rows each has. */
 async function purchasesBySchema(): Promise<Record<string, number>> {
   const tables = `select schemaname as schema from pg_tables where tablename = 'purchase' order by 1`;
@@ -35,7 +30,8 @@ async function purchasesBySchema(): Promise<Record<string, number>> {
 }
 
 async function recordOne(searchPath: string): Promise<void> {
-  await using server = await startTestServer({ database: under(searchPath) });
+  const connection = { ...database.connection, options: `-c search_path=${searchPath}` };
+  await using server = await startTestServer({ database: { connection } });
   await recordTestPurchase(server, await createTestApp(server));
 }
 

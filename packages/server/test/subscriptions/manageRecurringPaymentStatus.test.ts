@@ -31,34 +31,23 @@ async function recordOf({ packageName }: TestApp) {
 
 const success = '{"responseCode":0,"purchaseId":"S-1"}';
 
-describe('cancel', () => {
-  test('a cancel of an active subscription sets autoRenewing false and cancelReason "1", and access lasts until expiryTime', async () => {
-    const app = await stageSubscription(server, 'active');
-    const answer = await manage(app, 'cancel');
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(success);
-    const { nextPaymentTime, ...rest } = await details(app);
-    expect(nextPaymentTime).toBeUndefined();
-    expect(rest).toMatchObject({
-      expiryTime: firstExpiry,
-      autoRenewing: false,
-      cancelReason: '1',
-      cancelledTime: changedAt,
-    });
-    expect((await recordOf(app)).subscription.state).toBe('auto_payment_off');
+test('a cancel of an active subscription sets autoRenewing false and cancelReason "1", and access lasts until expiryTime', async () => {
+  const app = await stageSubscription(server, 'active');
+  const answer = await manage(app, 'cancel');
+  expect(answer.status).toBe(200);
+  expect(answer.text).toBe(success);
+  const { nextPaymentTime, ...rest } = await details(app);
+  expect(nextPaymentTime).toBeUndefined();
+  expect(rest).toMatchObject({
+    expiryTime: firstExpiry,
+    autoRenewing: false,
+    cancelReason: '1',
+    cancelledTime: changedAt,
   });
-
-  test('a cancel records its actor and request', async () => {
-    const app = await stageSubscription(server, 'active');
-    const requestId = (await manage(app, 'cancel')).headers.get('x-request-id');
-    const { history } = (await recordOf(app)).purchase;
-    expect(history.at(-1)).toEqual({
-      type: 'subscription.auto_payment_cancelled',
-      time: changedAt,
-      madeBy: 'app',
-      requestId,
-    });
-  });
+  const { subscription, purchase } = await recordOf(app);
+  expect(subscription.state).toBe('auto_payment_off');
+  const requestId = answer.headers.get('x-request-id');
+  expect(purchase.history.at(-1)).toMatchObject({ time: changedAt, madeBy: 'app', requestId });
 });
 
 describe('the whole subscription', () => {
@@ -85,23 +74,16 @@ describe('the whole subscription', () => {
   });
 });
 
-describe('manageRecurringPaymentStatus: 9000', () => {
-  test.each([
-    ['an action in capitals', 'CANCEL'],
-    ['an action of 10 characters', 'reactivat3'],
-    ['an action of 11 characters', 'reactivate2'],
-    ['an action with an encoded slash', 'cancel%2F'],
-    ['an action with an encoded NUL', 'cancel%00'],
-    ['an action of 1,000 characters', 'c'.repeat(1_000)],
-  ])('%s is rejected with 9000 and changes nothing', async (_, action) => {
-    const app = await stageSubscription(server, 'active');
-    const before = await recordOf(app);
-    expectFailure(await manage(app, action), 'invalidRequest', 'action');
-    expect(await recordOf(app)).toEqual(before);
-  });
-
-  test('an invalid action is rejected with 9000 before an unknown purchase is looked up', async () => {
-    const app = await stageSubscription(server, 'active');
-    expect((await manage(app, 'pause', { purchaseId: 'S-none' })).body.error.code).toBe(9000);
-  });
+test.each([
+  ['an action in capitals', 'CANCEL'],
+  ['an action of 10 characters', 'reactivat3'],
+  ['an action of 11 characters', 'reactivate2'],
+  ['an action with an encoded slash', 'cancel%2F'],
+  ['an action with an encoded NUL', 'cancel%00'],
+  ['an action of 1,000 characters', 'c'.repeat(1_000)],
+])('%s is rejected with 9000 and changes nothing', async (_, action) => {
+  const app = await stageSubscription(server, 'active');
+  const before = await recordOf(app);
+  expectFailure(await manage(app, action), 'invalidRequest', 'action');
+  expect(await recordOf(app)).toEqual(before);
 });

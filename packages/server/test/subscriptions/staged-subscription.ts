@@ -2,7 +2,6 @@
 
 import { query } from '../embedded/scratch.ts';
 import {
-  clientOf,
   createTestApp,
   recordTestPurchase,
   requestToken,
@@ -10,7 +9,7 @@ import {
   type TestServer,
   testNow,
 } from '../harness.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
+import { changeAutoPayment, voidTestPurchase } from '../purchase-changes.ts';
 
 /** A calendar month after the start: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);
@@ -41,13 +40,13 @@ export async function stageSubscription(server: TestServer, stage: Stage): Promi
     developerPayload: 'order-1',
   });
   await server.clock.set(changedAt);
-  if (stage === 'auto-payment off' || stage === 'expired') await changeAutoPayment(server, app, 'cancel');
+  if (stage === 'auto-payment off' || stage === 'expired') await cancel(server, app);
   if (stage === 'voided') await voidTestPurchase(server, app, firstPurchaseId);
   if (stage === 'payment outstanding' || stage === 'expired' || stage === 'terminated') {
     await server.clock.set(firstExpiry);
   }
   const present = await withFreshToken(server, app);
-  if (stage === 'terminated') await changeAutoPayment(server, present, 'cancel');
+  if (stage === 'terminated') await cancel(server, present);
   return present;
 }
 
@@ -56,14 +55,9 @@ export async function withFreshToken(server: TestServer, app: TestApp): Promise<
   return { ...app, token: body.access_token };
 }
 
-async function changeAutoPayment(
-  server: TestServer,
-  app: TestApp,
-  action: 'cancel' | 'reactivate',
-): Promise<void> {
-  const change = { purchaseId: firstPurchaseId, action };
-  const { responseCode } = await clientOf(server, app).manageRecurringPaymentStatus(change);
-  if (responseCode !== 0) throw new Error(`${action} was not possible.`);
+async function cancel(server: TestServer, app: TestApp): Promise<void> {
+  const { body } = await changeAutoPayment(server, app, { purchaseId: firstPurchaseId, action: 'cancel' });
+  if (body.responseCode !== 0) throw new Error('The cancel was not possible.');
 }
 
 /** Inserts a paid second month, S-2. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exists } from '../../src/runtime/files.ts';
 import { findClusterFolder, findProcessesOf } from '../embedded/scratch.ts';
 import { waitFor } from '../wait-for.ts';
@@ -52,22 +52,20 @@ async function run(...args: string[]) {
   };
 }
 
-describe('sandboxes on the bundled PostgreSQL', () => {
-  test('sandboxes on the bundled PostgreSQL share it without sharing data, let their process exit and leave nothing behind', async () => {
-    await using running = await run();
-    const clusterFolder = await running.clusterFolder();
-    expect(running.said.found).toEqual([[running.said.purchaseId], []]);
-    expect(running.said.left).toEqual([]);
-    expect(await running.ended).toEqual([0, null]);
-    await running.leavesNothing(clusterFolder);
-  });
+test('sandboxes on the bundled PostgreSQL share it without sharing data, let their process exit and leave nothing behind', async () => {
+  await using running = await run();
+  const clusterFolder = await running.clusterFolder();
+  expect(running.said.found).toEqual([[running.said.purchaseId], []]);
+  expect(running.said.left).toEqual([]);
+  expect(await running.ended).toEqual([0, null]);
+  await running.leavesNothing(clusterFolder);
+});
 
-  test('sandboxes on the bundled PostgreSQL leave nothing behind when their process is killed', async () => {
-    await using running = await run('hold');
-    const clusterFolder = await running.clusterFolder();
-    expect(findProcessesOf(clusterFolder)).not.toEqual([]);
-    running.child.kill('SIGKILL');
-    await running.ended;
-    await running.leavesNothing(clusterFolder);
-  });
+test('sandboxes on the bundled PostgreSQL leave nothing behind when their process is killed', async () => {
+  await using running = await run('hold');
+  const clusterFolder = await running.clusterFolder();
+  expect(findProcessesOf(clusterFolder)).not.toEqual([]);
+  running.child.kill('SIGKILL');
+  await running.ended;
+  await running.leavesNothing(clusterFolder);
 });

@@ -92,36 +92,32 @@ async function takeNumber(at: TestServer, packageName: string, from: TestServer)
   await query(at.connection, 'update app set app_number = $1 where package_name = $2', [number, packageName]);
 }
 
-describe('the same signing keys elsewhere', () => {
-  test.each([
-    ['the other environment', 'production'],
-    ['another installation of its environment', 'sandbox'],
-  ])('a token is rejected by %s with the same signing keys, and vice versa', async (_, environment) => {
-    await using here = await startTestServer();
-    const ownApp = await createTestApp(here);
-    await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
-    await createTestApp(there);
-    // Except for its scope, the token is then valid for the app there.
-    await takeNumber(there, ownApp.packageName, here);
-    const { token } = await obtainToken(here, ownApp);
-    const thereApp = { ...ownApp, clientSecret: '' };
-    const answer = await readWith(`Bearer ${token}`, there, thereApp);
-    expectFailure(answer, 'unauthorized');
-    await recordTestPurchase(here, ownApp, { purchaseId: 'P-1' });
-    expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
-  });
+test.each([
+  ['the other environment', 'production'],
+  ['another installation of its environment', 'sandbox'],
+])('a token is rejected by %s with the same signing keys, and vice versa', async (_, environment) => {
+  await using here = await startTestServer();
+  const ownApp = await createTestApp(here);
+  await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
+  await createTestApp(there);
+  // Except for its scope, the token is then valid for the app there.
+  await takeNumber(there, ownApp.packageName, here);
+  const { token } = await obtainToken(here, ownApp);
+  const thereApp = { ...ownApp, clientSecret: '' };
+  const answer = await readWith(`Bearer ${token}`, there, thereApp);
+  expectFailure(answer, 'unauthorized');
+  await recordTestPurchase(here, ownApp, { purchaseId: 'P-1' });
+  expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
 });
 
-describe('clock skew', () => {
-  test.each([
-    [60_000, 200],
-    [61_000, 401],
-  ])('a token issued while the database was %i ms ahead gets %i', async (aheadMs, status) => {
-    const clock = new TestClock(testNow + aheadMs);
-    await using own = await startTestServer({ clock });
-    const ownApp = await createTestApp(own);
-    await recordTestPurchase(own, ownApp, { purchaseId: 'P-1' });
-    await clock.set(testNow);
-    expect((await readWith(`Bearer ${ownApp.token}`, own, ownApp)).status).toBe(status);
-  });
+test.each([
+  [60_000, 200],
+  [61_000, 401],
+])('a token issued while the database was %i ms ahead gets %i', async (aheadMs, status) => {
+  const clock = new TestClock(testNow + aheadMs);
+  await using own = await startTestServer({ clock });
+  const ownApp = await createTestApp(own);
+  await recordTestPurchase(own, ownApp, { purchaseId: 'P-1' });
+  await clock.set(testNow);
+  expect((await readWith(`Bearer ${ownApp.token}`, own, ownApp)).status).toBe(status);
 });

@@ -140,15 +140,6 @@ describe('getAccessToken: wrong credentials', () => {
     const form = formOf({ ...app, clientSecret: other.clientSecret });
     expectFailure(await postForm(server, form), 'invalidTokenRequest', wrongClient);
   });
-
-  test('the secret of a disabled app is rejected with the same message, and accepted once the app is enabled', async () => {
-    const disabled = await createTestApp(server, 'com.example.disabled');
-    const path = `/apps/${disabled.packageName}`;
-    await operate(server, 'PATCH', path, { body: { disabled: true } });
-    expectFailure(await postForm(server, formOf(disabled)), 'invalidTokenRequest', wrongClient);
-    await operate(server, 'PATCH', path, { body: { disabled: false } });
-    expect((await postForm(server, formOf(disabled))).status).toBe(200);
-  });
 });
 
 test('a "+" of a secret that was sent unencoded is accepted in production', async () => {

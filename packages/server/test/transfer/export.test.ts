@@ -1,6 +1,6 @@
 // The content of an export, and its consistency.
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
@@ -76,21 +76,19 @@ test('an export that is not read to its end releases its database connection', a
   expect(open).toEqual([]);
 });
 
-describe('failing exports', () => {
-  const refusal = async (connection: TestDatabase['connection'], packageNames?: readonly string[]) => {
-    const refused = exported(connection, packageNames);
-    await expect(refused).rejects.toBeInstanceOf(StartProblem);
-    return refused.catch(({ message }: Error) => message);
-  };
+const refusal = async (connection: TestDatabase['connection'], packageNames?: readonly string[]) => {
+  const refused = exported(connection, packageNames);
+  await expect(refused).rejects.toBeInstanceOf(StartProblem);
+  return refused.catch(({ message }: Error) => message);
+};
 
-  test('an export of an empty database, or of one with another schema version, fails', async () => {
-    await using own = await freshDatabase();
-    const { connection } = own;
-    expect(await refusal(connection)).toMatch(/^There is nothing to export/);
-    await imported(connection, exportText([]));
-    await query(connection, "insert into schema_migration (name) values ('9999_later')");
-    expect(await refusal(connection)).toMatch(/^The schema of this database is newer/);
-    await query(connection, 'delete from schema_migration');
-    expect(await refusal(connection)).toMatch(/run `opentill database migrate` first/);
-  });
+test('an export of an empty database, or of one with another schema version, fails', async () => {
+  await using own = await freshDatabase();
+  const { connection } = own;
+  expect(await refusal(connection)).toMatch(/^There is nothing to export/);
+  await imported(connection, exportText([]));
+  await query(connection, "insert into schema_migration (name) values ('9999_later')");
+  expect(await refusal(connection)).toMatch(/^The schema of this database is newer/);
+  await query(connection, 'delete from schema_migration');
+  expect(await refusal(connection)).toMatch(/run `opentill database migrate` first/);
 });

@@ -1,6 +1,9 @@
 // Imports of new apps into an empty store and into one in use; each changes all or nothing.
 
-import { describe, expect, test } from 'vitest';
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import { expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -10,6 +13,7 @@ import {
   startTestServer,
   useForFile,
 } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { TestClock } from '../test-clock.ts';
 import { appLine, exportText, type Line, productLine, purchaseLine } from './lines.ts';
 import { exported, exportedWithAllActions, imported, refusal, testAuthor } from './transfer.ts';
@@ -78,34 +82,45 @@ test('what belongs to no app is imported into an empty store, and otherwise left
   expect(await importInto(text)).toEqual({ imported: {}, leftOut: 2 });
 });
 
-describe('interrupted imports', () => {
-  const bigImport = () => {
-    const { packageName, basis } = nextApp();
-    return exportText([...basis, ...purchasesOf(packageName, 12_000)]);
-  };
+const bigImport = () => {
+  const { packageName, basis } = nextApp();
+  return exportText([...basis, ...purchasesOf(packageName, 12_000)]);
+};
 
-  test('an aborted import writes nothing', async () => {
-    const before = await exported(connection);
-    const stop = new AbortController();
-    const input = inTwo(bigImport(), () => stop.abort(new Error('Ctrl-C')));
-    await expect(imported(connection, '', { input, signal: stop.signal })).rejects.toThrow('Ctrl-C');
-    expect(await exported(connection)).toBe(before);
+test('an import whose connection is lost writes nothing and can be repeated', async () => {
+  await using own = await freshDatabase();
+  await imported(own.connection, exportText([]));
+  const endConnections = () =>
+    query(
+      own.connection,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  const text = bigImport();
+  const before = await exported(own.connection);
+  await expect(imported(own.connection, '', { input: inTwo(text, endConnections) })).rejects.toMatchObject({
+    name: 'DatabaseUnavailable',
   });
+  expect(await exported(own.connection)).toBe(before);
+  expect((await imported(own.connection, text)).imported).toEqual({ app: 1, product: 2, purchase: 12_000 });
+});
 
-  test('an import whose connection is lost writes nothing and can be repeated', async () => {
-    await using own = await freshDatabase();
-    await imported(own.connection, exportText([]));
-    const endConnections = () =>
-      query(
-        own.connection,
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-      );
-    const text = bigImport();
-    const before = await exported(own.connection);
-    await expect(imported(own.connection, '', { input: inTwo(text, endConnections) })).rejects.toMatchObject({
-      name: 'DatabaseUnavailable',
-    });
-    expect(await exported(own.connection)).toBe(before);
-    expect((await imported(own.connection, text)).imported).toEqual({ app: 1, product: 2, purchase: 12_000 });
+test('an import keeps the authors of the file and marks the history as imported', async () => {
+  const path = { packageName: 'com.example.moved', purchaseId: 'p' };
+  await using from = await startTestServer();
+  await recordTestPurchase(from, await createTestApp(from, path.packageName), { purchaseId: 'p' });
+  await using into = await startTestServer();
+  await imported(into.connection, await exported(from.connection));
+  const madeBy = 'operator:admin';
+  const actions = await listedActions(into, { packageName: path.packageName });
+  expect(actions.map((action) => [action.madeBy, action.isImported])).toEqual(Array(3).fill([madeBy, true]));
+  const { body } = await callOperator(into, getPurchase, { path });
+  expect(body).toMatchObject({
+    recordedBy: madeBy,
+    isImported: true,
+    history: [{ madeBy, isImported: true }],
   });
+  await callOperator(into, updateApp, { path, body: { name: 'Here' } });
+  const [own] = await listedActions(into, { packageName: path.packageName });
+  expect(own).not.toHaveProperty('isImported');
+  expect(own?.order).toBe(4);
 });

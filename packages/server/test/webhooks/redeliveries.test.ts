@@ -1,4 +1,4 @@
-// The list of deliveries, and manual redelivery of failed or lost ones.
+// Manual redelivery of failed or lost deliveries, and operations during an attempt: neither undoes the other.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +6,8 @@ import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { answering } from './test-receiver.ts';
+import { waitFor } from '../wait-for.ts';
+import { answering, type Reaction } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -74,31 +75,76 @@ describe('redeliver', () => {
   });
 });
 
-describe('redeliverFailed', () => {
-  test('redeliverFailed restarts all failed deliveries since an instant, in order for each purchase', async () => {
-    stage.receiver.react(() => answering(500));
+test('redeliverFailed restarts all failed deliveries since an instant, in order for each purchase', async () => {
+  stage.receiver.react(() => answering(500));
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  await letDie();
+  const since = testNow + 3 * 86_400_000;
+  await buy(stage, app, 'P-2');
+  await voidTestPurchase(stage.server, app, 'P-2');
+  await buy(stage, app, 'P-3');
+  await stage.job.runOnce();
+  await letDie();
+  // A held delivery is released when the one before it dies.
+  await letDie();
+  await buy(stage, app, 'P-4');
+  await stage.job.runOnce();
+  expect(await statesOf(stage, app)).toEqual(['dead', 'dead', 'dead', 'dead', 'waiting']);
+  const before = orders().length;
+  stage.receiver.react(() => answering(204));
+  expect((await againSince(since)).body).toEqual({ count: 4 });
+  await stage.job.runOnce();
+  const redelivered = orders().slice(before);
+  expect(redelivered.toSorted()).toEqual([2, 3, 4, 5]);
+  expect(redelivered.filter((order) => order <= 3)).toEqual([2, 3]);
+  expect(await statesOf(stage, app)).toEqual(['dead', 'delivered', 'delivered', 'delivered', 'delivered']);
+  expect((await againSince(since)).body).toEqual({ count: 0 });
+});
+
+const { deleteWebhook, putWebhook, reset } = sandboxApi;
+
+/** Pending responses. */
+const heldBack: ((status: number) => void)[] = [];
+
+const holdingBack: Reaction = (response) => {
+  heldBack.push((status) => void response.writeHead(status).end());
+};
+const untilHeldBack = () => waitFor(() => heldBack.pop(), { what: 'an attempt' });
+const purchaseIds = () => receivedOf(stage, app).map(({ body }) => body.purchaseId);
+
+describe('changes during the first attempt', () => {
+  let release: (status: number) => void;
+  let running: Promise<void>;
+
+  beforeEach(async () => {
+    stage.receiver.react(() => holdingBack);
     await buy(stage, app, 'P-1');
-    await stage.job.runOnce();
-    await letDie();
-    const since = testNow + 3 * 86_400_000;
-    await buy(stage, app, 'P-2');
-    await voidTestPurchase(stage.server, app, 'P-2');
-    await buy(stage, app, 'P-3');
-    await stage.job.runOnce();
-    await letDie();
-    // A held delivery is released when the one before it dies.
-    await letDie();
-    await buy(stage, app, 'P-4');
-    await stage.job.runOnce();
-    expect(await statesOf(stage, app)).toEqual(['dead', 'dead', 'dead', 'dead', 'waiting']);
-    const before = orders().length;
+    running = stage.job.runOnce();
+    release = await untilHeldBack();
     stage.receiver.react(() => answering(204));
-    expect((await againSince(since)).body).toEqual({ count: 4 });
+  });
+
+  test.each([500, 204])('a reset during an attempt that ends with %i leaves no delivery', async (status) => {
+    expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
+    release(status);
+    await running;
+    expect(await deliveriesOf(stage, app)).toEqual([]);
+    await buy(stage, app, 'P-2');
     await stage.job.runOnce();
-    const redelivered = orders().slice(before);
-    expect(redelivered.toSorted()).toEqual([2, 3, 4, 5]);
-    expect(redelivered.filter((order) => order <= 3)).toEqual([2, 3]);
-    expect(await statesOf(stage, app)).toEqual(['dead', 'delivered', 'delivered', 'delivered', 'delivered']);
-    expect((await againSince(since)).body).toEqual({ count: 0 });
+    expect(purchaseIds()).toEqual(['P-1', 'P-2']);
+    expect(await deliveriesOf(stage, app)).toMatchObject([{ order: 2, state: 'delivered' }]);
+  });
+
+  test('a webhook that is deleted and created again during an attempt has no old deliveries', async () => {
+    await callSandbox(stage.server, deleteWebhook, { key: app.token });
+    const body = { url: stage.receiver.url };
+    expect((await callSandbox(stage.server, putWebhook, { key: app.token, body })).status).toBe(201);
+    release(500);
+    await running;
+    expect((await statesOf(stage, app)).filter((state) => state !== 'dead')).toEqual([]);
+    await buy(stage, app, 'P-2');
+    await stage.job.runOnce();
+    expect(purchaseIds()).toEqual(['P-1', 'P-2']);
   });
 });

@@ -156,19 +156,6 @@ describe('held events', () => {
     expect(await statesOf(stage, app)).toEqual(Array.from({ length: 5 }, () => 'delivered'));
   });
 
-  test('a dead delivery releases the held ones of its purchase', async () => {
-    await freeze(stage.server, app);
-    stage.receiver.react(({ body }) => answering(body.type === 'purchase.completed' ? 500 : 204));
-    await buy(stage, app, 'P-1');
-    await consume('P-1');
-    await deliver();
-    expect(receivedEvents()).toEqual(['P-1 completed']);
-    await advance(stage.server, app, { by: 'P3D' });
-    await deliver();
-    expect(receivedEvents()).toEqual(['P-1 completed', 'P-1 completed', 'P-1 consumed']);
-    expect((await deliveriesOf(stage, app)).map(({ state }) => state)).toEqual(['dead', 'delivered']);
-  });
-
   test('an undelivered event of a subscription holds the events of its renewals', async () => {
     await freeze(stage.server, app);
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth < 3 ? 500 : 204));

@@ -1,4 +1,4 @@
-// What operators see of webhooks: all of them worst first, and one delivery with its request.
+// What operators and developers see of webhooks and their deliveries.
 
 import { getDelivery } from '@opentill/contract/operator-api/getDelivery.ts';
 import { listWebhooks } from '@opentill/contract/operator-api/listWebhooks.ts';
@@ -100,33 +100,96 @@ describe('getDelivery', () => {
   });
 });
 
-describe('listWebhooks', () => {
-  test('listWebhooks counts the deliveries of each state, and names the oldest and the latest attempted event', async () => {
-    stage.receiver.react(() => answering(500));
-    await buy(stage, app, 'P-1');
-    await voidTestPurchase(stage.server, app, 'P-1');
-    await stage.job.runOnce();
-    await advance(stage.server, app, { by: 'PT3S' });
-    const [attempted] = await deliveriesOf(stage, app);
-    expect(await summaryOf(app)).toMatchObject({
-      packageName: app.packageName,
-      disabled: false,
-      failing: true,
-      origin: new URL(stage.receiver.url).origin,
-      waiting: 1,
-      held: 1,
-      dead: 0,
-      oldest: { eventTime: testNow, waitedMs: 3_000 },
-      last: { id: attempted?.id, state: 'waiting', attempt: { httpStatus: 500 } },
-    });
-    await advance(stage.server, app, { by: 'P3D' });
-    await stage.job.runOnce();
-    expect(await summaryOf(app)).toMatchObject({ waiting: 1, held: 0, dead: 1 });
+test('listWebhooks counts the deliveries of each state, and names the oldest and the latest attempted event', async () => {
+  stage.receiver.react(() => answering(500));
+  await buy(stage, app, 'P-1');
+  await voidTestPurchase(stage.server, app, 'P-1');
+  await stage.job.runOnce();
+  await advance(stage.server, app, { by: 'PT3S' });
+  const [attempted] = await deliveriesOf(stage, app);
+  expect(await summaryOf(app)).toMatchObject({
+    packageName: app.packageName,
+    disabled: false,
+    failing: true,
+    origin: new URL(stage.receiver.url).origin,
+    waiting: 1,
+    held: 1,
+    dead: 0,
+    oldest: { eventTime: testNow, waitedMs: 3_000 },
+    last: { id: attempted?.id, state: 'waiting', attempt: { httpStatus: 500 } },
   });
+  await advance(stage.server, app, { by: 'P3D' });
+  await stage.job.runOnce();
+  expect(await summaryOf(app)).toMatchObject({ waiting: 1, held: 0, dead: 1 });
+});
 
-  async function summaryOf({ packageName }: { readonly packageName: string }) {
-    const query = { pageSize: 200 };
-    const { body } = await callOperator(stage.server, listWebhooks, { query });
-    return (body.webhooks as WebhookSummary[]).find((webhook) => webhook.packageName === packageName);
+async function summaryOf({ packageName }: { readonly packageName: string }) {
+  const query = { pageSize: 200 };
+  const { body } = await callOperator(stage.server, listWebhooks, { query });
+  return (body.webhooks as WebhookSummary[]).find((webhook) => webhook.packageName === packageName);
+}
+
+const { listDeliveries } = sandboxApi;
+
+beforeEach(async () => {
+  app = await nextHookedApp(stage);
+});
+
+test('a delivery posts the event as the feed shows it and stores the response', async () => {
+  stage.receiver.react(() => answering(200, 'thanks'));
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  const [call] = receivedOf(stage, app);
+  expect(receivedOf(stage, app)).toHaveLength(1);
+  expect(call?.body).toMatchObject({
+    type: 'purchase.completed',
+    order: 1,
+    packageName: app.packageName,
+    purchaseId: 'P-1',
+    record: { purchaseState: 0, consumptionState: 0 },
+  });
+  expect(call?.headers['webhook-id']).toBe(call?.body.id);
+  const now = stage.server.clock.now();
+  expect(await deliveriesOf(stage, app)).toEqual([
+    {
+      id: call?.body.id,
+      order: 1,
+      type: 'purchase.completed',
+      eventTime: now,
+      purchaseId: 'P-1',
+      state: 'delivered',
+      attempts: [
+        {
+          time: now,
+          appTime: now,
+          httpStatus: 200,
+          latencyMs: expect.any(Number),
+          answer: 'thanks',
+          isAnswerCut: false,
+        },
+      ],
+    },
+  ]);
+});
+
+test('the deliveries of one purchase are listed, newest first and by state, page by page', async () => {
+  for (const id of ['P-1', 'P-2']) {
+    await buy(stage, app, id);
+    await voidTestPurchase(stage.server, app, id);
   }
+  stage.receiver.react(({ body }) => answering(body.type === 'purchase.voided' ? 500 : 204));
+  await stage.job.runOnce();
+  const ofPurchase = async (query: Readonly<Record<string, string>> = {}) =>
+    (await deliveriesOf(stage, app, { purchaseId: 'P-2', ...query })).map(({ type }) => type);
+  expect(await ofPurchase()).toEqual(['purchase.completed', 'purchase.voided']);
+  expect(await ofPurchase({ state: 'waiting' })).toEqual(['purchase.voided']);
+  expect(await ofPurchase({ state: 'dead' })).toEqual([]);
+  const first = await callSandbox(stage.server, listDeliveries, {
+    key: app.token,
+    query: { purchaseId: 'P-2', pageSize: 1 },
+  });
+  expect(first.body.deliveries).toMatchObject([{ purchaseId: 'P-2', type: 'purchase.voided' }]);
+  const { nextPageToken: pageToken } = first.body;
+  expect(await ofPurchase({ pageToken })).toEqual(['purchase.completed']);
+  expect(await deliveriesOf(stage, app, { purchaseId: 'none' })).toEqual([]);
 });

@@ -9,7 +9,15 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
-import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
+import {
+  createTestApp,
+  newTestApp,
+  operate,
+  supportKey,
+  type TestApp,
+  useForFile,
+  useTestServer,
+} from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
@@ -149,44 +157,54 @@ describe('rotateWebhookSecret', () => {
   });
 });
 
-describe('deleteWebhook', () => {
-  test('deleteWebhook makes open deliveries dead and keeps the delivered ones in the list', async () => {
-    await put();
-    await buy(stage, app, 'P-1');
-    await stage.job.runOnce();
-    stage.receiver.react(() => answering(500));
-    await buy(stage, app, 'P-2');
-    await voidTestPurchase(stage.server, app, 'P-2');
-    await stage.job.runOnce();
-    expect(await statesOf(stage, app)).toEqual(['delivered', 'waiting', 'held']);
-    await buy(stage, app, 'P-3');
-    expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(204);
-    expect(await statesOf(stage, app)).toEqual(['delivered', 'dead', 'dead']);
-    const before = receivedOf(stage, app).length;
-    await stage.server.clock.advance(86_400_000);
-    await stage.job.runOnce();
-    expect(receivedOf(stage, app)).toHaveLength(before);
-    expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(404);
-    expect((await callOperator(stage.server, testWebhook, { path: app })).status).toBe(404);
-  });
+test('deleteWebhook makes open deliveries dead and keeps the delivered ones in the list', async () => {
+  await put();
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  stage.receiver.react(() => answering(500));
+  await buy(stage, app, 'P-2');
+  await voidTestPurchase(stage.server, app, 'P-2');
+  await stage.job.runOnce();
+  expect(await statesOf(stage, app)).toEqual(['delivered', 'waiting', 'held']);
+  await buy(stage, app, 'P-3');
+  expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(204);
+  expect(await statesOf(stage, app)).toEqual(['delivered', 'dead', 'dead']);
+  const before = receivedOf(stage, app).length;
+  await stage.server.clock.advance(86_400_000);
+  await stage.job.runOnce();
+  expect(receivedOf(stage, app)).toHaveLength(before);
+  expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(404);
+  expect((await callOperator(stage.server, testWebhook, { path: app })).status).toBe(404);
 });
 
-describe('webhooks of developers in the sandbox', () => {
-  test('a reset keeps the webhook and its secret, and later events are delivered', async () => {
-    await put();
-    const before = await webhookOf(stage, app);
-    stage.receiver.react(() => answering(500));
-    await buy(stage, app, 'P-1');
-    await stage.job.runOnce();
-    await buy(stage, app, 'P-2');
-    expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
-    expect(await webhookOf(stage, app)).toEqual(before);
-    expect(await deliveriesOf(stage, app)).toEqual([]);
-    stage.receiver.react(() => answering(204));
-    await buy(stage, app, 'P-3');
-    await stage.server.clock.advance(10_000);
-    await stage.job.runOnce();
-    expect(receivedOf(stage, app).map(({ body }) => body.purchaseId)).toEqual(['P-1', 'P-3']);
-    expect(await statesOf(stage, app)).toEqual(['delivered']);
-  });
+test('a reset keeps the webhook and its secret, and later events are delivered', async () => {
+  await put();
+  const before = await webhookOf(stage, app);
+  stage.receiver.react(() => answering(500));
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  await buy(stage, app, 'P-2');
+  expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
+  expect(await webhookOf(stage, app)).toEqual(before);
+  expect(await deliveriesOf(stage, app)).toEqual([]);
+  stage.receiver.react(() => answering(204));
+  await buy(stage, app, 'P-3');
+  await stage.server.clock.advance(10_000);
+  await stage.job.runOnce();
+  expect(receivedOf(stage, app).map(({ body }) => body.purchaseId)).toEqual(['P-1', 'P-3']);
+  expect(await statesOf(stage, app)).toEqual(['delivered']);
+});
+
+const server = await useTestServer();
+
+test('an app gets 429 after 60 test events within a minute', async () => {
+  const path = await newTestApp(server);
+  const body = { url: 'https://receiver.example/' };
+  await operate(server, 'PUT', `/apps/${path.packageName}/webhook`, { body });
+  const sendTest = () => callOperator(server, testWebhook, { path });
+  for (let count = 1; count <= 60; count += 1) expect((await sendTest()).status).toBe(201);
+  const rejected = await sendTest();
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
+  await server.clock.advance(60_000);
+  expect((await sendTest()).status).toBe(201);
 });

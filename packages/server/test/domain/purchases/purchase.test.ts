@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   compareRecorded,
@@ -23,30 +23,28 @@ const bought: Purchase = {
   voidReason: null,
 };
 
-describe('recording a purchase again', () => {
-  const other: Required<RecordedFields> = {
-    productId: 'gems.500' as ProductId,
-    purchaseId: 'another' as PurchaseId,
-    orderId: 'order-2',
-    purchaseTime: 1_770_000_000_001,
-    developerPayload: '',
-    buyerId: 'buyer-1',
-    price: 0,
-  };
-  const names = Object.keys(other) as (keyof RecordedFields)[];
+const other: Required<RecordedFields> = {
+  productId: 'gems.500' as ProductId,
+  purchaseId: 'another' as PurchaseId,
+  orderId: 'order-2',
+  purchaseTime: 1_770_000_000_001,
+  developerPayload: '',
+  buyerId: 'buyer-1',
+  price: 0,
+};
+const names = Object.keys(other) as (keyof RecordedFields)[];
 
-  test('the comparison names exactly the sent fields that differ', () => {
-    const choice = fc.constantFrom('same', 'different', 'not sent');
-    const choices = fc.tuple(choice, choice, choice, choice, choice, choice, choice);
-    fc.assert(
-      fc.property(choices, (chosen) => {
-        const values = { same: bought, different: other, 'not sent': {} as RecordedFields };
-        const wanted = Object.fromEntries(
-          names.map((name, index) => [name, values[chosen[index] ?? 'same'][name]]),
-        );
-        const expected = names.filter((_name, index) => chosen[index] === 'different');
-        expect(compareRecorded(bought, wanted)).toEqual(expected);
-      }),
-    );
-  });
+test('the comparison names exactly the sent fields that differ', () => {
+  const choice = fc.constantFrom('same', 'different', 'not sent');
+  const choices = fc.tuple(choice, choice, choice, choice, choice, choice, choice);
+  fc.assert(
+    fc.property(choices, (chosen) => {
+      const values = { same: bought, different: other, 'not sent': {} as RecordedFields };
+      const wanted = Object.fromEntries(
+        names.map((name, index) => [name, values[chosen[index] ?? 'same'][name]]),
+      );
+      const expected = names.filter((_name, index) => chosen[index] === 'different');
+      expect(compareRecorded(bought, wanted)).toEqual(expected);
+    }),
+  );
 });

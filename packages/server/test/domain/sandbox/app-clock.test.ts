@@ -29,10 +29,8 @@ const clocks: fc.Arbitrary<AppClock | undefined> = fc.option(
   { nil: undefined },
 );
 
-describe('an app without a clock', () => {
-  test('an app without a clock uses real time', () => {
-    fc.assert(fc.property(realTimes, (realNow) => appNow(undefined, realNow) === realNow));
-  });
+test('an app without a clock uses real time', () => {
+  fc.assert(fc.property(realTimes, (realNow) => appNow(undefined, realNow) === realNow));
 });
 
 describe('app clocks', () => {
@@ -147,10 +145,8 @@ describe('advances', () => {
   });
 });
 
-describe('advance leases', () => {
-  test('a lease excludes other holders until it ends', () => {
-    const at = (leaseUntil: number | null) => isAdvancing({ leaseUntil }, now);
-    expect([null, now - 1, now, now + 1].map(at)).toEqual([false, false, false, true]);
-    expect(isAdvancing(undefined, now)).toBe(false);
-  });
+test('a lease excludes other holders until it ends', () => {
+  const at = (leaseUntil: number | null) => isAdvancing({ leaseUntil }, now);
+  expect([null, now - 1, now, now + 1].map(at)).toEqual([false, false, false, true]);
+  expect(isAdvancing(undefined, now)).toBe(false);
 });

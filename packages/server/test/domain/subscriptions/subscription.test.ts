@@ -39,23 +39,21 @@ const terminated = changed(decideCancel(active, { now: firstEnd + 5, reason: '1'
 const voided = decideVoidOfMonth(active, started.month, { voidedTime: cancelTime, reason: '1' }).subscription;
 if (voided === undefined) throw new Error('Voiding the newest month did not end the subscription.');
 
-describe('the state', () => {
-  const cases: readonly (readonly [string, Subscription, number, string])[] = [
-    ['at its start', active, startTime, 'active'],
-    ['before expiryTime', active, firstEnd - 1, 'active'],
-    ['at expiryTime', active, firstEnd, 'payment_outstanding'],
-    ['after expiryTime', active, firstEnd + 1, 'payment_outstanding'],
-    ['with auto-payment off before expiryTime', off, firstEnd - 1, 'auto_payment_off'],
-    ['with auto-payment off at expiryTime', off, firstEnd, 'expired'],
-    ['at its termination', terminated, firstEnd + 5, 'terminated'],
-    ['terminated by a clock that is ahead', terminated, firstEnd + 4, 'terminated'],
-    ['at its void', voided, cancelTime, 'terminated'],
-    ['voided by a clock that is ahead', voided, cancelTime - 1, 'terminated'],
-  ];
+const cases: readonly (readonly [string, Subscription, number, string])[] = [
+  ['at its start', active, startTime, 'active'],
+  ['before expiryTime', active, firstEnd - 1, 'active'],
+  ['at expiryTime', active, firstEnd, 'payment_outstanding'],
+  ['after expiryTime', active, firstEnd + 1, 'payment_outstanding'],
+  ['with auto-payment off before expiryTime', off, firstEnd - 1, 'auto_payment_off'],
+  ['with auto-payment off at expiryTime', off, firstEnd, 'expired'],
+  ['at its termination', terminated, firstEnd + 5, 'terminated'],
+  ['terminated by a clock that is ahead', terminated, firstEnd + 4, 'terminated'],
+  ['at its void', voided, cancelTime, 'terminated'],
+  ['voided by a clock that is ahead', voided, cancelTime - 1, 'terminated'],
+];
 
-  test.each(cases)('a subscription %s has the state of the table', (_case, subscription, now, state) => {
-    expect(subscriptionStateAt(subscription, now)).toBe(state);
-  });
+test.each(cases)('a subscription %s has the state of the table', (_case, subscription, now, state) => {
+  expect(subscriptionStateAt(subscription, now)).toBe(state);
 });
 
 describe('cancels', () => {
