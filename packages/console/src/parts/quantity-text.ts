@@ -31,7 +31,7 @@ export function countText(count: number): string {
 /** In its largest unit. */
 export function durationText(ms: number): string {
   const [name, unitMs] = units.find(([, size]) => ms >= size) ?? units[3];
-  return `${Math.floor(ms / unitMs)} ${name}`;
+  return `${numberText(Math.floor(ms / unitMs))} ${name}`;
 }
 
 /** In its two largest units: "5 min 12 s". */

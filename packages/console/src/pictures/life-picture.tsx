@@ -13,7 +13,11 @@ import { JoinedSymbol, MarkSymbol } from './life-marks.tsx';
 
 const { good, bad, waiting, muted, card: ground } = colors;
 
-const height = 160;
+const fullHeight = 160;
+
+/** The lane at the top, without which a picture begins lower if auto-payment never changed. */
+const switchesHeight = 32;
+
 const lanes = { switches: 28, months: 74, charges: 120 } as const;
 const laneNames = { switches: 'auto-payment', months: 'months', charges: 'charges' } as const;
 const axisY = 140;
@@ -32,6 +36,8 @@ export function LifePicture({ data }: { readonly data: LifeData }) {
   const { ref, width } = useElementSize();
   const instantText = useInstantText();
   const layout = layOutLife(data, width);
+  const top = layout.switches.length === 0 ? switchesHeight : 0;
+  const height = fullHeight - top;
   return (
     // The picture must not keep its box from becoming narrower.
     <Box ref={ref} style={{ contain: 'inline-size' }}>
@@ -39,11 +45,12 @@ export function LifePicture({ data }: { readonly data: LifeData }) {
         <svg
           width={width}
           height={height}
+          viewBox={`0 ${top} ${width} ${height}`}
           role="img"
           aria-label={lifeSummary(data, instantText)}
           style={{ display: 'block' }}
         >
-          <Now layout={layout} width={width} text={timeOf(instantText(data.now))} />
+          <Now layout={layout} width={width} top={top} text={timeOf(instantText(data.now))} />
           <Lanes width={width} />
           <Bars bars={layout.bars} />
           <Marks marks={layout.switches} y={lanes.switches} />
@@ -64,14 +71,19 @@ interface LaidOut {
   readonly width: number;
 }
 
+interface NowProps extends LaidOut {
+  readonly top: number;
+  readonly text: string;
+}
+
 /** Is drawn first, so that it lies behind the marks. */
-function Now({ layout: { nowX }, width, text }: LaidOut & { readonly text: string }) {
+function Now({ layout: { nowX }, width, top, text }: NowProps) {
   if (nowX === undefined) return null;
   const anchor = nowX > width - nowRoom ? 'end' : nowX < laneNameRoom + nowRoom ? 'start' : 'middle';
   return (
     <g>
-      <path d={`M ${nowX} 14 V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
-      <text x={Math.max(nowX, laneNameRoom)} y={10} textAnchor={anchor} fontSize={11} fill={colors.ink}>
+      <path d={`M ${nowX} ${top + 14} V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
+      <text x={Math.max(nowX, laneNameRoom)} y={top + 10} textAnchor={anchor} fontSize={11} fill={colors.ink}>
         now {text}
       </text>
     </g>

@@ -22,14 +22,19 @@ test('a day begins when it does for the server, in any time zone', () => {
 
 test('months later, and at a wall time, it is the instant of the server', () => {
   fc.assert(
-    fc.property(instant, fc.nat({ max: 30 }), fc.constantFrom(...zones), (ms, months, timeZone) => {
-      const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
-      expect(monthsAfter(ms, months, timeZone)).toBe(zoned.add({ months }).epochMilliseconds);
-      const minute = zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
-      expect(minuteText(ms, timeZone)).toBe(minute);
-      const first = Temporal.PlainDateTime.from(minute).toZonedDateTime(timeZone);
-      expect(instantOfMinute(minute, timeZone)).toBe(first.epochMilliseconds);
-    }),
+    fc.property(
+      instant,
+      fc.integer({ min: 1, max: 9 }),
+      fc.constantFrom(...zones),
+      (ms, months, timeZone) => {
+        const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
+        expect(monthsAfter(ms, months, timeZone)).toBe(zoned.add({ months }).epochMilliseconds);
+        const minute = zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
+        expect(minuteText(ms, timeZone)).toBe(minute);
+        const first = Temporal.PlainDateTime.from(minute).toZonedDateTime(timeZone);
+        expect(instantOfMinute(minute, timeZone)).toBe(first.epochMilliseconds);
+      },
+    ),
     { numRuns: 500 },
   );
 });

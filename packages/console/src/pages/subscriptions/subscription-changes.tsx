@@ -69,14 +69,15 @@ export function ExtendButton({ subscription }: OfSubscription) {
   const shownZone = useTimeZone();
   const { packageName, firstPurchaseId, state, expiryTime, autoRenewing, timeZone, now } = subscription;
   const latest = now + extensionDaysMax * dayMs;
-  const isOpen = subscription.attempts.some(({ outcome }) => outcome === undefined);
+  const hasOpenCharge = subscription.attempts.some(({ outcome }) => outcome === undefined);
   const newEndOf = ({ end = '' }: Values): number | undefined => {
     const time = instantOfMinute(end, shownZone) ?? 0;
     return time > expiryTime && time <= latest ? time : undefined;
   };
   const effectsOf = (newEnd: number | undefined): string[] => {
     if (newEnd === undefined) return [`Choose an end after ${instantText(expiryTime)}, the present one.`];
-    const payments = [0, 1, 2].map((months) => instantText(monthsAfter(newEnd, months, timeZone)));
+    const later = [1, 2].map((months) => monthsAfter(newEnd, months, timeZone));
+    const payments = [newEnd, ...later].map(instantText);
     return [
       `Access lasts until ${instantText(newEnd)}. The added time costs nothing. The developer gets an event.`,
       autoRenewing
@@ -88,7 +89,7 @@ export function ExtendButton({ subscription }: OfSubscription) {
     <ChangeButton
       operation="extendSubscription"
       label="Extend"
-      isOffered={(state === 'active' || state === 'auto_payment_off') && !isOpen}
+      isOffered={(state === 'active' || state === 'auto_payment_off') && !hasOpenCharge}
       title="Extend the paid time"
       confirmLabel={`Extend ${firstPurchaseId}`}
       asks="reason"

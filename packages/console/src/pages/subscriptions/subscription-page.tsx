@@ -133,7 +133,7 @@ function StateLine(subscription: Subscription) {
         </Text>
       </Group>
       <Why subscription={subscription} />
-      <Group gap="lg">
+      <Group gap="lg" style={{ rowGap: 0 }}>
         <PageLink {...linkTo.audit(packageName, firstPurchaseId)} size="sm" underline="always">
           What operators did, with notes
         </PageLink>

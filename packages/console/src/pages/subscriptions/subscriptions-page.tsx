@@ -70,7 +70,7 @@ function monthsText(subscription: ListedSubscription): string {
   return `${numberText(livedMonths(subscription))}${length === 0 ? '' : `, ${length} voided`}`;
 }
 
-function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscription) {
+function nextPaymentCell({ nextPaymentTime, terminatedTime, expiryTime, state }: ListedSubscription) {
   if (nextPaymentTime !== undefined) {
     return (
       <>
@@ -80,7 +80,7 @@ function nextPaymentCell({ nextPaymentTime, expiryTime, state }: ListedSubscript
   }
   return (
     <Text size="sm" c="dimmed" component="span">
-      {state === 'auto_payment_off' ? 'ends' : 'ended'} <Instant ms={expiryTime} />
+      {state === 'auto_payment_off' ? 'ends' : 'ended'} <Instant ms={terminatedTime ?? expiryTime} />
     </Text>
   );
 }

@@ -42,6 +42,7 @@ export function WebhooksPage() {
           {
             title: 'Oldest waiting',
             name: 'oldestEventTime',
+            align: 'right',
             value: ({ oldest }) => oldest?.eventTime,
             cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
           },
