@@ -12,7 +12,7 @@ type OwnProcess = Pick<
 > & { exitCode?: number | string | null | undefined };
 
 /** Commands that handle signals themselves. */
-const ownSignals = new Set(['serve']);
+const ownSignals = new Set(['serve', 'exec']);
 
 export async function main(own: OwnProcess): Promise<void> {
   const ending = new AbortController();

@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { CommandContext } from './command-context.ts';
 import { addConsoleCommand } from './commands/console-commands.ts';
 import { addListen } from './commands/listen-command.ts';
-import { addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
+import { addDatabaseCommands, addDoctor, addExec, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 
@@ -41,6 +41,7 @@ export async function createProgram(context: CommandContext, args: readonly stri
     .description('An in-app purchase server: run it, operate it, and test against it.')
     .version(packageJson.version)
     .exitOverride()
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
@@ -51,6 +52,7 @@ export async function createProgram(context: CommandContext, args: readonly stri
     .addHelpText('afterAll', exitCodesHelp)
     .addHelpText('after', settingsHelp);
   addServe(program, context);
+  addExec(program, context);
   addDatabaseCommands(program, context);
   addDoctor(program, context);
   addExport(program, context);

@@ -14,15 +14,41 @@ import { storeSettings, worksOnStore } from './store-command.ts';
 const shardsByDefault = 32;
 const shardsMax = 1_024;
 
+const seedOption = [
+  '--seed <file>',
+  'the export of a sandbox that is imported into the empty store first',
+] as const;
+
+const execHelp = `
+The command gets the address and an app of the sandbox in STORE_URL, CLIENT_ID, CLIENT_SECRET and PACKAGE_NAME, and
+OPENTILL_OPERATOR_URL and OPENTILL_OPERATOR_KEY for the commands that call a server.`;
+
 export function addServe(program: Command, { env }: CommandContext): void {
   const serve = program
     .command('serve')
     .description('run a server until it is stopped; flags take precedence over environment variables')
-    .option('--demo', 'create the demo app at the first start and print requests for it, in the sandbox');
-  withSettings(serve, settingNames).action(async ({ demo }: { demo?: true }) => {
+    .option('--demo', 'create the demo app at the first start and print requests for it, in the sandbox')
+    .option(...seedOption);
+  withSettings(serve, settingNames).action(async ({ demo, seed }: { demo?: true; seed?: string }) => {
     const server = await import('@opentill/server/program/main.ts');
-    await server.serve(environmentOf(serve, settingNames, env), { wantsDemo: demo === true });
+    await server.serve(environmentOf(serve, settingNames, env), { wantsDemo: demo === true, seed });
   });
+}
+
+export function addExec(program: Command, { env, setExitCode }: CommandContext): void {
+  program
+    .command('exec')
+    .argument('<command...>', 'the command and its arguments, after --')
+    .description(
+      'run a command with a sandbox of its own, which ends with it; exits with the code of the command',
+    )
+    .option(...seedOption)
+    .addHelpText('after', execHelp)
+    .passThroughOptions()
+    .action(async (command: readonly [string, ...string[]], { seed }: { seed?: string }) => {
+      const { execute } = await import('@opentill/server/program/exec.ts');
+      setExitCode(await execute(command, { env, seed }));
+    });
 }
 
 export function addDatabaseCommands(program: Command, context: CommandContext): void {

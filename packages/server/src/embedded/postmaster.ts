@@ -53,7 +53,8 @@ export async function stopPostmaster(postmaster: Pick<Postmaster, 'pid' | 'clust
 
 const pidFileOf = (clusterFolder: string) => join(clusterFolder, 'postmaster.pid');
 
-async function readPidFile(clusterFolder: string): Promise<Postmaster | undefined> {
+/** What a cluster's folder records, also after the postmaster has ended. */
+export async function readPidFile(clusterFolder: string): Promise<Postmaster | undefined> {
   try {
     const text = await readFile(pidFileOf(clusterFolder), 'utf8');
     const [pid, folder = '', , port, socketFolder, address] = text.split('\n').map((line) => line.trim());
@@ -77,8 +78,8 @@ function isRunning({ pid, clusterFolder }: Pick<Postmaster, 'pid' | 'clusterFold
   }
 }
 
-/** Returns false if the process does not exist; signal 0 only checks. */
-function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Returns false if the process does not exist; signal 0 only checks, and a negative id is that of a group. */
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {

@@ -35,15 +35,23 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   await serve(env, { wantsDemo: args.includes('--demo') });
 }
 
+interface ServeOptions {
+  readonly wantsDemo: boolean;
+  /** The export of a sandbox, for a store that nobody has used. */
+  readonly seed?: string | undefined;
+}
+
 /** Runs a server; a signal stops it. */
-export async function serve(env: Environ, { wantsDemo = false } = {}): Promise<void> {
+export async function serve(env: Environ, { wantsDemo, seed }: ServeOptions): Promise<void> {
   const parent = currentParent();
   let open: OpenLog | undefined;
   try {
     const config = readConfig(withSecretValues(env), { wantsDemo });
+    if (seed !== undefined && config.environment !== 'sandbox')
+      throw new StartProblem(`--seed: expected the sandbox environment, got ${config.environment}.`);
     const { hasColors, ...log } = openProgramLog(config.logLevel);
     open = log;
-    const text = await start(config, { ...open, parent, env });
+    const text = await start(config, { ...open, parent, env, seed });
     open.print(welcome({ ...text, config, hasColors }));
   } catch (error) {
     if (error instanceof StartProblem) refuse(error);
@@ -55,10 +63,11 @@ export async function serve(env: Environ, { wantsDemo = false } = {}): Promise<v
 interface Starting extends Pick<OpenLog, 'log' | 'close'> {
   readonly parent: number;
   readonly env: Environ;
+  readonly seed: string | undefined;
 }
 
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
-async function start(config: Config, { log, close, parent, env }: Starting) {
+async function start(config: Config, { log, close, parent, env, seed }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([
@@ -74,6 +83,10 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
     import('./server.ts'),
     config.environment === 'sandbox' && makePublicReference(),
   ]);
+  if (seed !== undefined) {
+    const { importSeed } = await import('./transfer.ts');
+    await importSeed(connection, { file: seed, signal: new AbortController().signal });
+  }
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
     log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');

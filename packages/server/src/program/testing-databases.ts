@@ -1,11 +1,8 @@
 // Databases for sandboxes, on a bundled PostgreSQL that ends with the process. Creating a database takes longer than the
 // rest of a start, because PostgreSQL copies some hundred files: one is created in advance, and used ones are emptied.
 
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
-import { startEmbeddedPostgres } from '../embedded/start-embedded-postgres.ts';
+import { startTemporaryPostgres } from '../embedded/temporary-postgres.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { migrate } from '../store/connection/migrate.ts';
 
@@ -79,8 +76,7 @@ function startedPostgres(): Promise<ClientConfig> {
 
 /** The PostgreSQL of this process, with a migrated database to copy. It ends with the process. */
 async function startBundled(): Promise<ClientConfig> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-sandbox-'));
-  const postgres = await startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
+  const postgres = await startTemporaryPostgres();
   try {
     const { connection } = postgres;
     await withClient(connection, (client) => client.query(`create database ${templateDatabase}`));

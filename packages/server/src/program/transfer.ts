@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
+import type { ClientConfig } from 'pg';
 import { type Environ, readStoreConfig } from '../config/config.ts';
 import type { CommandAuthor } from '../operations/audit/action-recorder.ts';
 import { exportStore } from '../operations/transfer/export-store.ts';
@@ -113,7 +114,8 @@ export async function runImport(env: Environ, options: ImportOptions) {
   const { environment } = config;
   const { fromEnvironment = environment, isNewInstallation, isCheck, signal, onProgress } = options;
   await using owner = new AsyncDisposableStack();
-  const input = await openInput(options, owner);
+  const { file, stdin } = options;
+  const input = file === undefined ? { stream: stdin, bytes: 0 } : await openInput(file, owner);
   const connection = await storeConnectionOf(config, { owner, mayMake: true });
   const report = await importStore({
     input: counted(addAbortSignal(signal, input.stream), input.bytes, onProgress),
@@ -129,6 +131,22 @@ export async function runImport(env: Environ, options: ImportOptions) {
   return { report, environment, fromEnvironment };
 }
 
+/** Imports the export of a sandbox before its server starts. A store that is in use already is left unchanged. */
+export async function importSeed(
+  connection: ClientConfig,
+  { file, signal }: { readonly file: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await using owner = new AsyncDisposableStack();
+  const { stream } = await openInput(file, owner);
+  await importStore({
+    ...{ connection, signal, isSeed: true, isNewInstallation: false, isCheck: false },
+    ...{ environment: 'sandbox', fromEnvironment: 'sandbox' },
+    input: addAbortSignal(signal, stream),
+    randomness: secureRandomness,
+    author: commandAuthor(),
+  });
+}
+
 interface Input {
   readonly stream: Readable;
   /** 0 if unknown. */
@@ -136,8 +154,7 @@ interface Input {
 }
 
 /** Opens the input before anything else, so that an unreadable file changes nothing. */
-async function openInput({ file, stdin }: ImportOptions, owner: AsyncDisposableStack): Promise<Input> {
-  if (file === undefined) return { stream: stdin, bytes: 0 };
+async function openInput(file: string, owner: AsyncDisposableStack): Promise<Input> {
   const unreadable = (reason: string, cause?: unknown) =>
     new StartProblem(`The file cannot be read: ${reason}.`, { cause });
   const handle = await open(file).catch((error: Error) => {

@@ -20,6 +20,8 @@ export interface ImportOptions extends ImportTarget {
   readonly isNewInstallation: boolean;
   /** All problems are collected, and the import is rolled back. */
   readonly isCheck: boolean;
+  /** Nothing is imported into a store that is in use. */
+  readonly isSeed?: boolean;
   readonly author: CommandAuthor;
   /** Aborting rolls the import back. */
   readonly signal: AbortSignal;
@@ -41,7 +43,7 @@ export interface ImportReport {
  * reason: nothing was imported.
  */
 export async function importStore(options: ImportOptions): Promise<ImportReport> {
-  const { input, author, isCheck, signal } = options;
+  const { input, author, isCheck, isSeed = false, signal } = options;
   const fileHash = createHash('sha256');
   const problems = new ImportProblems();
   const requireSound = () => {
@@ -56,7 +58,9 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
       const first = texts.shift();
       if (first === undefined) continue;
       const writer = stack.use(await beginImport(headerOf(first), options, problems));
-      begun = { writer, lines: new ImportLines(problems, options, await writer.isStoreEmpty()) };
+      const isEmpty = await writer.isStoreEmpty();
+      if (isSeed && !isEmpty) return { imported: {}, leftOut: 0, problemCount: 0, problems: [] };
+      begun = { writer, lines: new ImportLines(problems, options, isEmpty) };
     }
     await begun.writer.write(texts.flatMap((line) => begun?.lines.read(line) ?? []));
     requireSound();
