@@ -28,7 +28,7 @@ const (
 )
 
 var (
-	host, app, ledgerFile = os.Getenv("HOST"), os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
+	host, app, ledgerFile = os.Getenv("STORE_URL"), os.Getenv("PACKAGE_NAME"), os.Getenv("LEDGER")
 	config                = clientcredentials.Config{
 		ClientID: os.Getenv("CLIENT_ID"), ClientSecret: os.Getenv("CLIENT_SECRET"),
 		TokenURL: host + "/v2/oauth/token", AuthStyle: oauth2.AuthStyleInParams,

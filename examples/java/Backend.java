@@ -32,7 +32,7 @@ import javax.crypto.spec.SecretKeySpec;
 public class Backend {
   static final int ATTEMPTS_MAX = 4;
   static final long PAUSE_MAX_MS = 5_000;
-  static final String HOST = env("HOST");
+  static final String STORE_URL = env("STORE_URL");
   static final String APP = env("PACKAGE_NAME");
   static final Path LEDGER = Path.of(env("LEDGER"));
   static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -50,7 +50,7 @@ public class Backend {
   }
 
   static HttpResponse<String> send(String path, String method, String type, String body) throws Exception {
-    var request = HttpRequest.newBuilder(URI.create(HOST + path)).timeout(Duration.ofSeconds(10));
+    var request = HttpRequest.newBuilder(URI.create(STORE_URL + path)).timeout(Duration.ofSeconds(10));
     request.method(method, BodyPublishers.ofString(body)).header("Content-Type", type);
     if (token != null) request.header("Authorization", "Bearer " + token);
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());

@@ -11,11 +11,11 @@ import {
 } from '@opentill/client';
 import { SandboxClient } from '@opentill/client/sandbox';
 
-const { HOST = '', CLIENT_ID = '', CLIENT_SECRET = '', PACKAGE_NAME = '', LEDGER = '' } = process.env;
+const { STORE_URL = '', CLIENT_ID = '', CLIENT_SECRET = '', PACKAGE_NAME = '', LEDGER = '' } = process.env;
 const { WEBHOOK_SECRET = '', PORT = '', ENVIRONMENT = 'production' } = process.env;
 
 const environment = ENVIRONMENT === 'sandbox' ? 'sandbox' : 'production';
-const app = { host: HOST, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+const app = { host: STORE_URL, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
 const client = new PurchaseClient({ ...app, environment, packageName: PACKAGE_NAME });
 const sandbox = new SandboxClient(app);
 

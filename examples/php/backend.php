@@ -23,7 +23,7 @@ function pauseOf(string $retryAfter): float
 function send(string $method, string $path, array $headers, string $body = ''): array
 {
     $retryAfter = '';
-    $curl = curl_init(getenv('HOST') . $path);
+    $curl = curl_init(getenv('STORE_URL') . $path);
     curl_setopt_array($curl, [
         CURLOPT_CUSTOMREQUEST => $method,
         CURLOPT_HTTPHEADER => $headers,

@@ -15,7 +15,7 @@ from requests import RequestException
 from requests_oauthlib import OAuth2Session
 
 ENV = os.environ
-API = ENV["HOST"]
+API = ENV["STORE_URL"]
 PACKAGE = ENV["PACKAGE_NAME"]
 ATTEMPTS_MAX = 4
 PAUSE_MAX = 5

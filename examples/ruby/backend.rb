@@ -18,7 +18,7 @@ class Unavailable < StandardError; end
 
 CLIENT = OAuth2::Client.new(
   ENV.fetch('CLIENT_ID'), ENV.fetch('CLIENT_SECRET'),
-  site: ENV.fetch('HOST'), token_url: '/v2/oauth/token', auth_scheme: :request_body, raise_errors: false
+  site: ENV.fetch('STORE_URL'), token_url: '/v2/oauth/token', auth_scheme: :request_body, raise_errors: false
 )
 
 # The seconds to wait: Retry-After is a number or a date, and anything else is ignored.

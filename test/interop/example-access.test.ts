@@ -1,18 +1,14 @@
 // Access to a subscription, as the backends of examples/ answer it.
 
 import { type SubscriptionAccess, subscriptionAccess } from '@opentill/client';
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
-import { useForFile } from '../../packages/server/test/harness.ts';
 import { openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
-
-const store = await useForFile(startSandbox());
 
 test.each(installed(examples))(
   "$name answers whether a subscription gives access, by the app's own time",
   async (program) => {
-    const app = await openApp(store);
+    const app = await openApp();
     const { client, sandbox } = app;
     await sandbox.putClock({ mode: 'frozen' });
     await app.offer('monthly', 'subscription');

@@ -1,11 +1,14 @@
 // A backend of examples/ as a process, and the app that it serves.
 
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '@opentill/server/testing';
+import { PurchaseClient } from '@opentill/client';
+import { OperatorClient } from '@opentill/client/operator';
+import { SandboxClient } from '@opentill/client/sandbox';
 import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
 import type { Answer } from '../../packages/server/test/harness.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
@@ -23,11 +26,19 @@ interface Backend extends AsyncDisposable {
 
 export type Settings = Readonly<Record<string, string>> & { readonly PORT: string };
 
+/** The sandbox of `opentill exec`, with which `npm run test:interop` runs the tests. */
+const { STORE_URL = '', OPENTILL_OPERATOR_URL = '', OPENTILL_OPERATOR_KEY = '' } = process.env;
+
+export const operator = new OperatorClient({
+  host: OPENTILL_OPERATOR_URL,
+  operatorKey: OPENTILL_OPERATOR_KEY,
+});
+
 /** The environment of a backend of an app, with a free port and a ledger of its own. */
 export async function settingsOf({ options }: Pick<StagedApp, 'options'>): Promise<Settings> {
   const folder = mkdtempSync(join(tmpdir(), 'opentill-example-'));
   return {
-    HOST: options.host,
+    STORE_URL,
     ENVIRONMENT: 'sandbox',
     CLIENT_ID: options.clientId,
     CLIENT_SECRET: options.clientSecret,
@@ -76,9 +87,11 @@ export async function startBackend(
 export type StagedApp = Awaited<ReturnType<typeof openApp>>;
 
 /** An app with its products, and what the store does for it. */
-export async function openApp({ operator, createApp }: Pick<Sandbox, 'operator' | 'createApp'>) {
-  const { options, client, sandbox } = await createApp();
-  const { packageName } = options;
+export async function openApp() {
+  const packageName = `com.example.${randomUUID().replaceAll('-', '')}`;
+  const { clientId, clientSecret } = await operator.createApp({ packageName });
+  const options = { host: STORE_URL, environment: 'sandbox', clientId, clientSecret, packageName } as const;
+  const [client, sandbox] = [new PurchaseClient(options), new SandboxClient(options)];
   const offer = (productId: string, type: 'one_time' | 'subscription' = 'one_time') =>
     operator.putProduct({ packageName, productId, type, price: 1, currency: 'EUR' });
   await offer('coins');

@@ -1,17 +1,13 @@
 // What the backends of examples/ make of a store that fails.
 
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
-import { useForFile } from '../../packages/server/test/harness.ts';
 import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
-
-const store = await useForFile(startSandbox());
 
 test.each(installed(examples))(
   '$name asks for a later report if the store fails with 500',
   async (program) => {
-    const app = await openApp(store);
+    const app = await openApp();
     const sold = await app.sell('order-1');
     const settings = await settingsOf(app);
     await using backend = await startBackend(program, settings);
@@ -27,9 +23,9 @@ test.each(installed(examples))(
 
 const go = examples.filter(({ name }) => name === 'examples/go');
 
-test.each(installed(go))('$name asks for a later report if HOST is not a URL', async (program) => {
-  const app = await openApp(store);
-  const settings = { ...(await settingsOf(app)), HOST: 'http://[' };
+test.each(installed(go))('$name asks for a later report if STORE_URL is not a URL', async (program) => {
+  const app = await openApp();
+  const settings = { ...(await settingsOf(app)), STORE_URL: 'http://[' };
   await using backend = await startBackend(program, settings);
   expect(await backend.post('/purchases', await app.sell('order-1'))).toBe(503);
 });

@@ -1,21 +1,17 @@
 // Ids that a device reports to the backends of examples/: what is not of the form of an id gets no further.
 
 import { readFileSync } from 'node:fs';
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
-import { useForFile } from '../../packages/server/test/harness.ts';
 import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 /** Spellings of the purchase CHEAP-1 and others that no id has; `<app>` is the package name. */
 const table = readFileSync(new URL('./hostile-ids.json', import.meta.url), 'utf8');
 
-const store = await useForFile(startSandbox());
-
 test.each(installed(examples))(
   '$name refuses every id that is not of the form with 409 before it calls the store, and writes nothing',
   async (program) => {
-    const app = await openApp(store);
+    const app = await openApp();
     const hostile = JSON.parse(table.replaceAll('<app>', app.packageName));
     const cheap = await app.sell('order-1', { purchaseId: 'CHEAP-1' });
     await app.offer('gems');
@@ -43,7 +39,7 @@ test.each(installed(examples))(
 test.each(installed(examples))(
   '$name delivers a purchase whose ids have every allowed character and the largest size',
   async (program) => {
-    const app = await openApp(store);
+    const app = await openApp();
     const productId = 'AZaz09._-'.padEnd(150, 'x');
     await app.offer(productId);
     const sold = await app.sell('order-1', { productId, purchaseId: '.AZaz09._-'.padEnd(20, 'x') });

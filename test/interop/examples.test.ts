@@ -1,11 +1,9 @@
 // The backends of examples/ against a sandbox that loses responses, expels tokens and is overloaded.
 
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { freePort } from '../../packages/server/test/documents/free-port.ts';
-import { useForFile } from '../../packages/server/test/harness.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
-import { linesOf, openApp, settingsOf, startBackend } from './example-backend.ts';
+import { linesOf, openApp, operator, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 /** Longer than a backend needs to be killed while it waits for a consume. */
@@ -13,13 +11,10 @@ const consumeDelayMs = 30_000;
 /** A page of the voided list has 100. */
 const otherVoids = 100;
 
-const store = await useForFile(startSandbox());
-const { operator } = store;
-
 test.each(installed(examples))(
   '$name delivers each purchase once and consumes it, whatever is lost or crashes, and takes back what was voided',
   async (program) => {
-    const app = await openApp(store);
+    const app = await openApp();
     const { packageName, sell, isConsumed, revoke, called } = app;
     const settings = await settingsOf(app);
     const ledger = () => linesOf(settings);

@@ -21,7 +21,7 @@ test.each(installed(oauthPrograms))(
       env: {
         ...process.env,
         ...env,
-        HOST: host,
+        STORE_URL: host,
         CLIENT_ID: options.clientId,
         CLIENT_SECRET: options.clientSecret,
         PACKAGE_NAME: options.packageName,

@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	api := os.Getenv("HOST") + "/v2"
+	api := os.Getenv("STORE_URL") + "/v2"
 	config := clientcredentials.Config{
 		ClientID:     os.Getenv("CLIENT_ID"),
 		ClientSecret: os.Getenv("CLIENT_SECRET"),

@@ -2,10 +2,10 @@
 
 import * as oauth from 'openid-client';
 
-const { HOST, CLIENT_ID, CLIENT_SECRET, PURCHASE_ID, PACKAGE_NAME } = process.env;
-const api = `${HOST}/v2`;
+const { STORE_URL, CLIENT_ID, CLIENT_SECRET, PURCHASE_ID, PACKAGE_NAME } = process.env;
+const api = `${STORE_URL}/v2`;
 
-const issuer = { issuer: HOST, token_endpoint: `${api}/oauth/token` };
+const issuer = { issuer: STORE_URL, token_endpoint: `${api}/oauth/token` };
 const config = new oauth.Configuration(issuer, CLIENT_ID, undefined, oauth.ClientSecretPost(CLIENT_SECRET));
 // The server of the test is on loopback without TLS.
 oauth.allowInsecureRequests(config);

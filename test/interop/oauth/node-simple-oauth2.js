@@ -2,11 +2,11 @@
 
 import { ClientCredentials } from 'simple-oauth2';
 
-const { HOST, CLIENT_ID, CLIENT_SECRET, PURCHASE_ID, PACKAGE_NAME } = process.env;
+const { STORE_URL, CLIENT_ID, CLIENT_SECRET, PURCHASE_ID, PACKAGE_NAME } = process.env;
 
 const client = new ClientCredentials({
   client: { id: CLIENT_ID, secret: CLIENT_SECRET },
-  auth: { tokenHost: HOST, tokenPath: '/v2/oauth/token' },
+  auth: { tokenHost: STORE_URL, tokenPath: '/v2/oauth/token' },
   options: { authorizationMethod: 'body' },
 });
 const { token } = await client.getToken({});
@@ -17,7 +17,7 @@ for (const [method, call] of [
   ['GET', 'details'],
   ['POST', 'consume'],
 ]) {
-  const url = `${HOST}/v2/purchase/${call}/${PURCHASE_ID}/${PACKAGE_NAME}`;
+  const url = `${STORE_URL}/v2/purchase/${call}/${PURCHASE_ID}/${PACKAGE_NAME}`;
   const response = await fetch(url, { method, headers });
   console.log(await response.text());
 }

@@ -8,7 +8,7 @@ from authlib.integrations.requests_client import OAuth2Session
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 env = os.environ
-api = env["HOST"] + "/v2"
+api = env["STORE_URL"] + "/v2"
 purchase = f"{env['PURCHASE_ID']}/{env['PACKAGE_NAME']}"
 
 session = OAuth2Session(

@@ -9,7 +9,7 @@ from requests_oauthlib import OAuth2Session
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 env = os.environ
-api = env["HOST"] + "/v2"
+api = env["STORE_URL"] + "/v2"
 purchase = f"{env['PURCHASE_ID']}/{env['PACKAGE_NAME']}"
 
 session = OAuth2Session(client=BackendApplicationClient(client_id=env["CLIENT_ID"]))

@@ -5,7 +5,7 @@ require 'oauth2'
 client = OAuth2::Client.new(
   ENV.fetch('CLIENT_ID'),
   ENV.fetch('CLIENT_SECRET'),
-  site: ENV.fetch('HOST'),
+  site: ENV.fetch('STORE_URL'),
   token_url: '/v2/oauth/token',
   auth_scheme: :request_body
 )
