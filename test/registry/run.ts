@@ -68,7 +68,7 @@ async function scriptOf({ port, operatorPort }: Ports): Promise<string> {
   const prelude = `set -euo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 if ! command -v curl >/dev/null; then curl() { node ${scripts.curl} "$@"; }; fi
-npm() { case "$1" in ci | start | test) ;; *) command npm "$@" ;; esac; }
+npm() { case "$1" in ci | run | start | test) ;; *) command npm "$@" ;; esac; }
 npx() {
   case "$*" in
     *'opentill serve --demo') ;;

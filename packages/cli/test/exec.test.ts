@@ -8,7 +8,7 @@ import { PurchaseClient } from '@opentill/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findDataFolder } from '../../server/src/embedded/data-folder.ts';
 import { exists } from '../../server/src/runtime/files.ts';
-import { builtProgram } from '../../server/test/built-programs.ts';
+import { builtProgram, builtProgramEnv } from '../../server/test/built-programs.ts';
 import { findProcessesOf, makeScratch, requireWatcher } from '../../server/test/embedded/scratch.ts';
 import { adminKey } from '../../server/test/harness.ts';
 import { outputOf } from '../../server/test/process-output.ts';
@@ -73,6 +73,20 @@ test('SIGHUP ends the command, and exec with 128 and its number', async () => {
   running.kill('SIGHUP');
   expect((await ended).code).toBe(129);
   await expectNothing(data);
+});
+
+test('SIGTERM of npm, which ends its shell only, ends the command', async () => {
+  const command = `exec -- sh -c 'echo ready; sleep 600'`;
+  await using shell = startOpentill({
+    node: '/bin/sh',
+    program: '-c',
+    args: [`'${process.execPath}' '${builtProgram('cli')}' ${command}; exit`],
+    env: { ...builtProgramEnv(), TMPDIR: temporary, npm_lifecycle_event: 'npx' },
+  });
+  await waitFor(() => shell.output.stdout === 'ready\n', { what: 'a command that prints a line' });
+  shell.signal('SIGTERM');
+  await shell.ended();
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 test('a command that ignores SIGTERM is killed together with its children', async () => {

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import type { Environ } from '../config/config.ts';
 import { signalProcess } from '../embedded/postmaster.ts';
 import { startTemporaryPostgres } from '../embedded/temporary-postgres.ts';
-import { limitTime } from '../runtime/pause.ts';
+import { currentParent, limitTime, watchParent } from '../runtime/pause.ts';
 import { explainSystemError } from '../runtime/start-problem.ts';
 import { isOnTerminal } from './process-end.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -36,6 +36,8 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
   const { signal } = starting;
   let pass = (received: Signal) => starting.abort(received);
   for (const name of signals) process.on(name, () => pass(name));
+  // npm does not forward signals: it ends the shell between itself and this process.
+  if (env['npm_lifecycle_event'] !== undefined) watchParent(currentParent(), () => pass('SIGTERM'));
   try {
     await using stack = new AsyncDisposableStack();
     const [{ connection }, { startSandboxOn }] = await Promise.all([
