@@ -88,7 +88,7 @@ export async function trustAuthority(file: string | undefined, env: CommandConte
   const name = file === undefined ? 'OPENTILL_CA' : '--ca';
   const text = await readNamedFile(name, path);
   try {
-    // What is no certificate would be ignored.
+    // setDefaultCACertificates ignores text that is not a certificate.
     new X509Certificate(text);
     setDefaultCACertificates([...getCACertificates('default'), text]);
   } catch {

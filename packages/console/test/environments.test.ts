@@ -162,7 +162,7 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await dialog.getByLabel('Reason').selectOption('other');
     await dialog.getByLabel('Note').fill('It works again');
     await dialog.getByRole('button', { name: 'Resume the renewals of all apps' }).click();
-    await page.getByText('Not paused as a whole: 0 due').waitFor();
+    await page.getByText('Not paused store-wide: 0 due').waitFor();
     await server.clock.advance(rememberedMs);
     await page.reload();
     await page.getByRole('banner').getByRole('link', { name: 'Everything is healthy' }).waitFor();

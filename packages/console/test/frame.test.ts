@@ -27,7 +27,7 @@ test('keys open the palette and the help, and single keys can be turned off', as
   await page.keyboard.press('Escape');
   await help.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByLabel('Single keys act').click();
+  await page.getByLabel('Single-key shortcuts').click();
   await page.getByRole('heading', { name: 'Settings' }).click();
   await page.keyboard.press('/');
   await page.keyboard.press('?');

@@ -29,7 +29,8 @@ export const eventTypes = {
   'subscription.auto_payment_cancelled':
     'Auto-payment was cancelled. Access lasts until the end of the paid month.',
   'subscription.auto_payment_reactivated': 'Auto-payment was reactivated.',
-  'subscription.extended': 'The paid month ends later, and the next payment is due then, without a payment.',
+  'subscription.extended':
+    'The paid month ends later, without a payment. With auto-payment on, the next payment is due at its new end.',
   'subscription.expired': 'The paid period ended and no further payment is due.',
   'subscription.terminated': 'The subscription ended immediately.',
   test: 'A test event that was requested with testWebhook.',

@@ -20,7 +20,7 @@ export function renewalsSummary(renewals: Renewals): string {
 function stateOf({ packageName, paused, hold }: Renewals): string {
   if (hold !== undefined) return 'Stopped';
   if (paused) return 'Paused';
-  return packageName === undefined ? 'Not paused as a whole' : 'Not paused';
+  return packageName === undefined ? 'Not paused store-wide' : 'Not paused';
 }
 
 export function RenewalsSwitch({ renewals }: OfRenewals) {

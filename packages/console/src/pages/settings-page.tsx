@@ -112,7 +112,7 @@ function Preferences() {
     <Panel title="Preferences" note="of this browser" state={state}>
       <Stack gap="md" align="flex-start">
         <NativeSelect
-          label="Time zone of instants"
+          label="Time zone of dates and times"
           value={zone}
           data={optionsOf({ ...zoneChoices, store })}
           onChange={(event) => setZone(event.currentTarget.value as typeof zone)}
@@ -129,7 +129,7 @@ function Preferences() {
           />
         </Stack>
         <Switch
-          label="Single keys act, such as / and v"
+          label="Single-key shortcuts, such as / and v"
           checked={hasSingleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
         />

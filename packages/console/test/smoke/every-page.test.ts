@@ -44,7 +44,7 @@ function pagesOf(packageName: string, deliveryId = ''): (readonly [path: string,
     [`${app}/settings`, 'The app is enabled'],
     ['webhooks', packageName],
     ['audit', 'putWebhook'],
-    ['settings', 'Not paused as a whole'],
+    ['settings', 'Not paused store-wide'],
     ['nowhere', 'Not found'],
   ];
 }

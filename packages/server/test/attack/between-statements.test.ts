@@ -121,7 +121,7 @@ const database = await useForFile(openDatabase(server.connection, 6));
 const putWebhook = () =>
   operate(server, 'PUT', `/apps/${app.packageName}/webhook`, { body: { url: 'https://example.com/hooks' } });
 
-describe('resets beside changes and jobs', () => {
+describe('resets during changes and jobs', () => {
   test('a reset waits for the change of a webhook created in the meantime, and then succeeds', async () => {
     const { packageName } = app;
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });

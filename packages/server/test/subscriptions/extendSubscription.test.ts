@@ -88,7 +88,7 @@ describe('an extension', () => {
   });
 });
 
-describe('an extension beside renewals', () => {
+describe('an extension and renewals', () => {
   const tenthOfMarch = Date.UTC(2026, 2, 10, 9);
   const call = (id: string, change: string, body: object) =>
     operate(renewing.server, 'POST', `/apps/${renewing.app.packageName}/subscriptions/${id}/${change}`, {
@@ -126,7 +126,7 @@ describe('an extension beside renewals', () => {
     await expectSound(renewing);
   });
 
-  test('beside a cancel or a void, each order of the two is one that the rules allow', async () => {
+  test('a concurrent cancel or void takes effect before or after the extension', async () => {
     for (let round = 0; round < 10; round += 1) {
       const cancelled = await nextSubscription(renewing);
       const app = { ...renewing.app, token: await tokenOf(renewing.server, renewing.app) };
@@ -138,12 +138,12 @@ describe('an extension beside renewals', () => {
       const afterCancel = await shownSubscription(renewing, cancelled);
       expect(afterCancel).toMatchObject({ state: 'auto_payment_off', expiryTime: tenthOfMarch });
       const voided = await nextSubscription(renewing);
-      const [beside] = await Promise.all([
+      const [concurrent] = await Promise.all([
         call(voided, 'extend', { expiryTime: tenthOfMarch }),
         tryVoid(renewing.server, renewing.app, voided),
       ]);
       const isFirst = (await eventsOf(renewing, voided)).includes('extended');
-      expect(beside.status).toBe(isFirst ? 200 : 409);
+      expect(concurrent.status).toBe(isFirst ? 200 : 409);
       const afterVoid = await shownSubscription(renewing, voided);
       expect(afterVoid).toMatchObject({ state: 'terminated', expiryTime: afterVoid.terminatedTime });
     }

@@ -75,7 +75,8 @@ export function ExtendButton({ subscription }: OfSubscription) {
     return time > expiryTime && time <= latest ? time : undefined;
   };
   const effectsOf = (newEnd: number | undefined): string[] => {
-    if (newEnd === undefined) return [`Choose an end after ${instantText(expiryTime)}, the present one.`];
+    if (newEnd === undefined)
+      return [`Choose an end after ${instantText(expiryTime)} and by ${instantText(latest)}.`];
     const later = [1, 2].map((months) => monthsAfter(newEnd, months, timeZone));
     const payments = [newEnd, ...later].map(instantText);
     return [

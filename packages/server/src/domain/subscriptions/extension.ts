@@ -3,9 +3,9 @@
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { dayMs } from '../time.ts';
 import type { RenewableSubscription } from './renewal.ts';
-import { type Subscription, subscriptionStateAt } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
-/** `same`: the month ends then already. */
+/** `same`: the month already ends then. */
 export type ExtensionDecision =
   | { readonly kind: 'changed'; readonly changed: Subscription }
   | { readonly kind: 'same' }
@@ -33,8 +33,7 @@ export function decideExtension(
   if (subscription.terminatedTime !== null) {
     return { kind: 'refused', expected: 'a subscription that has not been terminated' };
   }
-  const state = subscriptionStateAt(subscription, now);
-  const isOver = subscription.isExpired || (state !== 'active' && state !== 'auto_payment_off');
+  const isOver = subscription.isExpired || now >= subscription.expiryTime;
   if (isOver || subscription.openChargeTime !== null) return { kind: 'refused', expected: lastsStill };
   const anchor = { anchorTime: expiryTime, anchorIndex: subscription.lastPeriodIndex };
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;

@@ -10,6 +10,7 @@ import { dayMs } from '../../domain/time.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { isSystemError } from '../../runtime/system-errors.ts';
 import { nameOperation } from '../listener/observation.ts';
+import { pagePolicy } from '../page-policy.ts';
 
 /** The built console. */
 export interface ConsoleFiles {
@@ -57,7 +58,7 @@ async function sendPage(
   const nonce = randomness.bytes(nonceBytes).toString('base64url');
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy(nonce),
+    'content-security-policy': pagePolicy({ scripts: "'self'", styles: `'self' 'nonce-${nonce}'` }),
     'referrer-policy': 'no-referrer',
   });
   const isBuilding = files.isBuilding();
@@ -98,17 +99,4 @@ function unbuiltPage(isBuilding: boolean): string {
 <body><h1>OpenTill</h1><p>${text}</p></body>
 </html>
 `;
-}
-
-function contentSecurityPolicy(nonce: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 }

@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { minuteMs } from '../../domain/time.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { type Audience, openApiText } from '../openapi/document.ts';
+import { pagePolicy } from '../page-policy.ts';
 
 const prefix = '/docs';
 
@@ -59,16 +60,10 @@ const referencePage = `<!doctype html>
 const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Swagger UI sets styles on elements and has its icons in data URLs. */
-const referencePolicy = [
-  "default-src 'none'",
-  `script-src 'self' ${hashed(referenceScript)}`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const referencePolicy = pagePolicy({
+  scripts: `'self' ${hashed(referenceScript)}`,
+  styles: "'self' 'unsafe-inline'",
+});
 
 export async function registerDocumentation(server: FastifyInstance, audience: Audience): Promise<void> {
   server.addHook('onRequest', nameOperation('docs'));

@@ -24,7 +24,7 @@ const extendEveryMs = 5_000;
 /** Webhooks that one server delivers for at once, each with up to 32 attempts in flight. */
 const webhooksMax = 128;
 
-/** Statements of rounds that run at once, beside one of a poll: most connections and processors remain free for calls. */
+/** Statements of rounds that run concurrently, plus one of a poll: most connections and processors remain free for calls. */
 const statementsMax = 3;
 
 /** How long a stop waits for attempts in flight, in ms; aborted attempts are repeated. */
