@@ -32,8 +32,8 @@ const processTests = [
   'test/release.test.ts',
 ];
 
-/** A group starts when the one before has ended, so that browsers and processes have the machine to themselves. */
-const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } });
+/** Browsers and processes start when the other tests have ended, one for each of two cores. */
+const afterwards = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 const projects = [
   { name: 'code', include: ['test/{wording,workflows}.test.ts'] },
@@ -44,13 +44,13 @@ const projects = [
     exclude: ['packages/server/test/{cluster,domain}/**', ...processTests],
     globalSetup: [postgres],
   },
-  { name: 'processes', include: processTests, globalSetup: [postgres, programs], ...alone(1) },
+  { name: 'processes', include: processTests, globalSetup: [postgres, programs], ...afterwards },
   {
     name: 'browser',
     include: ['packages/console/test/**/*.test.ts', 'site/test/*.test.ts'],
     exclude: ['packages/console/test/{domain/**,csv.test.ts}'],
     globalSetup: [postgres, browser],
-    ...alone(2),
+    ...afterwards,
   },
 ];
 
