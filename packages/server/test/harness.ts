@@ -210,6 +210,17 @@ export function requestToken(
   });
 }
 
+/** An access token, also from a program that returns 503 on a busy machine. */
+export async function issueToken(...call: Parameters<typeof requestToken>): Promise<string> {
+  const attempt = async () => {
+    const answer = await requestToken(...call);
+    return answer.status !== 503 && answer;
+  };
+  const { status, body } = await waitFor(attempt, { what: 'an answer other than 503' });
+  if (status !== 200) throw new Error(`expected an access token, got ${status}`);
+  return body.access_token;
+}
+
 export interface TestApp {
   readonly packageName: string;
   readonly clientId: string;
@@ -236,19 +247,6 @@ export async function untilAvailable<Result extends object>(make: () => Promise<
   return made as Result;
 }
 
-/** Retries an idempotent call after 503, after which it may have been executed or not. */
-export function whenAvailable<Made extends { readonly status: number }>(
-  make: () => Promise<Made>,
-): Promise<Made> {
-  return waitFor(
-    async () => {
-      const answer = await make();
-      return answer.status === 503 ? undefined : answer;
-    },
-    { what: 'an answer other than 503' },
-  ) as Promise<Made>;
-}
-
 /** An app with a token and two products: `coins` (one-time) and `monthly` (subscription, sandbox only). */
 export async function createTestApp(
   server: ServerAddress,
@@ -266,8 +264,7 @@ export async function createTestApp(
     if (!(error instanceof OpenTillError && error.httpStatus === 409)) throw error;
   }
   const app = { packageName, clientId, clientSecret };
-  const { body } = await whenAvailable(() => requestToken(server, app));
-  return { ...app, token: body.access_token };
+  return { ...app, token: await issueToken(server, app) };
 }
 
 let appsMade = 0;

@@ -14,11 +14,11 @@ import {
   testNow,
   useForFile,
   useTwoTestServers,
-  whenAvailable,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
+import { waitFor } from '../wait-for.ts';
 import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
 
 const { putFaults } = sandboxApi;
@@ -127,7 +127,11 @@ const yearLater = Date.UTC(2027, 2, 15, 12);
 
 /** A server advances a few apps at once; on a busy machine some of the others wait too long and get 503. */
 function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: number }): Promise<Answer> {
-  return whenAvailable(() => tryAdvance(by, app, order));
+  const attempt = async () => {
+    const answer = await tryAdvance(by, app, order);
+    return answer.status !== 503 && answer;
+  };
+  return waitFor(attempt, { what: 'an advance that gets its turn' });
 }
 
 test('apps that are advanced concurrently each have the history that they have alone', async () => {

@@ -18,7 +18,6 @@ import {
   testNow,
   useForFile,
   useTestServer,
-  whenAvailable,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
@@ -34,8 +33,7 @@ beforeEach(async () => {
   app = await newTestApp(server);
 });
 
-/** On a busy machine the call may be blocked for too long and get 503; it is then retried. */
-const resetApp = () => whenAvailable(() => callOperator(server, reset, { path: app }));
+const resetApp = () => callOperator(server, reset, { path: app });
 
 const voidOne = (purchaseId: string) => tryVoid(server, app, purchaseId);
 

@@ -2,14 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import {
-  adminKey,
-  callPurchaseApi,
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  whenAvailable,
-} from '../harness.ts';
+import { adminKey, callPurchaseApi, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
 import { type HostileRequest, hostileRequest } from './hostile-requests.ts';
 import type { GoodValues } from './hostile-values.ts';
 import { type RawAnswer, takeAnswers } from './pipelined-client.ts';
@@ -105,14 +98,6 @@ async function expectGoodCallWorks(): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** Sends a request again that a busy machine answered with 503, as clients do. */
-async function exchangeWhenAvailable(url: string, request: HostileRequest): Promise<Exchange> {
-  return whenAvailable(async () => {
-    const result = await exchange(url, request);
-    return { ...result, status: /HTTP\/1\.1 503/.test(result.received) ? 503 : 200 };
-  });
-}
-
 /** Sends the requests, several at a time. */
 async function attack(requests: readonly HostileRequest[]): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -120,7 +105,7 @@ async function attack(requests: readonly HostileRequest[]): Promise<Problem[]> {
   const attackers = Array.from({ length: atOnce }, async () => {
     for (const request of queue) {
       const url = request.listener === 'public' ? server.publicUrl : server.operatorUrl;
-      const result = await exchangeWhenAvailable(url, request);
+      const result = await exchange(url, request);
       const problem = judge(request, result);
       if (problem !== undefined) {
         problems.push({

@@ -3,9 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorClient } from '@opentill/client/operator';
-import { expect } from 'vitest';
 import { makeScratch } from '../embedded/scratch.ts';
-import { requestToken, untilAvailable } from '../harness.ts';
+import { issueToken, untilAvailable } from '../harness.ts';
 import { startOpentill } from '../start/opentill-process.ts';
 
 const packageName = 'com.example.demo';
@@ -53,9 +52,7 @@ export async function startSite(): Promise<Site> {
         for (const purchase of purchases) await operator.recordPurchase({ packageName, ...purchase });
         return operator.voidPurchase({ packageName, purchaseId: 'SANDBOX-DEMO-SWORD' });
       });
-      const { status, body } = await requestToken({ publicUrl }, { clientId: packageName, clientSecret });
-      expect(status).toBe(200);
-      return body.access_token as string;
+      return await issueToken({ publicUrl }, { clientId: packageName, clientSecret });
     },
     async [Symbol.asyncDispose]() {
       server.signal('SIGTERM');

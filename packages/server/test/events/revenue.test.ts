@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { dayMs } from '../../src/domain/time.ts';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { newTestApp, operate, type TestApp, useTestServer, whenAvailable } from '../harness.ts';
+import { newTestApp, operate, type TestApp, useTestServer } from '../harness.ts';
 import { walkEvents } from './feed-calls.ts';
 
 const runs = 6;
@@ -84,14 +84,8 @@ async function take(app: TestApp, [method, path, body, purchase]: Step): Promise
   const id = purchase === undefined ? '' : purchases[purchase % purchases.length].purchaseId;
   const { ago, ...sent } = { ago: undefined, ...body };
   const dated = ago === undefined ? body : { ...sent, purchaseTime: now - ago };
-  await whenAvailable(() =>
-    operate(
-      server,
-      method,
-      `${base}${path.replace(':purchase', id)}`,
-      dated === undefined ? {} : { body: dated },
-    ),
-  );
+  const where = `${base}${path.replace(':purchase', id)}`;
+  await operate(server, method, where, dated === undefined ? {} : { body: dated });
 }
 
 async function storedRevenue({ packageName }: TestApp): Promise<Record<string, number>> {

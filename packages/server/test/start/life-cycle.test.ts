@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { isRoot, rootHome } from '../../src/embedded/data-folder.ts';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { operate, requestToken, useForFile, whenAvailable } from '../harness.ts';
+import { issueToken, operate, useForFile } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
@@ -37,9 +37,7 @@ function shown({ output }: OpentillProcess, words: string): string {
 
 async function demoToken(server: OpentillProcess, publicUrl: string): Promise<string> {
   const client = { clientId: shown(server, 'client_id'), clientSecret: shown(server, 'client_secret') };
-  const answer = await whenAvailable(() => requestToken({ publicUrl }, client));
-  expect(answer.status).toBe(200);
-  return answer.body.access_token;
+  return await issueToken({ publicUrl }, client);
 }
 
 async function recordCoins(server: OpentillProcess, purchaseId: string, operatorUrl: string): Promise<void> {
