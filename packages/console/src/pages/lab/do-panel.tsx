@@ -139,7 +139,7 @@ function RecordButton() {
       operation="recordPurchase"
       label="Record purchase"
       variant="filled"
-      disabled={isBusy}
+      disabled={isBusy || data === undefined}
       title="Record a purchase"
       confirmLabel={({ purchaseId }) => `Record ${purchaseId}`}
       initialValues={{
