@@ -34,12 +34,8 @@ describe('continuation keys', () => {
   });
 
   test('a continuation key has the same bytes in every release', () => {
-    const point = {
-      start: 1_769_817_600_000,
-      end: 1_772_236_800_000,
-      lastVoidedTime: 1_770_000_000_000,
-      lastOrder: 42,
-    };
+    const range = { start: 1_769_817_600_000, end: 1_772_236_800_000 };
+    const point = { ...range, lastVoidedTime: 1_770_000_000_000, lastOrder: 42 };
     const key = encodeContinuationKey(point, 'com.example.game' as PackageName, [Buffer.alloc(32, 1)]);
     expect(key).toBe('1AZwRWXAAAZyhi4AAAZwcOKQAAAAAAAAAACoRCiQm');
   });

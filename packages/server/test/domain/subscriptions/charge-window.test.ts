@@ -113,17 +113,16 @@ describe('open attempts', () => {
   test('a conflict of the subscription holds new attempts and retries of unknown outcome until the grace is over', () => {
     const inConflict = { ...attempt(false), hasConflict: true };
     const settled = { ...inConflict, outcome: 'declined' } as const;
-    const kindOf = (
-      subscription: RenewableSubscription,
-      now: number,
-      newest: typeof settled | typeof inConflict,
-    ) => decideDueWork(subscription, { now, newest, window })?.kind;
-    expect([kindOf(active, until, settled), kindOf(active, until + 1, settled)]).toEqual(['held', 'expiry']);
-    expect([kindOf(open, until, inConflict), kindOf(open, until + 1, inConflict)]).toEqual([
-      'held',
-      'unresolved',
+    const kindAt = (now: number) => [
+      decideDueWork(active, { now, newest: settled, window })?.kind,
+      decideDueWork(open, { now, newest: inConflict, window })?.kind,
+    ];
+    expect([kindAt(until), kindAt(until + 1)]).toEqual([
+      ['held', 'held'],
+      ['expiry', 'unresolved'],
     ]);
-    expect(kindOf(open, until, { ...inConflict, wasPending: true })).toBe('retry');
+    const polled = { now: until, newest: { ...inConflict, wasPending: true }, window };
+    expect(decideDueWork(open, polled)).toEqual({ kind: 'retry' });
   });
 
   test('past the grace the subscription of a pending attempt expires, and the attempt is polled on', () => {

@@ -39,7 +39,7 @@ const terminated = changed(decideCancel(active, { now: firstEnd + 5, reason: '1'
 const voided = decideVoidOfMonth(active, started.month, { voidedTime: cancelTime, reason: '1' }).subscription;
 if (voided === undefined) throw new Error('Voiding the newest month did not end the subscription.');
 
-const cases: readonly (readonly [string, Subscription, number, string])[] = [
+test.each<[string, Subscription, number, string]>([
   ['at its start', active, startTime, 'active'],
   ['before expiryTime', active, firstEnd - 1, 'active'],
   ['at expiryTime', active, firstEnd, 'payment_outstanding'],
@@ -50,37 +50,21 @@ const cases: readonly (readonly [string, Subscription, number, string])[] = [
   ['terminated by a clock that is ahead', terminated, firstEnd + 4, 'terminated'],
   ['at its void', voided, cancelTime, 'terminated'],
   ['voided by a clock that is ahead', voided, cancelTime - 1, 'terminated'],
-];
-
-test.each(cases)('a subscription %s has the state of the table', (_case, subscription, now, state) => {
+])('a subscription %s has the state of the table', (_case, subscription, now, state) => {
   expect(subscriptionStateAt(subscription, now)).toBe(state);
 });
 
 describe('cancels', () => {
-  const now = firstEnd - 500;
-
   test('a cancel of an active subscription ends auto-payment and keeps access until expiryTime', () => {
-    expect(decideCancel(active, { now, reason: '1' })).toEqual({
-      changed: {
-        ...active,
-        autoRenewing: false,
-        nextPaymentTime: null,
-        cancelReason: '1',
-        cancelledTime: now,
-      },
-    });
+    const now = firstEnd - 500;
+    const cancelled = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now };
+    expect(decideCancel(active, { now, reason: '1' })).toEqual({ changed: { ...active, ...cancelled } });
   });
 
   test('a cancel while payment is outstanding ends the subscription at once and keeps expiryTime', () => {
+    const times = { nextPaymentTime: null, cancelledTime: firstEnd, terminatedTime: firstEnd };
     expect(decideCancel(active, { now: firstEnd, reason: '1' })).toEqual({
-      changed: {
-        ...active,
-        autoRenewing: false,
-        nextPaymentTime: null,
-        cancelReason: '1',
-        cancelledTime: firstEnd,
-        terminatedTime: firstEnd,
-      },
+      changed: { ...active, autoRenewing: false, cancelReason: '1', ...times },
     });
   });
 
@@ -151,15 +135,14 @@ describe('voids', () => {
 
   test('a void of the newest month ends the subscription at once', () => {
     const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
+    const times = { nextPaymentTime: null, cancelledTime: voidTime, terminatedTime: voidTime };
     expect(after).toEqual({
       subscription: {
         ...subscription,
+        ...times,
         autoRenewing: false,
-        nextPaymentTime: null,
-        expiryTime: voidTime,
         cancelReason: '0',
-        cancelledTime: voidTime,
-        terminatedTime: voidTime,
+        expiryTime: voidTime,
       },
       month: { ...second, expiryTime: voidTime, voidedTime: voidTime, voidReason: '0' },
     });
