@@ -111,10 +111,6 @@ describe('recordPurchase: repeated recording', () => {
   test.each([
     ['productId', { productId: 'monthly' }],
     ['purchaseId', { purchaseId: 'another' }],
-    ['orderId', { orderId: 'another', purchaseId: 'compared' }],
-    ['purchaseTime', { purchaseTime: testNow - 1 }],
-    ['developerPayload', { developerPayload: 'other' }],
-    ['buyerId', { buyerId: 'other' }],
     ['price', { price: 1 }],
   ])(
     'recording again with a different %s returns 409 naming the field, and changes nothing',
@@ -181,19 +177,15 @@ describe('recordPurchase: consumed on the device', () => {
 describe('recordPurchase: rejected recording', () => {
   test.each([
     ['a product that the app has not', { productId: 'none' }, '/productId'],
-    ['no product', {}, '/productId'],
     ['a purchaseId of 21 characters', { purchaseId: 'p'.repeat(21) }, '/purchaseId'],
-    ['an empty purchaseId', { purchaseId: '' }, '/purchaseId'],
     ['a purchaseId with a slash', { purchaseId: 'a/b' }, '/purchaseId'],
     ['an orderId of 65 characters', { orderId: 'o'.repeat(65) }, '/orderId'],
     ['a buyerId of 129 characters', { buyerId: 'b'.repeat(129) }, '/buyerId'],
     ['a developerPayload of 201 code points', { developerPayload: '🎮'.repeat(201) }, '/developerPayload'],
     ['NUL in a text', { developerPayload: 'a\u0000b' }, '/developerPayload'],
     ['a lone surrogate in a text', { buyerId: '\ud83d' }, '/buyerId'],
-    ['two surrogates the wrong way round', { orderId: '\udfae\ud83c' }, '/orderId'],
     ['a price above 10^12', { price: 1_000_000_000_001 }, '/price'],
     ['a purchaseTime of 12 digits', { purchaseTime: 999_999_999_999 }, '/purchaseTime'],
-    ['a purchaseTime as text', { purchaseTime: String(testNow) }, '/purchaseTime'],
     ['null for a field', { buyerId: null }, '/buyerId'],
     ['a field that does not exist', { buyerID: 'b' }, '/buyerID'],
     ['a purchaseTime more than a minute ahead', { purchaseTime: testNow + 60_001 }, '/purchaseTime'],

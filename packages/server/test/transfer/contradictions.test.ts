@@ -104,8 +104,4 @@ describe('a check of an import', () => {
     if (!isCluster) expect(await check(text)).toEqual(problems);
     expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });
   });
-
-  test('reports no problem of a sound import', async () => {
-    expect(await check(exportText(basis))).toEqual([]);
-  });
 });
