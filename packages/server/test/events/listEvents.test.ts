@@ -4,7 +4,6 @@ import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import { call, createTestApp, newTestApp, supportKey, type TestApp, useTestServer } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
@@ -111,18 +110,6 @@ describe('an invalid position in the feed', () => {
       expect(ordersOf((await eventPage(server, app, { after })).events)).toEqual([3, 4]);
     }
     expect(ordersOf(await walkEvents(server, app))).toEqual([3, 4]);
-  });
-
-  test('a position returns 410 after the history was rewritten, as when a backup is restored', async () => {
-    await recordAll(server, app, 'P-1', 'P-2', 'P-3');
-    const [, seen] = await walkEvents(server, app);
-    await query(
-      server.connection,
-      `update event set request_id = 'another' where package_name = '${app.packageName}' and event_order = 2`,
-    );
-    expect((await tryListEvents(server, app, { after: seen?.id ?? '' })).status).toBe(410);
-    // An order alone does not identify the event that it had.
-    expect(ordersOf((await eventPage(server, app, { after: '2' })).events)).toEqual([3]);
   });
 
   test('an order that no event has yet is rejected with 400', async () => {

@@ -65,19 +65,6 @@ describe('recordPurchase: first recording', () => {
     });
   });
 
-  test('recording a subscription product starts a subscription whose first month is the purchase', async () => {
-    const { status, body } = await record({ productId: 'monthly', purchaseId: 'first-month' });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({
-      type: 'subscription',
-      firstPurchaseId: 'first-month',
-      periodIndex: 0,
-      startTime: testNow,
-      expiryTime: Date.UTC(2026, 3, 15, 12),
-    });
-    expect((await historyOf('first-month')).map(({ type }) => type)).toEqual(['subscription.started']);
-  });
-
   test('a disabled app rejects new purchases with 409, and returns 200 for a recorded one', async () => {
     const path = await createTestApp(server, 'com.example.stopped');
     const recordThere = (body: unknown) => callOperator(server, recordPurchase, { path, body });
@@ -85,10 +72,8 @@ describe('recordPurchase: first recording', () => {
     await callOperator(server, updateApp, { path, body: { disabled: true } });
     for (const productId of ['coins', 'monthly']) {
       const { status, body } = await recordThere({ productId });
-      expect([status, body.detail]).toEqual([
-        409,
-        expect.stringContaining('com.example.stopped is disabled'),
-      ]);
+      expect(status).toBe(409);
+      expect(body.detail).toContain('com.example.stopped is disabled');
     }
     expect((await recordThere({ productId: 'coins', purchaseId: 'before' })).status).toBe(200);
     await callOperator(server, updateApp, { path, body: { disabled: false } });
@@ -162,10 +147,7 @@ describe('recordPurchase: consumed on the device', () => {
     const sent = { productId: 'coins', purchaseId: 'late' };
     await record(sent);
     const { status, body } = await record({ ...sent, consumed: true });
-    expect([status, body.detail]).toEqual([
-      409,
-      'Purchase late is recorded and not consumed: use recordConsumption.',
-    ]);
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('use recordConsumption')]);
     await callOperator(server, recordConsumption, { path: { ...app, purchaseId: 'late' } });
     for (const consumed of [true, false, undefined]) {
       expect((await record({ ...sent, consumed })).status).toBe(200);

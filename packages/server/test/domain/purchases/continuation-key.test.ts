@@ -104,10 +104,6 @@ describe('continuation keys', () => {
     ['an order that a number cannot hold', { lastOrder: 2 ** 53 }],
     ['a fraction', { lastVoidedTime: 20.5 }],
   ] as const;
-  /** The invalid points that the bytes of a key can represent. */
-  const signable = invalidPoints.filter(([, change]) =>
-    Object.values(change).every((value) => Number.isInteger(value) && value >= 0),
-  );
 
   /** A key made with the secret but without the encoder. */
   const signedKey = (point: ContinuationPoint, secret: Buffer) => {
@@ -125,7 +121,8 @@ describe('continuation keys', () => {
     expect(make).toThrow(RangeError);
   });
 
-  test.each(signable)('a signed continuation key with %s is rejected', (_case, change) => {
+  // The bytes of a key can represent these.
+  test.each(invalidPoints.slice(0, 3))('a signed continuation key with %s is rejected', (_case, change) => {
     const secret = Buffer.alloc(32, 1);
     expect(decodeContinuationKey(signedKey(validPoint, secret), packageName, [secret])).toEqual(validPoint);
     const key = signedKey({ ...validPoint, ...change }, secret);

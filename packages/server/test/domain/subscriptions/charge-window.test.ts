@@ -7,12 +7,11 @@ import {
   decideDueWork,
   decideExpiry,
   decideSettlement,
-  type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { renewableAt } from './started.ts';
+import { changed, renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -25,11 +24,7 @@ const window: ChargeWindow = { graceMs, resumedTime: undefined };
 const active = renewableAt(start);
 const open = { ...active, openChargeTime: due };
 
-function cancelled(subscription: RenewableSubscription): RenewableSubscription {
-  const decision = decideCancel(subscription, { now: due, reason: '0', chargeIsOpen: true });
-  if (decision === 'refused') throw new Error('The cancel was refused.');
-  return { ...subscription, ...decision.changed };
-}
+const cancelled = { ...open, ...changed(decideCancel(open, { now: due, reason: '0', chargeIsOpen: true })) };
 
 const attempt = (wasPending: boolean) => ({
   periodIndex: 1,
@@ -102,7 +97,7 @@ describe('open attempts', () => {
   test('after auto-payment ended an attempt of unknown outcome is retried for ten minutes, whatever a resume allows', () => {
     const last = due + 10 * 60_000;
     const at = { newest: attempt(false), window: { graceMs, resumedTime: last } };
-    for (const subscription of [cancelled(open), { ...open, terminatedTime: due }]) {
+    for (const subscription of [cancelled, { ...open, terminatedTime: due }]) {
       expect(decideDueWork(subscription, { now: last, ...at })).toEqual({ kind: 'retry' });
       expect(decideDueWork(subscription, { now: last + 1, ...at })).toEqual({ kind: 'unresolved' });
       const polled = { now: last + 1, newest: attempt(true), window };

@@ -7,11 +7,9 @@ import {
   decideVoidOfMonth,
   describeRecurringPurchase,
   type Subscription,
-  type SubscriptionDecision,
-  type SubscriptionMonth,
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
-import { startedAt } from './started.ts';
+import { changed, startedAt } from './started.ts';
 
 const startTime = Date.UTC(2026, 0, 31);
 const firstEnd = Date.UTC(2026, 1, 28);
@@ -20,18 +18,6 @@ const cancelTime = firstEnd - 1000;
 const voidTime = secondEnd - 1000;
 
 const started = startedAt(startTime);
-
-function changed(decision: SubscriptionDecision): Subscription {
-  if (decision === 'refused') throw new Error('The change was refused.');
-  return decision.changed;
-}
-
-/** The subscription after its second month was paid, and both months. */
-function renewed(): { subscription: Subscription; months: readonly [SubscriptionMonth, SubscriptionMonth] } {
-  const { changed: subscription, month } = decidePaidMonth(started.subscription, 'second' as PurchaseId);
-  if (subscription === undefined) throw new Error('The month was not started.');
-  return { subscription, months: [started.month, month] };
-}
 
 const active = started.subscription;
 const off = changed(decideCancel(active, { now: cancelTime, reason: '0' }));
@@ -68,14 +54,6 @@ describe('cancels', () => {
     });
   });
 
-  test('a cancel during an open charge lets a successful charge start its month, and no further payment follows', () => {
-    const cancelled = changed(decideCancel(active, { now: firstEnd + 1, reason: '1', chargeIsOpen: true }));
-    expect(subscriptionStateAt(cancelled, firstEnd + 1)).toBe('expired');
-    const { changed: paid } = decidePaidMonth(cancelled, 'second' as PurchaseId);
-    expect(paid).toMatchObject({ autoRenewing: false, nextPaymentTime: null, expiryTime: secondEnd });
-    expect(paid).toMatchObject({ cancelReason: '1', cancelledTime: firstEnd + 1 });
-  });
-
   test.each([
     ['with auto-payment off', off, firstEnd - 1],
     ['that has expired', off, firstEnd],
@@ -107,31 +85,9 @@ describe('reactivations', () => {
   });
 });
 
-describe('paid months', () => {
-  test('a paid month starts at the expiryTime of the previous one, however late it is paid', () => {
-    const shifted = { ...active, expiryTime: firstEnd + 7, nextPaymentTime: firstEnd + 86_400_000 };
-    const { changed: paid, month } = decidePaidMonth(shifted, 'second' as PurchaseId);
-    expect(month).toMatchObject({ purchaseId: 'second', periodIndex: 1, startTime: firstEnd + 7 });
-    expect(month.expiryTime).toBe(secondEnd);
-    expect(paid).toMatchObject({ lastPurchaseId: 'second', lastPeriodIndex: 1, lastStartTime: firstEnd + 7 });
-    expect(paid).toMatchObject({ expiryTime: secondEnd, nextPaymentTime: secondEnd, autoRenewing: true });
-  });
-
-  test('the void of a month paid after a termination does not change the subscription', () => {
-    const { month } = decidePaidMonth(terminated, 'second' as PurchaseId);
-    const after = decideVoidOfMonth(terminated, month, { voidedTime: voidTime, reason: '1' });
-    expect(after).toEqual({ month: { ...month, voidedTime: voidTime, voidReason: '1' } });
-    expect(describeRecurringPurchase(terminated, after.month)).toMatchObject({
-      autoRenewing: false,
-      purchaseState: 1,
-      cancelledTime: voidTime,
-    });
-  });
-});
-
 describe('voids', () => {
-  const { subscription, months } = renewed();
-  const [first, second] = months;
+  const { changed: subscription, month: second } = decidePaidMonth(active, 'second' as PurchaseId);
+  const first = started.month;
 
   test('a void of the newest month ends the subscription at once', () => {
     const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
@@ -151,5 +107,16 @@ describe('voids', () => {
   test('a void of an earlier month does not change the subscription', () => {
     const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
     expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
+  });
+
+  test('the void of a month paid after a termination does not change the subscription', () => {
+    const { month } = decidePaidMonth(terminated, 'second' as PurchaseId);
+    const after = decideVoidOfMonth(terminated, month, { voidedTime: voidTime, reason: '1' });
+    expect(after).toEqual({ month: { ...month, voidedTime: voidTime, voidReason: '1' } });
+    expect(describeRecurringPurchase(terminated, after.month)).toMatchObject({
+      autoRenewing: false,
+      purchaseState: 1,
+      cancelledTime: voidTime,
+    });
   });
 });
