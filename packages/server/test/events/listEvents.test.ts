@@ -7,7 +7,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { call, createTestApp, newTestApp, supportKey, type TestApp, useTestServer } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
-import { sendRequest } from '../purchase-api/sent-request.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
 
 let app: TestApp;
@@ -57,11 +56,8 @@ describe('a request to the feed', () => {
     ['after=', 'after'],
     ['packageName=com.example.other', 'packageName'],
   ])('a request to the feed with ?%s is rejected with 400 naming the parameter', async (text, name) => {
-    const answer = await sendRequest(server.publicUrl, {
-      method: 'GET',
-      path: `${ofEvents.path}?${text}`,
-      headers: { authorization: `Bearer ${app.token}` },
-    });
+    const headers = { authorization: `Bearer ${app.token}` };
+    const answer = await call(`${server.publicUrl}${ofEvents.path}?${text}`, { headers });
     expectFailure(answer, 'invalidRequest', name);
   });
 

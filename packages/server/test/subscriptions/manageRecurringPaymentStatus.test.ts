@@ -3,7 +3,7 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operate, type TestApp, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import {
@@ -44,28 +44,26 @@ test('a cancel of an active subscription sets autoRenewing false and cancelReaso
   expect(purchase.history.at(-1)).toMatchObject({ time: changedAt, madeBy: 'app', requestId });
 });
 
-describe('the whole subscription', () => {
-  test.each(['S-1', 'S-2'])(
-    'a cancel by the purchase %s applies to the whole subscription, and the response names that purchase',
-    async (purchaseId) => {
-      const app = await stageSubscription(server, 'active');
-      await writeSecondMonth(server, app);
-      expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
-        `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
-      );
-      const path = { purchaseId: 'S-1' };
-      const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
-      expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
-    },
-  );
-
-  test('one of many concurrent cancels returns responseCode 0 and the others 1', async () => {
+test.each(['S-1', 'S-2'])(
+  'a cancel by the purchase %s applies to the whole subscription, and the response names that purchase',
+  async (purchaseId) => {
     const app = await stageSubscription(server, 'active');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
-    const codes = answers.map(({ body }) => body.responseCode);
-    expect(codes.filter((code) => code === 0)).toHaveLength(1);
-    expect((await recordOf(app)).purchase.history).toHaveLength(2);
-  });
+    await writeSecondMonth(server, app);
+    expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
+      `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
+    );
+    const path = { purchaseId: 'S-1' };
+    const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
+    expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
+  },
+);
+
+test('one of many concurrent cancels returns responseCode 0 and the others 1', async () => {
+  const app = await stageSubscription(server, 'active');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
+  const codes = answers.map(({ body }) => body.responseCode);
+  expect(codes.filter((code) => code === 0)).toHaveLength(1);
+  expect((await recordOf(app)).purchase.history).toHaveLength(2);
 });
 
 test.each(['CANCEL', 'reactivate2', 'cancel%2F'])(

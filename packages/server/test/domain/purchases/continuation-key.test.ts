@@ -51,23 +51,15 @@ describe('continuation keys', () => {
     );
   });
 
-  test('a continuation key in the base64 alphabet is rejected', () => {
-    fc.assert(
-      fc.property(keys, ({ key, packageName, secret }) => {
-        const spelling = key.replaceAll('-', '+').replaceAll('_', '/');
-        fc.pre(spelling !== key);
-        expect(decodeContinuationKey(spelling, packageName, [secret])).toBeUndefined();
-      }),
-    );
-  });
-
-  test('a continuation key that is cut anywhere or followed by anything is rejected', () => {
+  test('a continuation key that is cut anywhere, followed by anything, or in the base64 alphabet is rejected', () => {
     fc.assert(
       fc.property(keys, fc.string({ minLength: 1 }), ({ key, packageName, secret }, more) => {
         for (let length = 0; length < key.length; length++) {
           expect(decodeContinuationKey(key.slice(0, length), packageName, [secret])).toBeUndefined();
         }
         expect(decodeContinuationKey(key + more, packageName, [secret])).toBeUndefined();
+        const base64 = key.replaceAll('-', '+').replaceAll('_', '/');
+        if (base64 !== key) expect(decodeContinuationKey(base64, packageName, [secret])).toBeUndefined();
       }),
     );
   });

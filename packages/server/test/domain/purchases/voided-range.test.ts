@@ -47,16 +47,14 @@ describe('the range', () => {
 
 describe('rejected queries', () => {
   const twice = [`${now}`, `${now}`];
-  const cases: readonly (readonly [string, VoidedQuery, string])[] = [
+  test.each<[string, VoidedQuery, string]>([
     ['with a duplicate key', { continuationKey: [continuationKey, continuationKey] }, 'continuationKey'],
     ['with a duplicate maxResults', { maxResults: ['1', '1', '1'] }, 'maxResults'],
     ['with an empty key', { continuationKey: '' }, 'continuationKey'],
     ['with a malformed bound next to a key', { continuationKey, startTime: 'now' }, 'startTime'],
     ['with a duplicate bound next to a key', { continuationKey, endTime: twice }, 'endTime'],
     ['with a wrong maxResults next to a key', { continuationKey, maxResults: '0' }, 'maxResults'],
-  ];
-
-  test.each(cases)('a query %s is rejected with a reason that names the parameter', (_title, query, name) => {
+  ])('a query %s is rejected with a reason that names the parameter', (_title, query, name) => {
     const reason = expect.stringMatching(new RegExp(`^${name}: `));
     expect(decide(query)).toEqual({ kind: 'refused', reason });
   });
@@ -110,8 +108,7 @@ describe('maxResults', () => {
     expect(decide({ maxResults })).toHaveProperty('maxResults', Number(maxResults));
   });
 
-  const wrong = ['', '0', '1000', '-1', '5.0', ' 5', '5\n', '٥'];
-  test.each(wrong)('maxResults %j is rejected', (maxResults) => {
+  test.each(['', '0', '1000', '-1', '5.0', ' 5', '5\n', '٥'])('maxResults %j is rejected', (maxResults) => {
     const reason = expect.stringMatching(/^maxResults: expected an integer from 1 to 999, got "/);
     expect(decide({ maxResults })).toEqual({ kind: 'refused', reason });
   });
