@@ -27,7 +27,7 @@ export const storyProducts = [
 
 const chapterMs = 6 * dayMs;
 const chaptersCount = 61;
-export const storyMs = (chaptersCount - 1) * chapterMs;
+const storyMs = (chaptersCount - 1) * chapterMs;
 
 /** Fewer at the beginning of the year, more at its end. */
 const salesOfChapter = { first: 2, last: 7 } as const;

@@ -30,15 +30,8 @@ test('a number is shown as it was sent, whatever JavaScript rounds it to', () =>
 });
 
 test('a JSON string is shown in quotation marks, and other values without them', () => {
-  expect(['5', 5, null, true, [], { a: 1 }, undefined].map(quoteJson)).toEqual([
-    '"5"',
-    '5',
-    'null',
-    'true',
-    '[]',
-    '{"a":1}',
-    'nothing',
-  ]);
+  const shown = ['"5"', '5', 'null', 'true', '[]', '{"a":1}', 'nothing'];
+  expect(['5', 5, null, true, [], { a: 1 }, undefined].map(quoteJson)).toEqual(shown);
   expect(quoteJson('v'.repeat(49).split(''))).toBe(`[${'"v",'.repeat(11)}"v"...`);
 });
 

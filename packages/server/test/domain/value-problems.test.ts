@@ -9,19 +9,9 @@ import { expect, test } from 'vitest';
 import { valueProblems } from '../../src/domain/value-problems.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 
-const schema = Type.Object(
-  {
-    id: Type.String(),
-    parts: Type.Array(
-      Type.Object(
-        { state: Type.Union([Type.Literal('on'), Type.Literal('off')]) },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
-const checks = Compile(schema);
+const strict = { additionalProperties: false };
+const part = Type.Object({ state: Type.Union([Type.Literal('on'), Type.Literal('off')]) }, strict);
+const checks = Compile(Type.Object({ id: Type.String(), parts: Type.Array(part) }, strict));
 const problemsOf = (value: unknown) => valueProblems(checks.Errors(value));
 
 test('missing and unknown fields are each named once, with the object they belong to', () => {

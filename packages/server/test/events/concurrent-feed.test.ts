@@ -17,7 +17,7 @@ import {
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { consumedEventsSql } from '../stage.ts';
-import { tryListEvents, walkEvents } from './feed-calls.ts';
+import { ordersOf, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;
 
@@ -57,8 +57,6 @@ interface Changes {
 /** Concurrent writers: enough to conflict, and not so many that they overload the machine. */
 const writersMax = 6;
 
-const isMonthly = (purchase: number) => purchase % 2 === 1;
-
 async function take({ by, purchase, change }: Step, app: TestApp, changes: Changes): Promise<void> {
   const server = servers[by];
   const purchaseId = `P-${purchase}`;
@@ -66,13 +64,13 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
     if (status === 503) changes.perhaps.push({ type, purchaseId });
     else if (isMade) changes.made.push({ type, purchaseId });
   };
-  const managed = (action: 'cancel' | 'reactivate') => changeAutoPayment(server, app, { purchaseId, action });
   switch (change) {
     case 'record': {
-      const body = { productId: isMonthly(purchase) ? 'monthly' : 'coins', purchaseId };
+      const [productId, type] =
+        purchase % 2 === 0 ? ['coins', 'purchase.completed'] : ['monthly', 'subscription.started'];
+      const body = { productId, purchaseId };
       const answer = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
       expect([200, 201, 503]).toContain(answer.status);
-      const type = isMonthly(purchase) ? 'subscription.started' : 'purchase.completed';
       return told(type, answer, answer.status === 201);
     }
     case 'consume': {
@@ -80,18 +78,14 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
       expect([200, 409, 503]).toContain(answer.status);
       return told('purchase.consumed', answer, answer.status === 200);
     }
-    case 'void': {
+    case 'void':
       // A retry gets the same response; there must be only one event in either case.
-      await tryVoid(server, app, purchaseId);
-      return;
-    }
-    case 'cancel': {
-      const answer = await managed('cancel');
-      return told('subscription.auto_payment_cancelled', answer, answer.body.responseCode === 0);
-    }
+      return void (await tryVoid(server, app, purchaseId));
+    case 'cancel':
     case 'reactivate': {
-      const answer = await managed('reactivate');
-      return told('subscription.auto_payment_reactivated', answer, answer.body.responseCode === 0);
+      const answer = await changeAutoPayment(server, app, { purchaseId, action: change });
+      const done = change === 'cancel' ? 'cancelled' : 'reactivated';
+      return told(`subscription.auto_payment_${done}`, answer, answer.body.responseCode === 0);
     }
     case 'aborted':
       return abort(app, purchaseId);
@@ -126,11 +120,6 @@ async function follow(
   return events;
 }
 
-function expectInOrder(events: readonly Event[]): void {
-  expect(events.map(({ order }) => order)).toEqual(events.map((_, index) => index + 1));
-  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-}
-
 const namesOf = (events: readonly object[]) =>
   events.map((event) => event as Change).map(({ type, purchaseId }) => `${purchaseId} ${type}`);
 
@@ -150,7 +139,8 @@ test('readers on two servers see every event once and in order, and as many even
       expect(all.at(-1)).toMatchObject({ purchaseId: 'last', order: all.length });
       written.resolve(all.length);
       for (const read of await Promise.all(readers)) expect(read).toEqual(all);
-      expectInOrder(all);
+      expect(ordersOf(all)).toEqual(all.map((_, index) => index + 1));
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
       expectSound(all, changes);
     }),
     { numRuns: runs },

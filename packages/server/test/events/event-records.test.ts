@@ -66,7 +66,6 @@ async function expectEvents(
   return events;
 }
 
-const consume = (purchaseId: string) => tryConsume(server, app, purchaseId);
 const voidPurchase = (purchaseId: string, reason: 'customer' | 'system' = 'customer') =>
   voidTestPurchase(server, app, purchaseId, reason);
 const manage = (purchaseId: string, action: 'cancel' | 'reactivate') =>
@@ -98,14 +97,11 @@ describe('events of a one-time purchase', () => {
   test('each event of a purchase shows the purchase as the API did then, and never changes', async () => {
     const record = () => recordTestPurchase(server, app, { purchaseId: 'P-1', purchaseTime: testNow - 5 });
     const [completed] = await expectEvents(record, ['purchase.completed']);
-    const [consumed] = await expectEvents(() => consume('P-1'), ['purchase.consumed']);
+    const [consumed] = await expectEvents(() => tryConsume(server, app, 'P-1'), ['purchase.consumed']);
     await advance(server, app, { by: 'PT1H' });
     const [voided] = await expectEvents(() => voidPurchase('P-1'), ['purchase.voided']);
-    expect([completed, consumed, voided].map((event) => event?.eventTime)).toEqual([
-      testNow,
-      testNow,
-      testNow + hourMs,
-    ]);
+    const times = [completed, consumed, voided].map((event) => event?.eventTime);
+    expect(times).toEqual([testNow, testNow, testNow + hourMs]);
     // Each event is unchanged since it was written.
     expect(await walkEvents(server, app)).toEqual([completed, consumed, voided]);
   });
@@ -118,9 +114,8 @@ describe('events of a one-time purchase', () => {
     const { events, text } = await newEvents(undefined);
     expect(events[1]).toMatchObject({ voidCause: 'defect', price: 7, currency: 'EUR' });
     expect(text).not.toMatch(/sword|malfunction/);
-    await query(server.connection, `update purchase set void_cause = null where package_name = $1`, [
-      app.packageName,
-    ]);
+    const forget = 'update purchase set void_cause = null where package_name = $1';
+    await query(server.connection, forget, [app.packageName]);
     expect((await newEvents(undefined)).events[1]).not.toHaveProperty('voidCause');
   });
 });

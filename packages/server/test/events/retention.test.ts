@@ -13,7 +13,6 @@ import {
   recordTestPurchase,
   type TestApp,
   testNow,
-  useForFile,
   useTestServer,
 } from '../harness.ts';
 import { removeClockMark, setClockMark, setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
@@ -28,7 +27,6 @@ const retentionDays = 30;
 const retainedUntil = testNow + retentionDays * dayMs;
 
 const server = await useTestServer();
-const disposables = await useForFile(new AsyncDisposableStack());
 let app: TestApp;
 beforeEach(async () => {
   await server.clock.set(testNow);
@@ -36,28 +34,15 @@ beforeEach(async () => {
   app = await newTestApp(server);
 });
 
-interface Cleaning {
-  readonly days?: number;
-  /** The clock of the process. */
-  readonly ownClock?: Clock;
-}
-
-/** The job of one more server. */
-async function openJob({
-  days = retentionDays,
-  ownClock = server.clock,
-}: Cleaning = {}): Promise<CleaningJob> {
-  const database = disposables.use(openDatabase(server.connection, 4));
+/** Runs the job of one more server once at a time of the database; `ownClock` is that of its process. */
+async function cleanAt(now: number, ownClock: Clock = server.clock): Promise<void> {
+  await server.clock.set(now);
+  await using database = openDatabase(server.connection, 4);
   const clock = new StoreClock(ownClock, 'production');
   await clock.readMark(database);
   const log = pino({ level: 'silent' });
-  return disposables.use(new CleaningJob({ database, clock, log, retentionDays: days }));
-}
-
-/** Runs such a job once at a time of the database. */
-async function cleanAt(now: number, cleaning?: Cleaning): Promise<void> {
-  await server.clock.set(now);
-  await (await openJob(cleaning)).runOnce();
+  await using job = new CleaningJob({ database, clock, log, retentionDays });
+  await job.runOnce();
 }
 
 const keptOrders = async () => {
@@ -67,9 +52,6 @@ const keptOrders = async () => {
   );
   return rows.map((row) => Number(row['event_order']));
 };
-
-/** Writes test events, which belong to no purchase. */
-const write = (count: number) => writeEvents(server, app, count);
 
 const setWrittenAt = (writtenAt: number, fromOrder = 1) =>
   setWrittenAtOf(server, app, { writtenAt, fromOrder });
@@ -94,7 +76,7 @@ describe('retention of events', () => {
   });
 
   test('an event is retained while an older one of its app is, so that the feed has no gap', async () => {
-    await write(3);
+    await writeEvents(server, app, 3);
     await setWrittenAt(testNow);
     await setWrittenAt(testNow + dayMs, 2);
     await setWrittenAt(testNow, 3);
@@ -109,7 +91,7 @@ describe('retention and wrong clocks', () => {
   test('a server whose clock is 800 days ahead of the database removes nothing', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow);
-    await cleanAt(testNow, { ownClock: { now: () => testNow + 800 * dayMs } });
+    await cleanAt(testNow, { now: () => testNow + 800 * dayMs });
     expect(await keptOrders()).toEqual([1]);
   });
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { dayMs } from '../../src/domain/time.ts';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { newTestApp, operate, type TestApp, useTestServer } from '../harness.ts';
+import { newTestApp, operate, operatorOf, type TestApp, useTestServer } from '../harness.ts';
 import { walkEvents } from './feed-calls.ts';
 
 const runs = 6;
@@ -38,34 +38,28 @@ const onPurchase = (path: string, body: fc.Arbitrary<object | undefined>) =>
 
 const reason = fc.record({ reasonCode: fc.constantFrom(...Object.keys(reasonCodes)) }, { requiredKeys: [] });
 
+const pending = [{ operation: 'charge', outcome: 'pending', times: 20 }];
+const fixed = fc.constantFrom<Step>(
+  ...['P3D', 'P1M', 'P2M'].map((by): Step => ['POST', '/clock/advance', { by }]),
+  ['PUT', '/faults', []],
+  ['PUT', '/faults', pending],
+);
+const repriced = fc
+  .tuple(fc.constantFrom('coins', 'gems'), fc.constantFrom('EUR', 'JPY'), fc.nat(999))
+  .map(([id, currency, price]): Step => ['PUT', `/products/${id}`, { type: 'one_time', price, currency }]);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: sale },
   { weight: 4, arbitrary: onPurchase('/purchases/:purchase/void', reason) },
   { weight: 1, arbitrary: onPurchase('/purchases/:purchase/consumption', fc.constant(undefined)) },
   { weight: 1, arbitrary: onPurchase('/subscriptions/:purchase/cancel', fc.constant({})) },
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom('P3D', 'P1M', 'P2M').map((by): Step => ['POST', '/clock/advance', { by }]),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom([], [{ operation: 'charge', outcome: 'pending', times: 20 }])
-      .map((body): Step => ['PUT', '/faults', body]),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom('coins', 'gems'), fc.constantFrom('EUR', 'JPY'), fc.nat(999))
-      .map(
-        ([id, currency, price]): Step => ['PUT', `/products/${id}`, { type: 'one_time', price, currency }],
-      ),
-  },
+  { weight: 6, arbitrary: fixed },
+  { weight: 1, arbitrary: repriced },
 );
 
 /** A month that is paid after its subscription was voided, so that it is voided at once. */
 const paidAfterEnd: Step[] = [
-  ['PUT', '/faults', [{ operation: 'charge', outcome: 'pending', times: 20 }]],
+  ['PUT', '/faults', pending],
   ['POST', '/purchases', { productId: 'monthly', ago: 0 }],
   ['POST', '/clock/advance', { by: 'P1M' }],
   ['POST', '/purchases/:purchase/void', { reasonCode: 'fraud' }, 0],
@@ -75,17 +69,15 @@ const paidAfterEnd: Step[] = [
 
 /** Ignores the response, because only the stored result matters. */
 async function take(app: TestApp, [method, path, body, purchase]: Step): Promise<void> {
-  const base = `/apps/${app.packageName}`;
-  const { now } = (await operate(server, 'GET', `${base}/clock`)).body;
-  const { purchases } = (
-    await operate(server, 'GET', `/purchases?packageName=${app.packageName}&pageSize=200`)
-  ).body;
+  const { packageName } = app;
+  const { now } = await operatorOf(server).getClock({ packageName });
+  const { purchases } = await operatorOf(server).listPurchases({ packageName, pageSize: 200 });
   if (purchase !== undefined && purchases.length === 0) return;
-  const id = purchase === undefined ? '' : purchases[purchase % purchases.length].purchaseId;
+  const id = purchases[(purchase ?? 0) % purchases.length]?.purchaseId ?? '';
   const { ago, ...sent } = { ago: undefined, ...body };
   const dated = ago === undefined ? body : { ...sent, purchaseTime: now - ago };
-  const where = `${base}${path.replace(':purchase', id)}`;
-  await operate(server, method, where, dated === undefined ? {} : { body: dated });
+  const whole = `/apps/${packageName}${path.replace(':purchase', id)}`;
+  await operate(server, method, whole, dated === undefined ? {} : { body: dated });
 }
 
 async function storedRevenue({ packageName }: TestApp): Promise<Record<string, number>> {

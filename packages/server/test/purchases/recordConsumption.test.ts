@@ -2,7 +2,6 @@
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, expect, test } from 'vitest';
 import {
   newTestApp,
@@ -12,7 +11,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 
 const server = await useTestServer();
@@ -81,12 +80,4 @@ test('a void purchase and a month of a subscription get 409, an unknown purchase
     expect(await recordOf(purchaseId)).toEqual(before);
   }
   expect((await recordConsumption('none')).status).toBe(404);
-});
-
-test('in the sandbox API an app records the consumption of its own purchase as the app', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  const path = { purchaseId: 'P-1' };
-  const { status, body } = await callSandbox(server, sandboxApi.recordConsumption, { key: app.token, path });
-  expect([status, body.consumptionState, body.consumedBy]).toEqual([200, 1, undefined]);
-  expect((await recordOf('P-1')).history[1]).toMatchObject({ type: 'purchase.consumed', madeBy: 'app' });
 });

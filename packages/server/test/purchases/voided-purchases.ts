@@ -22,19 +22,9 @@ export async function voidAt(
 
 export type VoidedQuery = Readonly<Record<string, string | number>>;
 
-/** Reads a page with parameters, or with the text of a query. */
-export function listVoided(
-  server: TestServer,
-  app: TestApp,
-  query: VoidedQuery | string = {},
-  path: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const entries = typeof query === 'string' ? [] : Object.entries(query);
-  const text = entries.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
-  return callPurchase(server, getVoidedPurchases, app, {
-    path,
-    query: `?${typeof query === 'string' ? query : text}`,
-  });
+export function listVoided(server: TestServer, app: TestApp, query: VoidedQuery = {}): Promise<Answer> {
+  const entries = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return callPurchase(server, getVoidedPurchases, app, { query: `?${entries.join('&')}` });
 }
 
 export async function listPage(

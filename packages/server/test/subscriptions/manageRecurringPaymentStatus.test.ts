@@ -3,7 +3,7 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operate, type TestApp, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import {
@@ -29,61 +29,49 @@ async function recordOf({ packageName }: TestApp) {
   return { subscription: subscription.body, purchase: purchase.body };
 }
 
-const success = '{"responseCode":0,"purchaseId":"S-1"}';
-
 test('a cancel of an active subscription sets autoRenewing false and cancelReason "1", and access lasts until expiryTime', async () => {
   const app = await stageSubscription(server, 'active');
   const answer = await manage(app, 'cancel');
   expect(answer.status).toBe(200);
-  expect(answer.text).toBe(success);
-  const { nextPaymentTime, ...rest } = await details(app);
-  expect(nextPaymentTime).toBeUndefined();
-  expect(rest).toMatchObject({
-    expiryTime: firstExpiry,
-    autoRenewing: false,
-    cancelReason: '1',
-    cancelledTime: changedAt,
-  });
+  expect(answer.text).toBe('{"responseCode":0,"purchaseId":"S-1"}');
+  const shown = await details(app);
+  expect(shown).not.toHaveProperty('nextPaymentTime');
+  const cancelled = { autoRenewing: false, cancelReason: '1', cancelledTime: changedAt };
+  expect(shown).toMatchObject({ ...cancelled, expiryTime: firstExpiry });
   const { subscription, purchase } = await recordOf(app);
   expect(subscription.state).toBe('auto_payment_off');
   const requestId = answer.headers.get('x-request-id');
   expect(purchase.history.at(-1)).toMatchObject({ time: changedAt, madeBy: 'app', requestId });
 });
 
-describe('the whole subscription', () => {
-  test.each(['S-1', 'S-2'])(
-    'a cancel by the purchase %s applies to the whole subscription, and the response names that purchase',
-    async (purchaseId) => {
-      const app = await stageSubscription(server, 'active');
-      await writeSecondMonth(server, app);
-      expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
-        `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
-      );
-      const path = { purchaseId: 'S-1' };
-      const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
-      expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
-    },
-  );
-
-  test('one of many concurrent cancels returns responseCode 0 and the others 1', async () => {
+test.each(['S-1', 'S-2'])(
+  'a cancel by the purchase %s applies to the whole subscription, and the response names that purchase',
+  async (purchaseId) => {
     const app = await stageSubscription(server, 'active');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
-    const codes = answers.map(({ body }) => body.responseCode);
-    expect(codes.filter((code) => code === 0)).toHaveLength(1);
-    expect((await recordOf(app)).purchase.history).toHaveLength(2);
-  });
+    await writeSecondMonth(server, app);
+    expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
+      `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
+    );
+    const path = { purchaseId: 'S-1' };
+    const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
+    expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
+  },
+);
+
+test('one of many concurrent cancels returns responseCode 0 and the others 1', async () => {
+  const app = await stageSubscription(server, 'active');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
+  const codes = answers.map(({ body }) => body.responseCode);
+  expect(codes.filter((code) => code === 0)).toHaveLength(1);
+  expect((await recordOf(app)).purchase.history).toHaveLength(2);
 });
 
-test.each([
-  ['an action in capitals', 'CANCEL'],
-  ['an action of 10 characters', 'reactivat3'],
-  ['an action of 11 characters', 'reactivate2'],
-  ['an action with an encoded slash', 'cancel%2F'],
-  ['an action with an encoded NUL', 'cancel%00'],
-  ['an action of 1,000 characters', 'c'.repeat(1_000)],
-])('%s is rejected with 9000 and changes nothing', async (_, action) => {
-  const app = await stageSubscription(server, 'active');
-  const before = await recordOf(app);
-  expectFailure(await manage(app, action), 'invalidRequest', 'action');
-  expect(await recordOf(app)).toEqual(before);
-});
+test.each(['CANCEL', 'reactivate2', 'cancel%2F'])(
+  'the action %s is rejected with 9000 and changes nothing',
+  async (action) => {
+    const app = await stageSubscription(server, 'active');
+    const before = await recordOf(app);
+    expectFailure(await manage(app, action), 'invalidRequest', 'action');
+    expect(await recordOf(app)).toEqual(before);
+  },
+);

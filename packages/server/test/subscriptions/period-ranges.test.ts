@@ -34,8 +34,7 @@ test.each<[string, Query, number, number]>([
   ['the months from one on', { fromPeriod: 1140 }, 1140, newest],
   ['the months up to one', { toPeriod: 2 }, 0, 2],
   ['the newest 60 months', { newestMonths: 60 }, 1140, newest],
-  ['the newest month of a range', { toPeriod: 7, newestMonths: 1 }, 7, 7],
-  ['the month that both ends name', { fromPeriod: 5, toPeriod: 5 }, 5, 5],
+  ['the newest month of a range', { fromPeriod: 5, toPeriod: 7, newestMonths: 1 }, 7, 7],
 ])(
   'getSubscription returns %s with their events, and always the voided months of all',
   async (_, query, first, last) => {
@@ -60,9 +59,7 @@ test('the attempts of a range are listed with number, key, due time, outcome and
 
 test.each<[Query, string]>([
   [{ fromPeriod: 2, toPeriod: 1 }, 'toPeriod'],
-  [{ fromPeriod: -1 }, 'fromPeriod'],
   [{ fromPeriod: '1.5' }, 'fromPeriod'],
-  [{ toPeriod: 1_000_000 }, 'toPeriod'],
   [{ newestMonths: 0 }, 'newestMonths'],
 ])('getSubscription rejects the range %o with 400 and names the parameter', async (query, name) => {
   const { status, body } = await tryRead(query);

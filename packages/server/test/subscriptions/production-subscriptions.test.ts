@@ -1,15 +1,12 @@
 // Subscriptions in production, where a payment gateway charges the months after the first.
 
-import { createApp } from '@opentill/contract/operator-api/createApp.ts';
-import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
-import { type Answer, useTestServer } from '../harness.ts';
+import { type Answer, createTestApp, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
 
-const path = { packageName: 'com.example.game', productId: 'monthly' };
 const purchaseTime = Date.UTC(2026, 0, 30, 16); // 31 January, 01:00, in Seoul
 const firstMonthEnd = Date.UTC(2026, 1, 27, 16);
 
@@ -18,15 +15,11 @@ const gateway = { url: 'http://127.0.0.1:1/charge' };
 
 const env = stageEnv(gateway, { timeZone: 'Asia/Seoul' });
 const server = await useTestServer({ env, clock: new TestClock(purchaseTime) });
-const { packageName } = path;
-const created = await callOperator(server, createApp, { body: { packageName } });
-const body = { type: 'subscription', price: 1, currency: 'EUR' };
-const put = await callOperator(server, putProduct, { path, body });
-expect([created.status, put.status]).toEqual([201, 201]);
+const path = await createTestApp(server);
 
 async function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<Answer> {
   await server.clock.set(now);
-  const body = { productId: path.productId, purchaseTime, ...purchase };
+  const body = { productId: 'monthly', purchaseTime, ...purchase };
   return callOperator(server, recordPurchase, { path, body });
 }
 

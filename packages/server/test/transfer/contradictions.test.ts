@@ -1,6 +1,6 @@
 // Rows that contradict each other or the time of their app, and checks of imports, which name them all.
 
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';
@@ -78,34 +78,26 @@ test('in a sandbox the times of an app are compared with its clock in the export
   ]);
 });
 
-describe('a check of an import', () => {
-  const check = (text: string) => checked(database.connection, text);
-
-  test('names each problem with its line or its row, counts all, and imports nothing', async () => {
-    const lines = [
-      ...basis,
-      purchase({ orderId: 'o-1' }),
-      'x',
-      purchase({ purchaseId: 'p-3', productId: 'none' }),
-      ...subscriptionLines(packageName, 's-1', { nextPaymentTime: time }),
-      appLine('com.example.number', 999),
-      productLine('com.example.number', 'coins'),
-      purchaseLine('com.example.number', 'p-1'),
-    ];
-    const text = exportText(lines).replace(/\n\{"kind":"end".*/, '');
-    const problems = [
-      'Line 6: orderId: another purchase has the same',
-      'Line 7: expected a JSON object',
-      'Line 11: appNumber: another app has the same',
-      'The export: expected {"kind":"end"} as its last line: it was cut off',
-      'The purchase p-3 of com.example.bad: productId: expected the id of a product of type one_time, got none',
-      `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${time + 1} to ${1_800_000_000_000 + 48 * 3_600_000 + 60_000}, got ${time}`,
-    ];
-    if (!isCluster) expect(await check(text)).toEqual(problems);
-    expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });
-  });
-
-  test('reports no problem of a sound import', async () => {
-    expect(await check(exportText(basis))).toEqual([]);
-  });
+test('a check of an import names each problem with its line or its row, counts all, and imports nothing', async () => {
+  const lines = [
+    ...basis,
+    purchase({ orderId: 'o-1' }),
+    'x',
+    purchase({ purchaseId: 'p-3', productId: 'none' }),
+    ...subscriptionLines(packageName, 's-1', { nextPaymentTime: time }),
+    appLine('com.example.number', 999),
+    productLine('com.example.number', 'coins'),
+    purchaseLine('com.example.number', 'p-1'),
+  ];
+  const text = exportText(lines).replace(/\n\{"kind":"end".*/, '');
+  const problems = [
+    'Line 6: orderId: another purchase has the same',
+    'Line 7: expected a JSON object',
+    'Line 11: appNumber: another app has the same',
+    'The export: expected {"kind":"end"} as its last line: it was cut off',
+    'The purchase p-3 of com.example.bad: productId: expected the id of a product of type one_time, got none',
+    `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${time + 1} to ${1_800_000_000_000 + 48 * 3_600_000 + 60_000}, got ${time}`,
+  ];
+  if (!isCluster) expect(await checked(database.connection, text)).toEqual(problems);
+  expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });
 });

@@ -18,15 +18,9 @@ const time = 1_790_000_000_000;
 describe('imports into another environment', () => {
   test('production imports the apps and products of a sandbox with new secrets, and nothing else', async () => {
     await using production = await freshDatabase();
-    const tokens = {
-      tokenGeneration: 3,
-      issuedKeyId: 1,
-      issuedGeneration: 3,
-      issuedAtSeconds: 5,
-      eventOrder: 9,
-    };
+    const tokens = { tokenGeneration: 3, issuedKeyId: 1, issuedGeneration: 3, issuedAtSeconds: 5 };
     const lines = [
-      appLine('com.a', 1, { ...tokens, name: 'A' }),
+      appLine('com.a', 1, { ...tokens, eventOrder: 9, name: 'A' }),
       productLine('com.a', 'coins'),
       purchaseLine('com.a', 'SANDBOX-1'),
       { kind: 'clock', packageName: 'com.a', mode: 'frozen', rate: 1, realTime: time, appTime: time },
@@ -38,12 +32,9 @@ describe('imports into another environment', () => {
     // The installation keeps its id.
     const own = { ...header, environment: 'production', installationId: '07'.repeat(16) };
     const app = appLine('com.a', 1, { name: 'A', clientSecretHash: '07'.repeat(32) });
-    const text = await exported(production.connection);
-    const found = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(found).toEqual([own, app, productLine('com.a', 'coins'), { kind: 'end', lines: 2 }]);
+    const found = (await exported(production.connection)).trimEnd().split('\n');
+    const expected = [own, app, productLine('com.a', 'coins'), { kind: 'end', lines: 2 }];
+    expect(found.map((line) => JSON.parse(line))).toEqual(expected);
   });
 
   test('production rejects a test purchase in an export of production', async () => {
@@ -75,8 +66,7 @@ test('a copy with a new installation id rejects the tokens of the original and i
   const { purchaseId } = await recordTestPurchase(original, app);
   await using copied = await freshDatabase();
   const text = await exported(original.connection);
-  const randomness = secureRandomness;
-  await imported(copied.connection, text, { isNewInstallation: true, randomness });
+  await imported(copied.connection, text, { isNewInstallation: true, randomness: secureRandomness });
 
   await using copy = await startTestServer({ database: copied });
   const path = `/details/${purchaseId}/${app.packageName}`;

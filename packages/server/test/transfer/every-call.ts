@@ -42,43 +42,37 @@ export interface EveryCall {
 }
 
 /** Reads first, then changes, in the order of the contract; for a second app only the reads. */
-export function everyCall(
-  [first, second]: readonly [TestApp, TestApp],
-  purchaseIds: readonly string[],
-): EveryCall[] {
+export function everyCall([first, second]: readonly [TestApp, TestApp], ids: readonly string[]): EveryCall[] {
   const values = {
-    purchaseId: purchaseIds,
-    firstPurchaseId: purchaseIds,
+    purchaseId: ids,
+    firstPurchaseId: ids,
     productId: ['coins', 'monthly'],
     action: ['cancel', 'reactivate'],
     deliveryId: ['evt_moved', 'evt_none'],
     periodIndex: ['1'],
     attempt: ['1', '2'],
   };
-  const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
-    ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),
-    ...sandboxOperations.map((operation) => [operation, 'publicUrl'] as const),
-    ...operatorOperations.map((operation) => [operation, 'operatorUrl'] as const),
-  ];
-  const callsOfApp = (app: TestApp) =>
-    shapes.flatMap(([shape, listener]) => callsOf(shape, listener, app, values));
+  const operatorCalls = (app: TestApp) =>
+    operatorOperations.flatMap((shape) => callsOf(shape, 'operatorUrl', app, values));
   const calls = [
-    ...callsOfApp(first),
-    ...callsOfApp(second).filter(({ name }) => name.startsWith('GET /operator')),
+    ...[...purchaseOperations, ...sandboxOperations].flatMap((shape) =>
+      callsOf(shape, 'publicUrl', first, values),
+    ),
+    ...operatorCalls(first),
+    ...operatorCalls(second).filter(({ name }) => name.startsWith('GET ')),
   ];
   // The request log is not exported.
   const compared = calls.filter(({ name }) => !name.includes('/requests'));
-  const rank = (name: string) => (name.startsWith('GET') ? 0 : 1);
-  return compared.toSorted((left, right) => rank(left.name) - rank(right.name));
+  const rank = ({ name }: EveryCall) => (name.startsWith('GET') ? 0 : 1);
+  return compared.toSorted((left, right) => rank(left) - rank(right));
 }
 
 function callsOf(
-  shape: CallShape,
+  { operationId, method, path, pathParameters, body, bodyOptional }: CallShape,
   listener: 'publicUrl' | 'operatorUrl',
   app: TestApp,
   values: Readonly<Record<string, readonly string[]>>,
 ): EveryCall[] {
-  const { operationId, method, path, body, bodyOptional } = shape;
   if (operationId === 'getAccessToken') {
     return [{ name: `${method} ${path}`, make: (server) => requestToken(server, app) }];
   }
@@ -86,35 +80,18 @@ function callsOf(
     throw new Error(`No body to send to ${operationId}.`);
   }
   const sent = body === undefined ? undefined : JSON.stringify(bodies[operationId] ?? {});
-  const headers = {
-    authorization: `Bearer ${listener === 'publicUrl' ? app.token : adminKey}`,
-    'content-type': 'application/json',
-  };
-  const paths = Object.keys(shape.pathParameters).reduce(
-    (some, name) =>
-      some.flatMap((one) => choicesOf(name, app, values).map((value) => one.replace(`:${name}`, value))),
-    [path],
-  );
-  return paths.flatMap((one) =>
-    (queries[operationId] ?? ['']).map((query) => ({
-      name: `${method} ${one}${query}`,
-      make: (server) =>
-        call(`${server[listener]}${one}${query}`, {
-          method,
-          headers,
-          ...(sent !== undefined && { body: sent }),
-        }),
-    })),
-  );
-}
-
-function choicesOf(
-  name: string,
-  app: TestApp,
-  values: Readonly<Record<string, readonly string[]>>,
-): readonly string[] {
-  if (name === 'packageName') return [app.packageName];
-  const choices = values[name];
-  if (choices === undefined) throw new Error(`No values for the path parameter ${name}.`);
-  return choices;
+  const key = listener === 'publicUrl' ? app.token : adminKey;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  let paths: readonly string[] = [path];
+  for (const name of Object.keys(pathParameters)) {
+    const choices = name === 'packageName' ? [app.packageName] : values[name];
+    if (choices === undefined) throw new Error(`No values for the path parameter ${name}.`);
+    paths = paths.flatMap((one) => choices.map((value) => one.replace(`:${name}`, value)));
+  }
+  const asked = paths.flatMap((one) => (queries[operationId] ?? ['']).map((query) => one + query));
+  return asked.map((one) => ({
+    name: `${method} ${one}`,
+    make: (server) =>
+      call(server[listener] + one, { method, headers, ...(sent !== undefined && { body: sent }) }),
+  }));
 }

@@ -82,11 +82,6 @@ test('what belongs to no app is imported into an empty store, and otherwise left
   expect(await importInto(text)).toEqual({ imported: {}, leftOut: 2 });
 });
 
-const bigImport = () => {
-  const { packageName, basis } = nextApp();
-  return exportText([...basis, ...purchasesOf(packageName, 12_000)]);
-};
-
 test('an import whose connection is lost writes nothing and can be repeated', async () => {
   await using own = await freshDatabase();
   await imported(own.connection, exportText([]));
@@ -95,7 +90,8 @@ test('an import whose connection is lost writes nothing and can be repeated', as
       own.connection,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-  const text = bigImport();
+  const { packageName, basis } = nextApp();
+  const text = exportText([...basis, ...purchasesOf(packageName, 12_000)]);
   const before = await exported(own.connection);
   await expect(imported(own.connection, '', { input: inTwo(text, endConnections) })).rejects.toMatchObject({
     name: 'DatabaseUnavailable',

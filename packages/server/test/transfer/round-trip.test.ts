@@ -13,7 +13,7 @@ import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { everyCall } from './every-call.ts';
 import { lastSteps, storeSteps, take } from './store-steps.ts';
-import { exported, imported, kindsOf } from './transfer.ts';
+import { exported, imported } from './transfer.ts';
 
 const runs = Number(process.env['ROUND_TRIPS'] ?? 2);
 const seenKinds = new Set<string>();
@@ -36,8 +36,7 @@ function seeded(seed: number): Randomness {
   let drawn = 0;
   const bytes = (count: number): Buffer => {
     drawn += 1;
-    const digest = createHash('shake256', { outputLength: count }).update(`${seed}:${drawn}`).digest();
-    return digest;
+    return createHash('shake256', { outputLength: count }).update(`${seed}:${drawn}`).digest();
   };
   return {
     bytes,
@@ -61,7 +60,7 @@ test('an imported store answers every call like the exported one, byte for byte'
       await filling.stop();
       await query(first.connection, waitingDelivery);
       const text = await exported(first.connection);
-      for (const kind of Object.keys(kindsOf(text))) seenKinds.add(kind);
+      for (const [, kind = ''] of text.matchAll(/^\{"kind":"(\w+)"/gm)) seenKinds.add(kind);
 
       await imported(second.connection, text);
       expect(await exported(second.connection)).toBe(text);

@@ -24,57 +24,47 @@ const recording = fc.record({
   price: optional(fc.constantFrom(0, 1_000_000_000_000)),
 });
 
-const fault = fc.constantFrom<unknown[]>(
-  [],
+const twoFaults = [
+  { operation: 'getPurchaseDetails', httpStatus: 503 },
+  { operation: 'consumePurchase', code: 9202, times: 1 },
+];
+
+const fixedCall = fc.constantFrom<OperatorCall>(
+  ...['PT1H', 'P3D', 'P1M'].map((by): OperatorCall => ['POST', '/clock/advance', { by }]),
+  ['PUT', '/clock', { mode: 'frozen' }],
+  ['PUT', '/clock', { mode: 'running', rate: 2.5 }],
+  ['PUT', '/faults', []],
   // A charge that stays pending would be retried as long as the app's clock moves.
-  [{ operation: 'charge', outcome: 'pending', times: 20 }],
-  [{ operation: 'charge', outcome: 'declined', times: 2 }],
-  [
-    { operation: 'getPurchaseDetails', httpStatus: 503 },
-    { operation: 'consumePurchase', code: 9202, times: 1 },
-  ],
+  ['PUT', '/faults', [{ operation: 'charge', outcome: 'pending', times: 20 }]],
+  ['PUT', '/faults', [{ operation: 'charge', outcome: 'declined', times: 2 }]],
+  ['PUT', '/faults', twoFaults],
+  ['PUT', '/token', { expiresIn: 300 }],
+  ['PUT', '/token', { expiresIn: 2_000 }],
+  ['POST', '/expel-tokens'],
+  ['PATCH', '', { name: 'A "game"' }],
+  ['PATCH', '', { disabled: true }],
+  ['PATCH', '', { disabled: false }],
+  ['PUT', '/products/coins', { type: 'one_time', title: 'Coins', price: 5, currency: 'JPY' }],
+  ['POST', '/reset'],
 );
 
-const operatorCall: fc.Arbitrary<OperatorCall> = fc.oneof(
-  { weight: 8, arbitrary: recording.map((body) => ['POST', '/purchases', body] as const) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .tuple(purchaseId, fc.constantFrom('customer', 'system'))
-      .map(([id, reason]) => ['POST', `/purchases/${id}/void`, { reason }] as const),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(purchaseId, fc.constantFrom('cancel', 'reactivate'))
-      .map(([id, action]) => ['POST', `/subscriptions/${id}/${action}`] as const),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom('PT1H', 'P3D', 'P1M').map((by) => ['POST', '/clock/advance', { by }] as const),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .constantFrom({ mode: 'frozen' }, { mode: 'running', rate: 2.5 })
-      .map((body) => ['PUT', '/clock', body] as const),
-  },
-  { weight: 2, arbitrary: fault.map((body) => ['PUT', '/faults', body] as const) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(300, 2_000).map((expiresIn) => ['PUT', '/token', { expiresIn }] as const),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<OperatorCall>(
-      ['POST', '/expel-tokens'],
-      ['PATCH', '', { name: 'A "game"' }],
-      ['PATCH', '', { disabled: true }],
-      ['PATCH', '', { disabled: false }],
-      ['PUT', '/products/coins', { type: 'one_time', title: 'Coins', price: 5, currency: 'JPY' }],
-      ['POST', '/reset'],
+const recorded = recording.map((body): OperatorCall => ['POST', '/purchases', body]);
+const changed = fc
+  .tuple(
+    purchaseId,
+    fc.constantFrom(
+      ['/purchases', '/void', { reason: 'customer' }],
+      ['/purchases', '/void', { reason: 'system' }],
+      ['/subscriptions', '/cancel'],
+      ['/subscriptions', '/reactivate'],
     ),
-  },
+  )
+  .map(([id, [kind, action, body]]): OperatorCall => ['POST', `${kind}/${id}${action}`, body]);
+
+const operatorCall = fc.oneof(
+  { weight: 8, arbitrary: recorded },
+  { weight: 5, arbitrary: changed },
+  { weight: 7, arbitrary: fixedCall },
 );
 
 const purchaseCall = fc
@@ -95,32 +85,17 @@ const purchaseCall = fc
   });
 
 const app = fc.nat(1);
+const operation = fc.record({ app, do: fc.constant('operate' as const), call: operatorCall });
+const purchase = fc
+  .tuple(app, purchaseCall)
+  .map(([index, made]) => ({ app: index, do: 'purchase' as const, ...made }));
+const other = fc.constantFrom('token' as const, 'rotate' as const, 'pauseAndResume' as const);
+const pass = fc.record({ app, do: fc.constant('pass' as const), ms: fc.constantFrom(1, 999, hourMs) });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ app, do: fc.constant('operate' as const), call: operatorCall }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(app, purchaseCall)
-      .map(([index, made]) => ({ app: index, do: 'purchase' as const, ...made })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      app,
-      do: fc.constantFrom('token' as const, 'rotate' as const, 'pauseAndResume' as const),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      app,
-      do: fc.constant('pass' as const),
-      ms: fc.constantFrom(1, 999, hourMs),
-    }),
-  },
+  { weight: 6, arbitrary: operation },
+  { weight: 4, arbitrary: purchase },
+  { weight: 1, arbitrary: fc.record({ app, do: other }) },
+  { weight: 1, arbitrary: pass },
 );
 
 export const storeSteps = fc.array(step, { minLength: 10, maxLength: 50, size: 'max' });

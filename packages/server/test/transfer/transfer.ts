@@ -115,13 +115,3 @@ export async function refusal(
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
-
-/** How many lines of each kind a text has. */
-export function kindsOf(text: string): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const line of text.trimEnd().split('\n')) {
-    const { kind } = JSON.parse(line) as { kind: string };
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
-}

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideFeed, type FeedSlice, formatCursor } from '../../../src/domain/events/event-feed.ts';
+import { decideFeed, type FeedSlice } from '../../../src/domain/events/event-feed.ts';
 import type { EventPosition } from '../../../src/domain/events/event-id.ts';
 
 interface StoredEvent {
@@ -86,15 +86,4 @@ describe('the event feed', () => {
     // A reader that knows only the order cannot be checked.
     expect(decideFeed({ order: 2 }, slice, by).kind).toBe('page');
   });
-
-  test('a page without new events has the last event id as its cursor, even if the reader knew only its order', () => {
-    const slice = { lastOrder: 3, events: [event(3)] };
-    const page = decideFeed({ order: 3 }, slice, { limit: 5, idOf });
-    expect(page).toEqual({ kind: 'page', events: [], cursor: event(3), hasMore: false });
-  });
-});
-
-test('a cursor is shown as its event id, or else as its order', () => {
-  expect(formatCursor({ order: 7, id: 'evt_7_x' })).toBe('evt_7_x');
-  expect(formatCursor({ order: 0 })).toBe('0');
 });

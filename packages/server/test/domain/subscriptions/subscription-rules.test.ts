@@ -9,7 +9,9 @@ import {
 } from '../../../src/domain/subscriptions/subscription-rules.ts';
 import { startedAt } from './started.ts';
 
-const packageName = 'com.example.app';
+const packageName = 'com.example.app' as PackageName;
+const [s0, s1, s2] = ['S-0', 'S-1', 'S-2'] as [PurchaseId, PurchaseId, PurchaseId];
+const productId = 'monthly' as ProductId;
 const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
 const [january, february, march, april] = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'].map(
   at,
@@ -22,29 +24,21 @@ const hourMs = 60 * minuteMs;
 type Month = StoredSubscription['months'][number];
 type Attempt = StoredSubscription['attempts'][number];
 
-const { subscription: started } = startedAt(january, {
-  purchaseId: 'S-0' as PurchaseId,
-  productId: 'monthly' as ProductId,
-});
+const { subscription: started } = startedAt(january, { purchaseId: s0, productId });
 const month = (periodIndex: number, more: Partial<Month> = {}): Month => ({
-  purchaseId: `S-${periodIndex}` as PurchaseId,
-  productId: 'monthly',
+  purchaseId: [s0, s1, s2][periodIndex] ?? s0,
+  productId,
   periodIndex,
   startTime: [january, february, march][periodIndex] ?? 0,
   expiryTime: [february, march, april][periodIndex] ?? 0,
   voidedTime: null,
   ...more,
 });
+const charge = { installation: 'ab'.repeat(16), packageName, firstPurchaseId: s0, attempt: 1 };
 const attempt = (periodIndex: number, more: Partial<Attempt> = {}): Attempt => ({
   periodIndex,
   attempt: 1,
-  idempotencyKey: idempotencyKeyOf({
-    installation: 'ab'.repeat(16),
-    packageName: packageName as PackageName,
-    firstPurchaseId: 'S-0' as PurchaseId,
-    periodIndex,
-    attempt: 1,
-  }),
+  idempotencyKey: idempotencyKeyOf({ ...charge, periodIndex }),
   nextTryTime: null,
   outcome: 'paid',
   ...more,
@@ -58,7 +52,7 @@ const sound: StoredSubscription = {
     expiryTime: march,
     nextPaymentTime: march,
     lastPeriodIndex: 1,
-    lastPurchaseId: 'S-1' as PurchaseId,
+    lastPurchaseId: s1,
     lastStartTime: february,
   },
   months: [month(0), month(1)],
@@ -66,6 +60,7 @@ const sound: StoredSubscription = {
 };
 const off = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now } as const;
 const open = { outcome: null, nextTryTime: march + hourMs } as const;
+const charging = { openChargeTime: march + hourMs };
 
 interface Altered {
   readonly of?: Partial<RenewableSubscription>;
@@ -91,20 +86,14 @@ test.each<[string, Altered]>([
   ['in its second month', {}],
   [
     'whose only month keeps the 31st',
-    { of: { firstPurchaseId: 'S-1' as PurchaseId, lastPurchaseId: 'S-1' as PurchaseId }, months: [month(1)] },
+    { of: { firstPurchaseId: s1, lastPurchaseId: s1 }, months: [month(1)] },
   ],
   ['whose time was moved', { of: { anchorTime: march, anchorIndex: 1 } }],
   ['whose first month was voided', { months: [month(0, { voidedTime: now }), month(1)] }],
   ['whose last month was voided', { of: ended, months: [month(0), month(1, voided)] }],
   ['with a payment that is outstanding', { of: { nextPaymentTime: march + hourMs }, now: march + minuteMs }],
-  [
-    'whose retry a faster clock has planned',
-    { of: { nextPaymentTime: march + hourMs }, now: march - minuteMs },
-  ],
-  [
-    'with an open attempt',
-    { of: { openChargeTime: march + hourMs }, attempts: [attempt(2, open)], now: april },
-  ],
+  ['with a retry of a faster clock', { of: { nextPaymentTime: march + hourMs }, now: march - minuteMs }],
+  ['with an open attempt', { of: charging, attempts: [attempt(2, open)], now: april }],
   [
     'with an unresolved attempt',
     { of: { ...off, isExpired: true }, attempts: [attempt(2, { ...open, nextTryTime: null })] },
@@ -125,7 +114,7 @@ test.each<[string, Altered]>([
 test.each<[string, Altered]>([
   ['subscription S-0 lastPeriodIndex', { of: { lastPeriodIndex: 2 } }],
   ['subscription S-0 firstPurchaseId', { months: [month(1)], attempts: [] }],
-  ['subscription S-0 lastPurchaseId', { of: { lastPurchaseId: 'S-0' as PurchaseId } }],
+  ['subscription S-0 lastPurchaseId', { of: { lastPurchaseId: s0 } }],
   ['subscription S-0 lastStartTime', { of: { lastStartTime: january } }],
   ['subscription S-0 expiryTime', { months: [month(0), month(1, { expiryTime: march + 1 })] }],
   ['subscription S-0 openChargeTime', { of: { openChargeTime: march } }],
@@ -150,7 +139,7 @@ test.each<[string, Altered]>([
   [
     'purchase S-1 startTime',
     {
-      of: { firstPurchaseId: 'S-1' as PurchaseId, firstStart: february, anchorTime: march, anchorIndex: 1 },
+      of: { firstPurchaseId: s1, firstStart: february, anchorTime: march, anchorIndex: 1 },
       months: [month(1)],
       attempts: [],
     },
@@ -161,7 +150,7 @@ test.each<[string, Altered]>([
     {
       of: {
         lastPeriodIndex: 2,
-        lastPurchaseId: 'S-2' as PurchaseId,
+        lastPurchaseId: s2,
         lastStartTime: march,
         expiryTime: april,
         nextPaymentTime: april,
@@ -174,16 +163,10 @@ test.each<[string, Altered]>([
   ['renewalAttempt S-0 3 1 periodIndex', { attempts: [attempt(3, { outcome: 'declined' })] }],
   ['renewalAttempt S-0 2 1 periodIndex', { attempts: [attempt(2)] }],
   ['renewalAttempt S-0 2 5 periodIndex', { attempts: [attempt(2, { attempt: 5, outcome: 'declined' })] }],
-  [
-    'renewalAttempt S-0 1 1 periodIndex',
-    { of: { openChargeTime: march + hourMs }, attempts: [attempt(1, open)] },
-  ],
+  ['renewalAttempt S-0 1 1 periodIndex', { of: charging, attempts: [attempt(1, open)] }],
   [
     'renewalAttempt S-0 2 1 idempotencyKey',
-    {
-      of: { openChargeTime: march + hourMs },
-      attempts: [attempt(2, { ...open, idempotencyKey: 'S-0/2/1' })],
-    },
+    { of: charging, attempts: [attempt(2, { ...open, idempotencyKey: 'S-0/2/1' })] },
   ],
 ])('a contradiction of %s is the only problem', (problem, altered) => {
   expect(problemsOf(altered)).toEqual([expect.stringMatching(`^${problem}: expected `)]);

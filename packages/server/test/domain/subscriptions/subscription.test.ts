@@ -7,11 +7,9 @@ import {
   decideVoidOfMonth,
   describeRecurringPurchase,
   type Subscription,
-  type SubscriptionDecision,
-  type SubscriptionMonth,
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
-import { startedAt } from './started.ts';
+import { changed, startedAt } from './started.ts';
 
 const startTime = Date.UTC(2026, 0, 31);
 const firstEnd = Date.UTC(2026, 1, 28);
@@ -21,25 +19,13 @@ const voidTime = secondEnd - 1000;
 
 const started = startedAt(startTime);
 
-function changed(decision: SubscriptionDecision): Subscription {
-  if (decision === 'refused') throw new Error('The change was refused.');
-  return decision.changed;
-}
-
-/** The subscription after its second month was paid, and both months. */
-function renewed(): { subscription: Subscription; months: readonly [SubscriptionMonth, SubscriptionMonth] } {
-  const { changed: subscription, month } = decidePaidMonth(started.subscription, 'second' as PurchaseId);
-  if (subscription === undefined) throw new Error('The month was not started.');
-  return { subscription, months: [started.month, month] };
-}
-
 const active = started.subscription;
 const off = changed(decideCancel(active, { now: cancelTime, reason: '0' }));
 const terminated = changed(decideCancel(active, { now: firstEnd + 5, reason: '1' }));
 const voided = decideVoidOfMonth(active, started.month, { voidedTime: cancelTime, reason: '1' }).subscription;
 if (voided === undefined) throw new Error('Voiding the newest month did not end the subscription.');
 
-const cases: readonly (readonly [string, Subscription, number, string])[] = [
+test.each<[string, Subscription, number, string]>([
   ['at its start', active, startTime, 'active'],
   ['before expiryTime', active, firstEnd - 1, 'active'],
   ['at expiryTime', active, firstEnd, 'payment_outstanding'],
@@ -50,46 +36,22 @@ const cases: readonly (readonly [string, Subscription, number, string])[] = [
   ['terminated by a clock that is ahead', terminated, firstEnd + 4, 'terminated'],
   ['at its void', voided, cancelTime, 'terminated'],
   ['voided by a clock that is ahead', voided, cancelTime - 1, 'terminated'],
-];
-
-test.each(cases)('a subscription %s has the state of the table', (_case, subscription, now, state) => {
+])('a subscription %s has the state of the table', (_case, subscription, now, state) => {
   expect(subscriptionStateAt(subscription, now)).toBe(state);
 });
 
 describe('cancels', () => {
-  const now = firstEnd - 500;
-
   test('a cancel of an active subscription ends auto-payment and keeps access until expiryTime', () => {
-    expect(decideCancel(active, { now, reason: '1' })).toEqual({
-      changed: {
-        ...active,
-        autoRenewing: false,
-        nextPaymentTime: null,
-        cancelReason: '1',
-        cancelledTime: now,
-      },
-    });
+    const now = firstEnd - 500;
+    const cancelled = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now };
+    expect(decideCancel(active, { now, reason: '1' })).toEqual({ changed: { ...active, ...cancelled } });
   });
 
   test('a cancel while payment is outstanding ends the subscription at once and keeps expiryTime', () => {
+    const times = { nextPaymentTime: null, cancelledTime: firstEnd, terminatedTime: firstEnd };
     expect(decideCancel(active, { now: firstEnd, reason: '1' })).toEqual({
-      changed: {
-        ...active,
-        autoRenewing: false,
-        nextPaymentTime: null,
-        cancelReason: '1',
-        cancelledTime: firstEnd,
-        terminatedTime: firstEnd,
-      },
+      changed: { ...active, autoRenewing: false, cancelReason: '1', ...times },
     });
-  });
-
-  test('a cancel during an open charge lets a successful charge start its month, and no further payment follows', () => {
-    const cancelled = changed(decideCancel(active, { now: firstEnd + 1, reason: '1', chargeIsOpen: true }));
-    expect(subscriptionStateAt(cancelled, firstEnd + 1)).toBe('expired');
-    const { changed: paid } = decidePaidMonth(cancelled, 'second' as PurchaseId);
-    expect(paid).toMatchObject({ autoRenewing: false, nextPaymentTime: null, expiryTime: secondEnd });
-    expect(paid).toMatchObject({ cancelReason: '1', cancelledTime: firstEnd + 1 });
   });
 
   test.each([
@@ -123,14 +85,28 @@ describe('reactivations', () => {
   });
 });
 
-describe('paid months', () => {
-  test('a paid month starts at the expiryTime of the previous one, however late it is paid', () => {
-    const shifted = { ...active, expiryTime: firstEnd + 7, nextPaymentTime: firstEnd + 86_400_000 };
-    const { changed: paid, month } = decidePaidMonth(shifted, 'second' as PurchaseId);
-    expect(month).toMatchObject({ purchaseId: 'second', periodIndex: 1, startTime: firstEnd + 7 });
-    expect(month.expiryTime).toBe(secondEnd);
-    expect(paid).toMatchObject({ lastPurchaseId: 'second', lastPeriodIndex: 1, lastStartTime: firstEnd + 7 });
-    expect(paid).toMatchObject({ expiryTime: secondEnd, nextPaymentTime: secondEnd, autoRenewing: true });
+describe('voids', () => {
+  const { changed: subscription, month: second } = decidePaidMonth(active, 'second' as PurchaseId);
+  const first = started.month;
+
+  test('a void of the newest month ends the subscription at once', () => {
+    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
+    const times = { nextPaymentTime: null, cancelledTime: voidTime, terminatedTime: voidTime };
+    expect(after).toEqual({
+      subscription: {
+        ...subscription,
+        ...times,
+        autoRenewing: false,
+        cancelReason: '0',
+        expiryTime: voidTime,
+      },
+      month: { ...second, expiryTime: voidTime, voidedTime: voidTime, voidReason: '0' },
+    });
+  });
+
+  test('a void of an earlier month does not change the subscription', () => {
+    const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
+    expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
   });
 
   test('the void of a month paid after a termination does not change the subscription', () => {
@@ -142,31 +118,5 @@ describe('paid months', () => {
       purchaseState: 1,
       cancelledTime: voidTime,
     });
-  });
-});
-
-describe('voids', () => {
-  const { subscription, months } = renewed();
-  const [first, second] = months;
-
-  test('a void of the newest month ends the subscription at once', () => {
-    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
-    expect(after).toEqual({
-      subscription: {
-        ...subscription,
-        autoRenewing: false,
-        nextPaymentTime: null,
-        expiryTime: voidTime,
-        cancelReason: '0',
-        cancelledTime: voidTime,
-        terminatedTime: voidTime,
-      },
-      month: { ...second, expiryTime: voidTime, voidedTime: voidTime, voidReason: '0' },
-    });
-  });
-
-  test('a void of an earlier month does not change the subscription', () => {
-    const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
-    expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
   });
 });

