@@ -7,7 +7,7 @@ import { testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, type Reaction } from './test-receiver.ts';
+import { answering } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -18,7 +18,7 @@ import {
   statesOf,
 } from './webhook-stage.ts';
 
-const { redeliver, redeliverFailed } = sandboxApi;
+const { deleteWebhook, putWebhook, redeliver, redeliverFailed, reset } = sandboxApi;
 
 let app: HookedApp;
 
@@ -102,15 +102,6 @@ test('redeliverFailed restarts all failed deliveries since an instant, in order 
   expect((await againSince(since)).body).toEqual({ count: 0 });
 });
 
-const { deleteWebhook, putWebhook, reset } = sandboxApi;
-
-/** Pending responses. */
-const heldBack: ((status: number) => void)[] = [];
-
-const holdingBack: Reaction = (response) => {
-  heldBack.push((status) => void response.writeHead(status).end());
-};
-const untilHeldBack = () => waitFor(() => heldBack.pop(), { what: 'an attempt' });
 const purchaseIds = () => receivedOf(stage, app).map(({ body }) => body.purchaseId);
 
 describe('changes during the first attempt', () => {
@@ -118,10 +109,12 @@ describe('changes during the first attempt', () => {
   let running: Promise<void>;
 
   beforeEach(async () => {
-    stage.receiver.react(() => holdingBack);
+    const status = Promise.withResolvers<number>();
+    release = status.resolve;
+    stage.receiver.react(() => async (response) => void response.writeHead(await status.promise).end());
     await buy(stage, app, 'P-1');
     running = stage.job.runOnce();
-    release = await untilHeldBack();
+    await waitFor(() => purchaseIds().length === 1, { what: 'an attempt' });
     stage.receiver.react(() => answering(204));
   });
 
