@@ -1,7 +1,6 @@
 // What is counted on which day, and what a recount changes.
 
 import { beforeEach, expect, test } from 'vitest';
-import { countStep, listUncountedApps } from '../../src/store/statistics/statistic-days.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   newTestApp,
@@ -24,18 +23,6 @@ beforeEach(async () => {
 });
 
 const days = () => storedDays({ connection, packageName: app.packageName });
-
-test('a server that read an app before another one counted it writes nothing', async () => {
-  await recordTestPurchase(server, app, { purchaseId: 'a' });
-  const ofApp = ({ packageName }: { packageName: string }) => packageName === app.packageName;
-  const uncounted = (await listUncountedApps(database, 1_000)).find(ofApp);
-  if (uncounted === undefined) throw new Error('Expected an uncounted app.');
-  await recordTestPurchase(server, app, { purchaseId: 'b' });
-  await countAll(database);
-  await query(connection, 'delete from statistic_day where package_name = $1', [app.packageName]);
-  await countStep(database, uncounted, 'UTC');
-  expect(await days()).toEqual({});
-});
 
 test('what only events record stays counted when they are removed', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'a', productId: 'monthly' });
