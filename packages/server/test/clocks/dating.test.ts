@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  createTestApp,
   freshDatabase,
+  newTestApp,
   operate,
   operatorOf,
   recordTestPurchase,
@@ -28,13 +28,11 @@ await databaseClock.drive(database);
 const own = new TestClock(testNow);
 const server = await useForFile(startTestServer({ database, clock: own }));
 let app: TestApp;
-let apps = 0;
 
 beforeEach(async () => {
   await own.set(testNow);
   await databaseClock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.example.dated${apps}`);
+  app = await newTestApp(server);
 });
 
 describe.each([

@@ -1,6 +1,7 @@
 // What is counted on which day, and what a recount changes.
 
 import { beforeEach, expect, test } from 'vitest';
+import { countStep, listUncountedApps } from '../../src/store/statistics/statistic-days.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   newTestApp,
@@ -23,6 +24,16 @@ beforeEach(async () => {
 });
 
 const days = () => storedDays({ connection, packageName: app.packageName });
+
+test('a server that read an app before another one counted it writes nothing', async () => {
+  await recordTestPurchase(server, app);
+  const read = await listUncountedApps(database, 1_000);
+  await recordTestPurchase(server, app);
+  await countAll(database);
+  await query(connection, 'delete from statistic_day');
+  for (const uncounted of read) await countStep(database, uncounted, 'UTC');
+  expect(await days()).toEqual({});
+});
 
 test('what only events record stays counted when they are removed', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'a', productId: 'monthly' });

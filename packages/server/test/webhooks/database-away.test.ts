@@ -3,12 +3,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
-import { useForFile } from '../harness.ts';
+import { type TestApp, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
-  type HookedApp,
   nextHookedApp,
   openJob,
   receivedOf,
@@ -20,7 +19,7 @@ import {
 /** Attempts in flight of a webhook. */
 const total = 8;
 
-let app: HookedApp;
+let app: TestApp;
 let proxy: DatabaseProxy;
 let heldBack: (() => void)[];
 

@@ -3,7 +3,7 @@
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { testNow, useForFile } from '../harness.ts';
+import { type TestApp, testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
@@ -11,7 +11,6 @@ import { answering } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
-  type HookedApp,
   nextHookedApp,
   receivedOf,
   startWebhookStage,
@@ -20,7 +19,7 @@ import {
 
 const { deleteWebhook, putWebhook, redeliver, redeliverFailed, reset } = sandboxApi;
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 

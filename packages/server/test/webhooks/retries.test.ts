@@ -3,13 +3,12 @@
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { recordTestPurchase, requestToken, testNow, useForFile } from '../harness.ts';
+import { recordTestPurchase, requestToken, type TestApp, testNow, useForFile } from '../harness.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
-  type HookedApp,
   nextHookedApp,
   receivedOf,
   startWebhookStage,
@@ -19,7 +18,7 @@ import {
 const secondMs = 1_000;
 const dayMs = 86_400_000;
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 

@@ -6,7 +6,7 @@ import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, testNow, useForFile } from '../harness.ts';
+import { operate, type TestApp, testNow, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { writeEvents } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
@@ -15,7 +15,6 @@ import { answering, silent } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
-  type HookedApp,
   nextHookedApp,
   openJob,
   ownMachine,
@@ -25,7 +24,7 @@ import {
   type Told,
 } from './webhook-stage.ts';
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 

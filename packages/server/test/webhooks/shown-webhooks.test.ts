@@ -10,16 +10,9 @@ import { createTestApp, operatorOf, type TestApp, testNow, useForFile } from '..
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering } from './test-receiver.ts';
-import {
-  buy,
-  deliveriesOf,
-  type HookedApp,
-  nextHookedApp,
-  receivedOf,
-  startWebhookStage,
-} from './webhook-stage.ts';
+import { buy, deliveriesOf, nextHookedApp, receivedOf, startWebhookStage } from './webhook-stage.ts';
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 

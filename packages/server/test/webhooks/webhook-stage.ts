@@ -88,29 +88,24 @@ export function openJob(
   };
 }
 
-export interface HookedApp extends TestApp {
-  /** `whsec_` and base64. */
-  readonly secret: string;
-}
-
-/** Creates an app whose events are delivered to the receiver, or to another URL. */
+/** Creates an app whose events are delivered to the receiver. */
 export async function createHookedApp(
   { server, receiver }: Pick<WebhookStage, 'server' | 'receiver'>,
   packageName: string,
-  url = receiver.url,
-): Promise<HookedApp> {
-  return hookApp(server, await createTestApp(server, packageName), url);
+): Promise<TestApp> {
+  const app = await createTestApp(server, packageName);
+  await hookApp(server, app, receiver.url);
+  return app;
 }
 
 /** Makes the events of an app be delivered to a URL. */
-export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<HookedApp> {
+export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<void> {
   const answer = await callSandbox(server, putWebhook, { key: app.token, body: { url } });
   if (answer.status !== 201) throw new Error(`putWebhook: ${answer.text}`);
-  return { ...app, secret: answer.body.secret as string };
 }
 
 /** Prepares the next test: a new app, and a receiver that responds with 204. */
-export function nextHookedApp(stage: WebhookStage): Promise<HookedApp> {
+export function nextHookedApp(stage: WebhookStage): Promise<TestApp> {
   stage.receiver.react(() => answering(204));
   return createHookedApp(stage, stage.nextPackageName());
 }
