@@ -11,6 +11,7 @@ import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
+import { insertApp, insertSubscriptions } from '../renewals/due-subscriptions.ts';
 import { insertClock } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
@@ -27,18 +28,6 @@ const secondMs = 1_000;
 const dayMs = 86_400_000;
 const leaseMs = 5_000;
 const fastRate = 1_000;
-
-/** An app with a clock of its own, and a subscription that is due soon. */
-async function runFast(packageName: string): Promise<void> {
-  await insertDue(packageName, 1);
-  await insertClock({ connection }, { packageName }, { mode: 'running', rate: fastRate });
-}
-
-/** SQL for the rows of a new app that an advance needs. */
-const newAppText = (packageName: string) =>
-  `insert into app (package_name, client_id, app_number, client_secret_hash, created_at)
-    select '${packageName}', '${packageName}', count(*), '', ${testNow} from app;
-  insert into app_counter (package_name) values ('${packageName}')`;
 
 interface Stand extends Pick<Partial<AdvanceOptions>, 'testing'> {
   /** Runs before the due subscriptions are charged. */
@@ -80,17 +69,11 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
 
 const dueTime = testNow + 1;
 
-/** Subscriptions that are due soon. */
-const insertDue = (packageName: string, count: number) =>
-  query(
-    connection,
-    `${newAppText(packageName)};
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
-        last_purchase_id, last_start_time)
-      select '${packageName}', 'S-' || n, 'monthly', ${testNow - dayMs}, 'UTC', ${testNow - dayMs}, -1, 499, 'EUR', '', true, ${dueTime},
-        ${dueTime}, 0, 'S-' || n, ${testNow - dayMs} from generate_series(1, ${count}) n`,
-  );
+/** An app with subscriptions that are due soon. */
+async function insertDue(packageName: string, count: number): Promise<void> {
+  await insertApp(connection, packageName);
+  await insertSubscriptions(connection, packageName, { count, start: testNow - dayMs, due: dueTime });
+}
 
 test('an advance that reaches its limit of items stops there, and continues when it is called again', async () => {
   const packageName = 'com.limits.much';
@@ -127,9 +110,9 @@ test('an advance keeps its lease however long one of its steps takes', async () 
 
 test('a clock that ran on after the lease of an advance had ended does not go back', async () => {
   const packageName = 'com.limits.late';
-  await runFast(packageName);
-  const beforeCharges = () => clock.advance(leaseMs + secondMs);
-  const advance = advancer({ beforeCharges });
+  await insertDue(packageName, 1);
+  await insertClock({ connection }, { packageName }, { mode: 'running', rate: fastRate });
+  const advance = advancer({ beforeCharges: () => clock.advance(leaseMs + secondMs) });
   const request = { packageName, to: testNow + secondMs, requestId: 'r' };
   expect(await advance(request)).toMatchObject({ kind: 'done', now: testNow + secondMs * fastRate });
 });

@@ -2,9 +2,9 @@
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { insertSubscriptions } from '../renewals/due-subscriptions.ts';
 import { advance, eventsOf, freeze } from './clock-calls.ts';
 
 const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);
@@ -17,29 +17,20 @@ beforeEach(async () => {
   await freeze(server, app);
 });
 
-function subscribe(purchaseId: string, purchaseTime?: number): Promise<unknown> {
-  const time = purchaseTime === undefined ? {} : { purchaseTime };
-  return recordTestPurchase(server, app, { productId: 'monthly', purchaseId, ...time });
-}
-
-interface ToldEvent {
-  readonly type: string;
-  readonly eventTime: number;
-}
-
-const told = (events: readonly ToldEvent[]) =>
-  events.map(({ type, eventTime }) => [type.replace('subscription.', ''), eventTime]);
+const subscribe = () => recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
 
 test('an advance of a year renews a subscription twelve times, each on time, and the newest month is shown', async () => {
-  await subscribe('S-1');
+  await subscribe();
   const { now, count, happened, eventsAfter } = await advance(server, app, { by: 'P1Y' });
   expect([now, count, eventsAfter]).toEqual([month(12), 12, 13]);
-  expect(told(happened)).toEqual(Array.from({ length: 12 }, (_, index) => ['renewed', month(index + 1)]));
-  expect(happened.map((event: { order: number }) => event.order)).toEqual(
-    Array.from({ length: 12 }, (_, index) => index + 2),
+  expect(happened).toMatchObject(
+    Array.from({ length: 12 }, (_, index) => ({
+      type: 'subscription.renewed',
+      order: index + 2,
+      eventTime: month(index + 1),
+      firstPurchaseId: 'S-1',
+    })),
   );
-  const last = happened.at(-1);
-  expect(last).toMatchObject({ firstPurchaseId: 'S-1', productId: 'monthly' });
   const path = { purchaseId: 'S-1' };
   const details = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
   expect(details.body).toEqual({
@@ -47,26 +38,20 @@ test('an advance of a year renews a subscription twelve times, each on time, and
     expiryTime: month(13),
     nextPaymentTime: month(13),
     autoRenewing: true,
-    lastPurchaseId: last.purchaseId,
+    lastPurchaseId: happened.at(-1).purchaseId,
   });
 });
 
 test('an item due at exactly the new time has happened, and an item due 1 ms later has not', async () => {
-  await subscribe('S-1');
+  await subscribe();
   expect((await advance(server, app, { to: month(1) - 1 })).count).toBe(0);
   expect((await advance(server, app, { to: month(1) })).count).toBe(1);
   expect((await advance(server, app, { to: month(1) })).count).toBe(0);
 });
 
 test('an advance returns the first 1,000 events, counts all, and eventsAfter leads to the others', async () => {
-  const rows = `select '${app.packageName}', 'B' || n, 'monthly', ${testNow}, 'UTC', ${testNow}, -1, 499, 'EUR', '', true`;
-  await query(
-    server.connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
-        last_purchase_id, last_start_time)
-      ${rows}, ${month(1)}, ${month(1)}, 0, 'B' || n, ${testNow} from generate_series(1, 350) n`,
-  );
+  const due = { count: 350, start: testNow, due: month(1) };
+  await insertSubscriptions(server.connection, app.packageName, due);
   const { count, happened, eventsAfter } = await advance(server, app, { by: 'P3M' });
   expect([count, happened.length, eventsAfter]).toEqual([1_050, 1_000, 1_000]);
   const events = await eventsOf(server.connection, app.packageName);

@@ -38,10 +38,7 @@ test('a clock that is frozen after waiting for a lock does not go back', async (
 
 test('an advance waits for a locked subscription, which then renews in its order among the others', async () => {
   await freeze(server, app);
-  for (const [purchaseId, ahead] of [
-    ['S-later', 0],
-    ['S-held', 1_000],
-  ] as const) {
+  for (const [purchaseId, ahead] of Object.entries({ 'S-later': 0, 'S-held': 1_000 })) {
     const purchase = { productId: 'monthly', purchaseId, purchaseTime: testNow - ahead };
     await recordTestPurchase(server, app, purchase);
   }

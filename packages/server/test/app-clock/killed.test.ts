@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase, operate, type TestDatabase } from '../harness.ts';
+import { insertSubscriptions } from '../renewals/due-subscriptions.ts';
 import { type OpentillProcess, type ServerAddress, startOpentill } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { historyOf } from './clock-calls.ts';
@@ -47,14 +48,11 @@ async function fill(server: ServerAddress): Promise<void> {
       values ('${packageName}', 'frozen', ${start}, ${start});
     insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price,
         currency, first_purchase_id, period_index, start_time, expiry_time)
-      select '${packageName}', 'S' || n, 'monthly', ${begin}, '', 499, 'EUR', 'S' || n, 0, ${begin}, ${expiry}
-      from generate_series(1, ${subscriptionCount}) n;
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
-        last_purchase_id, last_start_time)
-      select '${packageName}', 'S' || n, 'monthly', ${begin}, 'UTC', ${begin}, -1, 499, 'EUR', '', true, ${expiry}, ${expiry},
-        0, 'S' || n, ${begin} from generate_series(1, ${subscriptionCount}) n`,
+      select '${packageName}', 'S-' || n, 'monthly', ${begin}, '', 499, 'EUR', 'S-' || n, 0, ${begin}, ${expiry}
+      from generate_series(1, ${subscriptionCount}) n`,
   );
+  const due = { count: subscriptionCount, start: begin, due: expiry };
+  await insertSubscriptions(database.connection, packageName, due);
 }
 
 async function countOf(sql: string): Promise<number> {

@@ -10,29 +10,21 @@ import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { insertDelivery, leaseClock } from '../stage.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
-const { advanceClock, putClock } = sandboxApi;
+const { putClock } = sandboxApi;
 
+let app: TestApp;
 const server = await useTestServer();
-
-async function newApp(): Promise<TestApp> {
+beforeEach(async () => {
   await server.clock.set(testNow);
-  return newTestApp(server);
-}
-
-test('an app whose clock was never set is on real time', async () => {
-  const app = await newApp();
-  expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'running', rate: 1 });
-  await server.clock.advance(1_234);
-  expect(await readClock(server, app)).toMatchObject({ now: testNow + 1_234, mode: 'running', rate: 1 });
+  app = await newTestApp(server);
 });
 
+const setToRun = (rate?: number) =>
+  callSandbox(server, putClock, { key: app.token, body: { mode: 'running', rate } });
+
 test('a frozen clock stands still, and continues from there when it runs again', async () => {
-  const app = await newApp();
-  expect((await setClock(server, app, { mode: 'frozen' })).body).toEqual({
-    now: testNow,
-    mode: 'frozen',
-    rate: 1,
-  });
+  const { body } = await setClock(server, app, { mode: 'frozen' });
+  expect(body).toEqual({ now: testNow, mode: 'frozen', rate: 1 });
   await server.clock.advance(60_000);
   expect((await readClock(server, app)).now).toBe(testNow);
   const set = await setClock(server, app, { mode: 'running', rate: 10 });
@@ -41,93 +33,45 @@ test('a frozen clock stands still, and continues from there when it runs again',
   expect(await readClock(server, app)).toMatchObject({ now: testNow + 10_000, mode: 'running', rate: 10 });
 });
 
-test('an advance with nothing due moves the clock and returns no events', async () => {
-  const app = await newApp();
-  const to = Date.UTC(2026, 3, 15, 12);
-  expect(await advance(server, app, { by: 'P1M' })).toEqual({
-    now: to,
-    count: 0,
-    happened: [],
-    eventsAfter: 0,
-  });
-  expect(await advance(server, app, { to })).toEqual({ now: to, count: 0, happened: [], eventsAfter: 0 });
-  expect((await readClock(server, app)).now).toBe(to);
-  await recordTestPurchase(server, app);
-  expect(await advance(server, app, { to })).toMatchObject({ count: 0, eventsAfter: 1 });
+test.each([
+  [{}, ''],
+  [{ by: '-P1D' }, '/by'],
+  [{ to: testNow - 1 }, '/to'],
+])('an advance of %j is rejected and moves nothing', async (body, path) => {
+  await freeze(server, app);
+  const answer = await tryAdvance(server, app, body);
+  expect(answer.body).toMatchObject({ status: 400, error: { code: 9000 }, errors: [{ path }] });
+  expect((await readClock(server, app)).now).toBe(testNow);
 });
 
-describe('rejected calls', () => {
-  test.each([
-    [{}, ''],
-    [{ by: 'P1M', to: testNow + 1 }, ''],
-    [{ by: '-P1D' }, '/by'],
-    [{ by: 'P10YT0.001S' }, '/by'],
-    [{ by: `PT${'0'.repeat(64)}S` }, '/by'],
-    [{ to: testNow - 1 }, '/to'],
-    [{ to: Date.UTC(2036, 2, 15, 12, 0, 0, 1) }, '/to'],
-    [{ to: String(testNow) }, '/to'],
-  ])('an advance of %j is rejected and moves nothing', async (body, path) => {
-    const app = await newApp();
-    await freeze(server, app);
-    const answer = await callSandbox(server, advanceClock, { key: app.token, body });
-    expect(answer.body).toMatchObject({ status: 400, error: { code: 9000 } });
-    expect(answer.body.errors.map((entry: { path: string }) => entry.path)).toEqual([path]);
-    expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'frozen', rate: 1 });
-  });
-
-  test.each([
-    {},
-    { mode: 'stopped' },
-    { mode: 'running', rate: 0 },
-    { mode: 'running', rate: -1 },
-    { mode: 'running', rate: 100_001 },
-    { mode: 'running', rate: '1' },
-    { mode: 'running', now: testNow },
-  ])('a clock of %j is rejected and changes nothing', async (body) => {
-    const app = await newApp();
-    expect((await callSandbox(server, putClock, { key: app.token, body })).status).toBe(400);
-    expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'running', rate: 1 });
-  });
+test.each([0, 100_001])('a clock with a rate of %d is rejected and changes nothing', async (rate) => {
+  expect((await setToRun(rate)).status).toBe(400);
+  expect(await readClock(server, app)).toMatchObject({ now: testNow, mode: 'running', rate: 1 });
 });
 
 test('while a clock is advanced, any other advance or change of it is rejected with 409', async () => {
-  const app = await newApp();
   await freeze(server, app);
   const lease = (until: number) => leaseClock(server, app, { until, advanceTo: testNow + 5 });
   await lease(testNow + 1);
   expect((await tryAdvance(server, app, { by: 'P1D' })).status).toBe(409);
-  expect((await callSandbox(server, putClock, { key: app.token, body: { mode: 'running' } })).status).toBe(
-    409,
-  );
-  expect(await readClock(server, app)).toMatchObject({
-    now: testNow,
-    mode: 'frozen',
-    rate: 1,
-    advanceTo: testNow + 5,
-  });
+  expect((await setToRun()).status).toBe(409);
+  const { now, mode, advanceTo } = await readClock(server, app);
+  expect([now, mode, advanceTo]).toEqual([testNow, 'frozen', testNow + 5]);
   await lease(testNow);
   expect((await tryAdvance(server, app, { by: 'P1D' })).status).toBe(200);
-  expect(await readClock(server, app)).toMatchObject({ now: testNow + 86_400_000, mode: 'frozen', rate: 1 });
+  expect((await readClock(server, app)).now).toBe(testNow + 86_400_000);
 });
 
 describe('the next stops of a clock', () => {
   const hourMs = 60 * 60 * 1000;
   const month = (months: number) => Date.UTC(2026, 2 + months, 15, 12);
 
-  let app: TestApp;
-  beforeEach(async () => {
-    app = await newTestApp(server);
-    await freeze(server, app);
-  });
+  beforeEach(() => freeze(server, app));
 
-  const stopsOf = () => readClock(server, app);
+  const stopsOf = async () => (await readClock(server, app)).stops;
 
   const subscribe = (purchaseId: string, purchaseTime = testNow) =>
     recordTestPurchase(server, app, { productId: 'monthly', purchaseId, purchaseTime });
-
-  test('an app without subscriptions and deliveries has no next stop', async () => {
-    expect(await stopsOf()).toEqual({ now: testNow, mode: 'frozen', rate: 1, stops: [] });
-  });
 
   test('stops are listed in order of time, with one of each kind at an instant, its count and its first id', async () => {
     await subscribe('S-2');
@@ -136,7 +80,7 @@ describe('the next stops of a clock', () => {
     await subscribe('S-off');
     const path = { purchaseId: 'S-off', action: 'cancel' };
     await callPurchase(server, manageRecurringPaymentStatus, app, { path });
-    expect((await stopsOf()).stops).toEqual([
+    expect(await stopsOf()).toEqual([
       { time: month(1) - hourMs, kind: 'renewal', count: 1, id: 'S-early' },
       { time: month(1), kind: 'renewal', count: 2, id: 'S-1' },
       { time: month(1), kind: 'expiry', count: 1, id: 'S-off' },
@@ -151,7 +95,7 @@ describe('the next stops of a clock', () => {
       { operation: 'charge', outcome: 'pending', times: 1 },
     ]);
     await advance(server, app, { to: month(1) });
-    expect((await stopsOf()).stops).toEqual([
+    expect(await stopsOf()).toEqual([
       { time: month(1) + 60_000, kind: 'poll', count: 1, id: 'S-2' },
       { time: month(1) + hourMs, kind: 'retry', count: 1, id: 'S-1' },
     ]);
@@ -161,6 +105,6 @@ describe('the next stops of a clock', () => {
     const delivery = { eventId: 'evt_1_0123456789abcdef', eventType: 'purchase.completed' };
     await insertDelivery(server, app, { ...delivery, eventTime: testNow + hourMs, state: 'waiting' });
     const stop = { time: testNow + hourMs, kind: 'delivery', count: 1, id: delivery.eventId };
-    expect((await stopsOf()).stops).toEqual([stop]);
+    expect(await stopsOf()).toEqual([stop]);
   });
 });

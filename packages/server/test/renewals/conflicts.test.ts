@@ -25,7 +25,6 @@ import {
   shownSubscription,
   startRenewalStage,
 } from './renewal-stage.ts';
-import type { Decision, Order } from './test-gateway.ts';
 
 const leaseMs = 20_000;
 const minuteMs = 60_000;
@@ -65,7 +64,10 @@ const lastAction = async () =>
 /** The first attempt is settled by hand as declined while its charge is in flight, and then paid after all. */
 async function settleWrongly(inBetween: () => Promise<void> = async () => undefined): Promise<void> {
   const answer = Promise.withResolvers<void>();
-  stage.gateway.decide((order) => decisionOf(order, answer.promise));
+  stage.gateway.decide(({ firstPurchaseId, attempt }) => {
+    const isLate = firstPurchaseId === id && attempt === 1;
+    return { outcome: 'paid', trouble: isLate ? { until: answer.promise } : 'none' };
+  });
   await stage.clock.set(firstDue);
   const charging = stage.job.runOnce();
   await expect.poll(() => orders().length).toBe(1);
@@ -74,11 +76,6 @@ async function settleWrongly(inBetween: () => Promise<void> = async () => undefi
   await inBetween();
   answer.resolve();
   await charging;
-}
-
-function decisionOf({ firstPurchaseId, attempt }: Order, late: Promise<void>): Decision {
-  const isLate = firstPurchaseId === id && attempt === 1;
-  return { outcome: 'paid', trouble: isLate ? { until: late } : 'none' };
 }
 
 test('a charge that may be in flight cannot be settled by hand', async () => {

@@ -7,16 +7,16 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { useForFile } from '../harness.ts';
 import { answerText, type RawServer, startRawServer } from '../runtime/raw-server.ts';
 import { waitFor } from '../wait-for.ts';
-import { gatewaySecret, startTestGateway } from './test-gateway.ts';
+import { gatewaySecret } from './test-gateway.ts';
 
 const raw = await useForFile(startRawServer());
 
 /** On a busy machine, a response takes only a part of it. */
 const timeoutMs = 60_000;
 
-function gatewayAt(url: string) {
-  return httpGateway({ url, secret: () => gatewaySecret }, { clock: systemClock, timeoutMs });
-}
+/** Without a connection that an earlier charge has left. */
+const newGateway = () =>
+  httpGateway({ url: raw.url, secret: () => gatewaySecret }, { clock: systemClock, timeoutMs });
 
 const charge: Charge = {
   idempotencyKey: 'com.example.game/S-1/1/1',
@@ -41,7 +41,6 @@ const answering =
 
 test.each<[what: string, speak: Speak, reason: RegExp, status?: number]>([
   ['hangs up', (socket) => socket.end(), /^connection lost$/],
-  ['sends invalid HTTP', (socket) => socket.write('paid\r\n\r\n'), /^Response does not match the HTTP\/1.1/],
   ['answers with too much', answering(paid.padEnd(16_385)), /^an answer of more than 16384 bytes$/, 200],
   ['answers with another status', answering(paid, { status: '503 Unavailable' }), /^status 503$/, 503],
   ['answers with another outcome', answering('{"outcome":"ok"}'), /without a known outcome/, 200],
@@ -55,18 +54,18 @@ test.each<[what: string, speak: Speak, reason: RegExp, status?: number]>([
   ],
 ])('the outcome of a charge is unknown if the gateway %s', async (_what, speak, reason, status) => {
   raw.speak(speak);
-  const answer = await gatewayAt(raw.url).charge(charge);
+  const answer = await newGateway().charge(charge);
   expect(answer).toEqual({ outcome: 'unknown', status, reason: expect.stringMatching(reason) });
 });
 
 test('a response counts whatever its content type, with or without the idempotency key and a byte order mark', async () => {
   const { idempotencyKey } = charge;
   raw.speak(answering(paid, { headers: 'content-type: text/plain\r\n' }));
-  expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'paid' });
+  expect(await newGateway().charge(charge)).toEqual({ outcome: 'paid' });
   raw.speak(answering(JSON.stringify({ idempotencyKey, outcome: 'declined' })));
-  expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'declined' });
+  expect(await newGateway().charge(charge)).toEqual({ outcome: 'declined' });
   raw.speak(answering('\ufeff{"idempotencyKey":null,"outcome":"pending"}'));
-  expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'pending' });
+  expect(await newGateway().charge(charge)).toEqual({ outcome: 'pending' });
 });
 
 test('a charge in flight when the server stops has no outcome', async () => {
@@ -74,17 +73,10 @@ test('a charge in flight when the server stops has no outcome', async () => {
   const before = raw.sockets.length;
   const stopping = new AbortController();
   const counted: string[] = [];
-  const gateway = countedGateway(gatewayAt(raw.url), (outcome) => counted.push(outcome));
+  const gateway = countedGateway(newGateway(), (outcome) => counted.push(outcome));
   const answer = gateway.charge(charge, stopping.signal);
   await waitFor(() => raw.sockets[before]?.bytesRead, { what: 'the request' });
   stopping.abort();
   expect(await answer).toEqual({ outcome: 'unknown', reason: 'aborted' });
   expect(counted).toEqual(['unknown']);
-});
-
-test('a charge without a known buyer has no buyerId', async () => {
-  await using gateway = await startTestGateway();
-  await gatewayAt(gateway.url).charge({ ...charge, buyerId: null });
-  const { buyerId: _, ...others } = charge;
-  expect(gateway.requests.map(({ body }) => JSON.parse(body))).toEqual([others]);
 });

@@ -4,11 +4,10 @@
 import { pino } from 'pino';
 import { RenewalJob, type RenewalJobOptions } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
-import { countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { requestIds, secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { Database } from '../../src/store/connection/database.ts';
+import type { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -21,9 +20,8 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { forgetLastVoid } from '../stage.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
-import { isCluster } from '../test-databases.ts';
-import { testPatience } from '../wait-for.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 export const hourMs = 3_600_000;
@@ -40,65 +38,32 @@ export const secondDue = Date.UTC(2026, 2, 31, 9);
 /** The default timeout of a charge: on a busy machine, a response takes only a part of it. */
 const patientMs = 60_000;
 
-/** The timeout of a charge that gets no response, which it costs a test. */
-export const silenceMs = 1_000;
-
 export interface RenewalStage extends AsyncDisposable {
   readonly server: TestServer;
   readonly app: TestApp;
   readonly clock: TestClock;
   readonly gateway: TestGateway;
   readonly job: RenewalJob;
-  /** The counts and values that the job reported. */
-  readonly told: {
-    readonly outcomes: string[];
-    oldestOverdueSeconds: number;
-    conflicts: number;
-    readonly logLines: string[];
-  };
-  /** For a subscription that will be created. */
-  nextPurchaseId(): string;
+  /** What the job reported. */
+  readonly told: { conflicts: number; readonly logLines: string[] };
 }
 
-export interface StageOptions {
-  readonly timeZone?: string;
-  /** The timeout of a charge. */
-  readonly timeoutMs?: number;
-}
-
-export async function startRenewalStage({
-  timeZone = 'UTC',
-  ...options
-}: StageOptions = {}): Promise<RenewalStage> {
+export async function startRenewalStage(options: JobOptions = {}): Promise<RenewalStage> {
   await using started = new AsyncDisposableStack();
   const gateway = started.use(await startTestGateway());
   const clock = new TestClock(stageStart);
-  const env = stageEnv(gateway, { timeZone });
-  const server = started.use(await startTestServer({ clock, env }));
+  const server = started.use(await startTestServer({ clock, env: stageEnv(gateway) }));
   const app = await createTestApp(server);
-  const told = { outcomes: [] as string[], oldestOverdueSeconds: 0, conflicts: 0, logLines: [] as string[] };
+  const told = { conflicts: 0, logLines: [] };
   const { job } = started.use(openJob(server, { gateway, told }, options));
   const running = started.move();
-  let purchases = 0;
-  return {
-    server,
-    app,
-    clock,
-    gateway,
-    job,
-    told,
-    nextPurchaseId() {
-      purchases += 1;
-      return `S-${purchases}`;
-    },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  return { server, app, clock, gateway, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** The settings of a production server with a test gateway. */
 export function stageEnv(
   { url }: Pick<TestGateway, 'url'>,
-  { timeZone = 'UTC' }: Pick<StageOptions, 'timeZone'> = {},
+  { timeZone = 'UTC' } = {},
 ): Record<string, string> {
   return {
     OPENTILL_ENVIRONMENT: 'production',
@@ -108,8 +73,10 @@ export function stageEnv(
   };
 }
 
-export type JobOptions = Pick<StageOptions, 'timeoutMs'> &
-  Partial<Pick<RenewalJobOptions, 'clock' | 'testing' | 'graceMs'>>;
+export interface JobOptions extends Partial<Pick<RenewalJobOptions, 'clock' | 'testing'>> {
+  /** The timeout of a charge. */
+  readonly timeoutMs?: number;
+}
 
 export interface OpenJob extends AsyncDisposable {
   readonly job: RenewalJob;
@@ -123,14 +90,10 @@ export function openJob(
   { timeoutMs = patientMs, ...changed }: JobOptions = {},
 ): OpenJob {
   const settings = { url: gateway.url, secret: () => gatewaySecret };
-  const asked = httpGateway(settings, { clock: server.clock, timeoutMs });
   return openJobWith(server, {
-    gateway: countedGateway(asked, (outcome) => told.outcomes.push(outcome)),
+    gateway: httpGateway(settings, { clock: server.clock, timeoutMs }),
     environment: 'production',
     log: logInto(told.logLines),
-    onOldestOverdue: (seconds) => {
-      told.oldestOverdueSeconds = seconds;
-    },
     onConflict: () => {
       told.conflicts += 1;
     },
@@ -160,13 +123,7 @@ export function openJobWith(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   options: Partial<RenewalJobOptions> & Pick<RenewalJobOptions, 'gateway' | 'environment'>,
 ): OpenJob {
-  const database = new Database({
-    connection,
-    poolSize: 6,
-    isDistributed: isCluster,
-    onIdleFailure: () => undefined,
-    patience: testPatience,
-  });
+  const database = openDatabase(connection, 6);
   const job = new RenewalJob({
     database,
     graceMs,
@@ -208,12 +165,15 @@ export function subscribe(
   return recordTestPurchase(server, app, { productId: 'monthly', purchaseId, ...purchase });
 }
 
+let subscriptions = 0;
+
 /** Prepares the next test: clears the log, resets the clock, and starts a subscription, whose id it returns. */
 export async function nextSubscription(stage: RenewalStage): Promise<string> {
   stage.told.logLines.length = 0;
   await stage.clock.set(stageStart);
   await forgetLastVoid(stage.server, stage.app);
-  const purchaseId = stage.nextPurchaseId();
+  subscriptions += 1;
+  const purchaseId = `S-${subscriptions}`;
   await subscribe(stage, purchaseId);
   return purchaseId;
 }

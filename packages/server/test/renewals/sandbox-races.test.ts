@@ -12,6 +12,7 @@ import { openSecondConnection, waitingStatements } from '../attack/second-connec
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
+  newTestApp,
   recordTestPurchase,
   startTestServer,
   type TestApp,
@@ -31,7 +32,6 @@ const onOnePostgres = test.skipIf(isCluster);
 const { reset } = sandboxApi;
 
 let app: TestApp;
-let apps = 0;
 const logLines: string[] = [];
 
 const server = await useTestServer();
@@ -42,8 +42,8 @@ afterAll(async () => {
   await other[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.races.app${apps}`);
+  await server.clock.set(testNow);
+  app = await newTestApp(server);
   await freeze(server, app);
 });
 
@@ -138,7 +138,7 @@ test('a running job leaves unstarted work to an advance', async () => {
 });
 
 test('in the sandbox what a stopped server missed happens at its due time, and nobody expires', async () => {
-  const app = await createTestApp(server, 'com.example.stopped');
+  const app = await newTestApp(server);
   const starts = [0, 1, 2].map((days) => testNow - days * dayMs);
   for (const [index, purchaseTime] of starts.entries()) {
     const purchaseId = `S-${index}`;
@@ -168,8 +168,6 @@ test('a payment that is pending for longer than OPENTILL_RENEWAL_GRACE_DAYS expi
 });
 
 test('an advance charges nothing while renewals are paused, and after a resume everything happens at its due time', async () => {
-  await server.clock.set(testNow);
-  const app = await createTestApp(server);
   const { packageName } = app;
   const { expiryTime } = await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
   await callOperator(server, pauseRenewals, { body: { packageName } });

@@ -109,68 +109,36 @@ test('an open attempt keeps the idempotency key that is stored with it', async (
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-const payments = ['by hand during a pause', 'by the gateway'] as const;
+test('a payment that is written over a minute after the grace is recorded and voided, and the subscription expires', async () => {
+  const paidTime = firstDue + graceMs + 60_001;
+  stage.gateway.decide(async () => {
+    await stage.clock.set(paidTime);
+    return { outcome: 'paid' };
+  });
+  await passTo(stage, firstDue);
+  const afterEnd = ['expired', 'purchase.completed', 'purchase.voided'];
+  expect(await eventsOf(stage, id)).toEqual(['started', ...afterEnd]);
+  const [expired] = await newestEvents(stage, id, 3);
+  expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: paidTime });
+  expect(await shownSubscription(stage, id)).toMatchObject({
+    state: 'expired',
+    expiryTime: firstDue,
+    cancelledTime: paidTime,
+    cause: { kind: 'overdue', attempt: { periodIndex: 1, attempt: 1 } },
+    months: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
+  });
+});
 
-/** A payment of the second month that is written at `paidTime`. */
-async function payAt(by: (typeof payments)[number], paidTime: number): Promise<void> {
-  const body = { packageName: app.packageName };
-  if (by === 'by the gateway') {
-    stage.gateway.decide(async () => {
-      await stage.clock.set(paidTime);
-      return { outcome: 'paid' };
-    });
-    await passTo(stage, firstDue);
-  } else {
-    stage.gateway.decide(() => ({ outcome: 'pending' }));
-    await passTo(stage, firstDue);
-    await callOperator(server, pauseRenewals, { body });
-    await passTo(stage, paidTime);
-    expect((await settle('paid')).body).toMatchObject({ state: 'settled', purchaseId: expect.any(String) });
-  }
-  stage.gateway.decide(() => ({ outcome: 'paid' }));
-  // Without a resume, from which lateness would count.
-  await query(server.connection, 'delete from renewal_pause');
-  await passTo(stage, paidTime + 1);
-}
-
-/**
- * A minute after the last instant at which the charge could begin. The grace period of a charge that is paid during a pause
- * is over, and what is left is two thirds of the month.
- */
-const paidUntil = {
-  'by the gateway': firstDue + graceMs + 60_000,
-  'by hand during a pause': firstDue + Math.floor(((secondDue - firstDue) * 2) / 3) + 60_000,
-};
-
-test.each(payments)(
-  'a later payment that is written %s is recorded and voided, and the subscription expires',
-  async (by) => {
-    const paidTime = paidUntil[by] + 1;
-    await payAt(by, paidTime);
-    const afterEnd = ['expired', 'purchase.completed', 'purchase.voided'];
-    expect(await eventsOf(stage, id)).toEqual(['started', ...afterEnd]);
-    const [expired] = await newestEvents(stage, id, 3);
-    expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: paidTime });
-    expect(await shownSubscription(stage, id)).toMatchObject({
-      state: 'expired',
-      expiryTime: firstDue,
-      cancelledTime: paidTime,
-      cause: {
-        kind: 'overdue',
-        text: 'Attempt 1 was paid too late for month 2, which was recorded and voided.',
-      },
-      months: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
-    });
-  },
-);
-
-test('a payment that is written during a pause gives the month that would be charged if renewals resumed now', async () => {
+test.each([
+  ['the month if it could have been charged a minute ago', 60_000, ['renewed']],
+  ['nothing later', 60_001, ['expired', 'purchase.completed', 'purchase.voided']],
+])('a payment that is written during a pause gives %s', async (_, lateMs, events) => {
   stage.gateway.decide(() => ({ outcome: 'pending' }));
   await passTo(stage, firstDue);
   const body = { packageName: app.packageName };
   await callOperator(server, pauseRenewals, { body });
-  await passTo(stage, firstDue + 16 * dayMs);
+  await passTo(stage, firstDue + Math.floor(((secondDue - firstDue) * 2) / 3) + lateMs);
   expect((await settle('paid')).body).toMatchObject({ state: 'settled', purchaseId: expect.any(String) });
   await callOperator(server, resumeRenewals, { body });
-  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  expect(await eventsOf(stage, id)).toEqual(['started', ...events]);
 });

@@ -2,10 +2,10 @@
 // meantime the buyer may have left, or the month may be too old to be charged.
 
 import { beforeEach, expect, test } from 'vitest';
+import type { PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
-import { heldGateway } from './held-gateway.ts';
 import {
   eventsOf,
   firstDue,
@@ -49,21 +49,18 @@ const openAttempts = () =>
 /** Both charges begin together, and this much time passes before the second is sent; returns the keys of those sent. */
 async function chargeBoth(passedMs: number): Promise<readonly string[]> {
   for (const id of ids) await subscribe({ ...stage, app }, id);
-  const held = heldGateway();
-  held.answerAlways({ outcome: 'paid' });
-  const job = openJobWith(stage.server, {
-    environment: 'production',
-    gateway: {
-      async charge(charge) {
-        await stage.clock.set(firstDue + passedMs);
-        return held.charge(charge);
-      },
+  const sent: string[] = [];
+  const gateway: PaymentGateway = {
+    async charge({ idempotencyKey }) {
+      sent.push(idempotencyKey);
+      await stage.clock.set(firstDue + passedMs);
+      return { outcome: 'paid' };
     },
-  });
+  };
+  await using opened = openJobWith(stage.server, { environment: 'production', gateway });
   await stage.clock.set(firstDue);
-  await job.job.runOnce();
-  await job[Symbol.asyncDispose]();
-  return held.asked;
+  await opened.job.runOnce();
+  return sent;
 }
 
 test('a charge is sent up to 10 seconds after its decision, and later only by a new decision with the same key', async () => {

@@ -91,8 +91,6 @@ export interface Audit {
   readonly renewals: number;
   /** Attempts that are retried until they have an outcome. */
   readonly open: number;
-  /** Keys of attempts without an outcome that are not retried. */
-  readonly unresolved: readonly string[];
 }
 
 /** Where rows of the subscriptions of an app contradict each other at an instant. */
@@ -150,9 +148,6 @@ export async function auditSubscriptions(
     subscriptions: lives.length,
     renewals: lives.reduce((sum, { months }) => sum + months.length - 1, 0),
     open: attempts.filter(({ outcome, next }) => outcome === null && next !== null).length,
-    unresolved: attempts
-      .filter(({ outcome, next }) => outcome === null && next === null)
-      .map(({ key }) => key),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { setWrittenAt } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
@@ -38,11 +38,8 @@ await recordTestPurchase(server, shop, { productId: 'gems' });
 await recordTestPurchase(server, shop, { productId: 'coins' });
 await countAll(database);
 
-async function statistics(query: OperationCall['query']): Promise<Statistics> {
-  const { status, body } = await callOperator(server, getStatistics, {
-    query: { ...query },
-    key: supportKey,
-  });
+async function statistics(query: Readonly<Record<string, string>>): Promise<Statistics> {
+  const { status, body } = await callOperator(server, getStatistics, { query, key: supportKey });
   expect(status).toBe(200);
   return body;
 }
@@ -107,8 +104,5 @@ test('countedUntil is the time of the oldest event that is not counted', async (
 
 test('a call for days that do not exist gets 400', async () => {
   const answer = await callOperator(server, getStatistics, { query: { ...range, to: '2026-04-31' } });
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors).toEqual([
-    { path: 'to', message: 'expected a day such as 2026-03-15, got 2026-04-31' },
-  ]);
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'to' }] } });
 });

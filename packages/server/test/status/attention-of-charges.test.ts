@@ -28,6 +28,16 @@ const { server, app, clock, gateway } = stage;
 const { packageName } = app;
 const ofRenewals = { page: 'renewals', packageName };
 
+/** The row of one item of the app. */
+const one = (since: number, target: object) => [{ packageName, count: 1, since, target }];
+const ofSubscription = () => ({ page: 'subscription', packageName, firstPurchaseId: id });
+
+/** Settles the first attempt as declined. */
+async function settle(): Promise<void> {
+  const path = { packageName, firstPurchaseId: id, periodIndex: '1', attempt: '1' };
+  await callOperator(server, settleAttempt, { path, body: { outcome: 'declined', note: 'looked up' } });
+}
+
 beforeEach(async () => {
   await query(
     server.connection,
@@ -40,9 +50,7 @@ beforeEach(async () => {
 test('renewals need attention when they have been due for over 10 minutes, until they are made', async () => {
   await clock.set(firstDue + 10 * minuteMs - rememberedMs - 1);
   expect(await attentionOf(server, 'renewals')).toEqual([]);
-  expect(await attentionOf(server, 'renewals')).toEqual([
-    { packageName, count: 1, since: firstDue, target: ofRenewals },
-  ]);
+  expect(await attentionOf(server, 'renewals')).toEqual(one(firstDue, ofRenewals));
   await stage.job.runOnce();
   expect(await attentionOf(server, 'renewals')).toEqual([]);
 });
@@ -51,9 +59,7 @@ test('paused renewals need attention since they were paused, not since they are 
   const pausedAt = firstDue + hourMs;
   await clock.set(pausedAt);
   await callOperator(server, pauseRenewals, { body: { packageName } });
-  expect(await attentionOf(server, 'renewals')).toEqual([
-    { packageName, count: 1, since: pausedAt, target: ofRenewals },
-  ]);
+  expect(await attentionOf(server, 'renewals')).toEqual(one(pausedAt, ofRenewals));
   await callOperator(server, pauseRenewals, { body: {} });
   await callOperator(server, resumeRenewals, { body: { packageName } });
   expect(await attentionOf(server, 'renewals')).toEqual([
@@ -70,9 +76,7 @@ test('payments need attention when they are outstanding for over 3 days, until o
   await clock.set(firstDue + 3 * dayMs - rememberedMs - 1);
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
   const target = { page: 'subscriptions', packageName, state: 'payment_outstanding' };
-  expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([
-    { packageName, count: 1, since: firstDue, target },
-  ]);
+  expect(await attentionOf(server, 'paymentsOutstanding')).toEqual(one(firstDue, target));
   gateway.decide(() => ({ outcome: 'paid' }));
   await stage.job.runOnce();
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
@@ -87,12 +91,11 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
   const silentSince = clock.now();
   await clock.set(silentSince + 10 * minuteMs - rememberedMs - 1);
   expect(await attentionOf(server, 'charges')).toEqual([]);
-  const target = { page: 'subscription', packageName, firstPurchaseId: id };
-  const row = { packageName, count: 1, since: silentSince, target };
-  expect(await attentionOf(server, 'charges')).toEqual([row]);
+  const row = one(silentSince, ofSubscription());
+  expect(await attentionOf(server, 'charges')).toEqual(row);
   expect(await attentionMetric(server, 'charges')).toEqual({ '': 0, [packageName]: 1 });
   await stage.job.runOnce();
-  expect(await attentionOf(server, 'charges')).toEqual([row]);
+  expect(await attentionOf(server, 'charges')).toEqual(row);
   const silent = stage.told.logLines
     .map((line) => JSON.parse(line))
     .filter(({ code }) => code === 'gatewaySilent');
@@ -107,10 +110,8 @@ test('a charge of unknown outcome that is not retried needs attention until it i
   gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
   await passTo(stage, firstDue);
   await passTo(stage, firstDue + graceMs + hourMs);
-  const target = { page: 'subscription', packageName, firstPurchaseId: id };
-  expect(await attentionOf(server, 'charges')).toEqual([{ packageName, count: 1, since: firstDue, target }]);
-  const path = { packageName, firstPurchaseId: id, periodIndex: '1', attempt: '1' };
-  await callOperator(server, settleAttempt, { path, body: { outcome: 'declined', note: 'looked up' } });
+  expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
+  await settle();
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 
@@ -122,10 +123,8 @@ test('a payment that contradicts its settlement needs attention until it is sett
     'update renewal_attempt set conflict_time = settled_time where first_purchase_id = $1',
     [id],
   );
-  const target = { page: 'subscription', packageName, firstPurchaseId: id };
-  expect(await attentionOf(server, 'charges')).toEqual([{ packageName, count: 1, since: firstDue, target }]);
-  const path = { packageName, firstPurchaseId: id, periodIndex: '1', attempt: '1' };
-  await callOperator(server, settleAttempt, { path, body: { outcome: 'declined', note: 'paid back' } });
+  expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
+  await settle();
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 

@@ -6,17 +6,13 @@ import { Database } from '../../src/store/connection/database.ts';
 import { isCluster } from '../test-databases.ts';
 import { testPatience } from '../wait-for.ts';
 
-/** An idle connection that breaks fails the test. */
+const failTest = (error: Error): void => expect.unreachable(error.message);
+
+/** By default, an idle connection that breaks fails the test. */
 export function openDatabase(
   connection: ClientConfig,
   poolSize: number,
-  { isDistributed = isCluster, patience = testPatience } = {},
+  { isDistributed = isCluster, patience = testPatience, onIdleFailure = failTest } = {},
 ): Database {
-  return new Database({
-    connection,
-    poolSize,
-    isDistributed,
-    patience,
-    onIdleFailure: (error) => expect.unreachable(error.message),
-  });
+  return new Database({ connection, poolSize, isDistributed, patience, onIdleFailure });
 }

@@ -3,12 +3,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
-import { useForFile } from '../harness.ts';
+import { type TestApp, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, type Reaction } from './test-receiver.ts';
+import { answering } from './test-receiver.ts';
 import {
   buy,
-  type HookedApp,
   nextHookedApp,
   openJob,
   receivedOf,
@@ -20,7 +19,7 @@ import {
 /** Attempts in flight of a webhook. */
 const total = 8;
 
-let app: HookedApp;
+let app: TestApp;
 let proxy: DatabaseProxy;
 let heldBack: (() => void)[];
 
@@ -33,13 +32,11 @@ beforeEach(async () => {
 });
 afterEach(() => proxy[Symbol.asyncDispose]());
 
-const holdingBack: Reaction = (response) => {
-  heldBack.push(() => void response.writeHead(204).end());
-};
-
 /** The job of a server that loses its database while its first attempts are in flight. */
 async function begin(told: Told) {
-  stage.receiver.react(() => holdingBack);
+  stage.receiver.react(() => (response) => {
+    heldBack.push(() => void response.writeHead(204).end());
+  });
   for (let n = 1; n <= total; n += 1) await buy(stage, app, `P-${n}`);
   const { clock } = stage.server;
   const opened = openJob({ connection: proxy.connection, clock }, told);

@@ -13,7 +13,7 @@ import { secureRandomness } from '../../src/runtime/randomness.ts';
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache();
 
-const { connection, adminKey, attemptMs } = JSON.parse(process.argv[2] ?? '');
+const { connection, attemptMs } = JSON.parse(process.argv[2] ?? '');
 const tokenKeys = parseTokenKeys(`1:${Buffer.alloc(32, 1).toString('base64url')}`);
 if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
 const config = readConfig({
@@ -23,7 +23,7 @@ const config = readConfig({
 });
 const { publicUrl, operatorUrl } = await startServer(config, {
   connection,
-  adminKey,
+  adminKey: undefined,
   tokenKeys,
   clock: systemClock,
   randomness: secureRandomness,
@@ -32,7 +32,8 @@ const { publicUrl, operatorUrl } = await startServer(config, {
 });
 process.stdout.write(
   welcome({
-    ...{ config, publicUrl, operatorUrl, adminKey },
+    ...{ config, publicUrl, operatorUrl },
+    adminKey: undefined,
     demo: undefined,
     ...{ elsewhere: undefined, consolePath: undefined },
     hasColors: false,

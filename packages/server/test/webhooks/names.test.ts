@@ -12,8 +12,8 @@ import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
 import { useForFile } from '../harness.ts';
 import { startTestReceiver } from './test-receiver.ts';
+import { ownMachine } from './webhook-stage.ts';
 
-const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
 
 const receiver = await useForFile(startTestReceiver());
@@ -78,16 +78,6 @@ test('a connection uses only the allowed addresses of a name, which is looked up
   expect(await found(false)).toBe('AddressRefused');
 });
 
-test('a forbidden address in the URL is refused before anything is sent', async () => {
-  const sender = webhookSender(production);
-  const before = receiver.connections;
-  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
-    expect(await sender.send(message(host))).toMatchObject({ failure: 'addressRefused', latencyMs: 0 });
-  }
-  expect(receiver.connections).toBe(before);
-  sender.close();
-});
-
 test.each(['http', 'https'])(
   'a connection by %s to an address that was not resolved is closed before a byte is sent',
   async (scheme) => {
@@ -103,14 +93,13 @@ test.each(['http', 'https'])(
   },
 );
 
-test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
-  'a name that does not resolve fails with nameNotFound: %s',
+test.each(['ENOTFOUND', 'ETIMEOUT'])(
+  'a name that does not resolve (%s) fails with nameNotFound',
   async (code) => {
-    const failing = webhookSender(ownMachine, {
-      resolveName: () => Promise.reject(Object.assign(new Error('none'), { code })),
-    });
-    expect(await failing.send(message('nowhere.example'))).toMatchObject({ failure: 'nameNotFound' });
-    failing.close();
+    const resolveName = () => Promise.reject(Object.assign(new Error('none'), { code }));
+    const sender = webhookSender(ownMachine, { resolveName });
+    expect(await sender.send(message('nowhere.example'))).toMatchObject({ failure: 'nameNotFound' });
+    sender.close();
   },
 );
 
@@ -118,11 +107,4 @@ test('localhost and its subdomains resolve to loopback, whatever the name server
   const resolve = nameResolution();
   expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
   expect(await resolve('hooks.localhost')).toEqual(['127.0.0.1', '::1']);
-});
-
-test('an aborted attempt has no outcome', async () => {
-  const sender = webhookSender(ownMachine, { resolveName: () => new Promise(() => undefined) });
-  const sending = sender.send(message('slow.example'));
-  sender.close();
-  expect(await sending).toBeUndefined();
 });

@@ -3,24 +3,23 @@
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { testNow, useForFile } from '../harness.ts';
+import { type TestApp, testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, type Reaction } from './test-receiver.ts';
+import { answering } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
-  type HookedApp,
   nextHookedApp,
   receivedOf,
   startWebhookStage,
   statesOf,
 } from './webhook-stage.ts';
 
-const { redeliver, redeliverFailed } = sandboxApi;
+const { deleteWebhook, putWebhook, redeliver, redeliverFailed, reset } = sandboxApi;
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 
@@ -102,15 +101,6 @@ test('redeliverFailed restarts all failed deliveries since an instant, in order 
   expect((await againSince(since)).body).toEqual({ count: 0 });
 });
 
-const { deleteWebhook, putWebhook, reset } = sandboxApi;
-
-/** Pending responses. */
-const heldBack: ((status: number) => void)[] = [];
-
-const holdingBack: Reaction = (response) => {
-  heldBack.push((status) => void response.writeHead(status).end());
-};
-const untilHeldBack = () => waitFor(() => heldBack.pop(), { what: 'an attempt' });
 const purchaseIds = () => receivedOf(stage, app).map(({ body }) => body.purchaseId);
 
 describe('changes during the first attempt', () => {
@@ -118,10 +108,12 @@ describe('changes during the first attempt', () => {
   let running: Promise<void>;
 
   beforeEach(async () => {
-    stage.receiver.react(() => holdingBack);
+    const status = Promise.withResolvers<number>();
+    release = status.resolve;
+    stage.receiver.react(() => async (response) => void response.writeHead(await status.promise).end());
     await buy(stage, app, 'P-1');
     running = stage.job.runOnce();
-    release = await untilHeldBack();
+    await waitFor(() => purchaseIds().length === 1, { what: 'an attempt' });
     stage.receiver.react(() => answering(204));
   });
 

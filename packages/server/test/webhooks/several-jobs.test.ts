@@ -6,7 +6,7 @@ import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, testNow, useForFile } from '../harness.ts';
+import { operate, type TestApp, testNow, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { writeEvents } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
@@ -15,7 +15,6 @@ import { answering, silent } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
-  type HookedApp,
   nextHookedApp,
   openJob,
   ownMachine,
@@ -25,7 +24,7 @@ import {
   type Told,
 } from './webhook-stage.ts';
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 
@@ -35,6 +34,8 @@ beforeEach(async () => {
 });
 
 const change = (sql: string) => query(stage.server.connection, sql);
+const received = (count: number) =>
+  waitFor(() => receivedOf(stage, app).length === count, { what: `${count} attempts` });
 
 describe('leases', () => {
   test('a lease excludes other servers from the first attempt on', async () => {
@@ -45,9 +46,7 @@ describe('leases', () => {
     await buy(stage, app, 'P-1');
     await using first = openJob(stage.server);
     const running = first.job.runOnce();
-    await waitFor(() => receivedOf(stage, app).length === 1, {
-      what: 'the first attempt',
-    });
+    await received(1);
     await using other = openJob(stage.server);
     await other.job.runOnce();
     answer.resolve();
@@ -64,9 +63,7 @@ describe('leases', () => {
     });
     await buy(stage, app, 'P-1');
     const running = stage.job.runOnce();
-    await waitFor(() => receivedOf(stage, app).length === 1, {
-      what: 'the first attempt',
-    });
+    await received(1);
     await change(
       `update webhook set lease_holder = 'other', lease_until = ${testNow} where package_name = '${app.packageName}'`,
     );
@@ -85,9 +82,7 @@ describe('leases', () => {
     for (let n = 1; n <= 10; n += 1) await buy(stage, app, `P-${n}`);
     const other = openJob(stage.server);
     const running = other.job.runOnce();
-    await waitFor(() => receivedOf(stage, app).length === 10, {
-      what: 'the first attempts',
-    });
+    await received(10);
     await other[Symbol.asyncDispose]();
     await running;
     const leases = await change(
@@ -122,8 +117,7 @@ describe('removed events', () => {
     await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
-    const { connection } = stage.server;
-    await using database = openDatabase(connection, 2);
+    await using database = openDatabase(stage.server.connection, 2);
     const { packageName } = app;
     await database.transaction({ packageName }, (transaction) =>
       removeDeliveries(transaction, { packageName, until: 1 }),
@@ -135,49 +129,28 @@ describe('removed events', () => {
   });
 });
 
-/** Far more than a server delivers between two polls. */
-const many = 1_500;
-
-beforeEach(async () => {
-  app = await nextHookedApp(stage);
-});
-
-const receivedOrders = () => receivedOf(stage, app).map(({ body }) => body.order as number);
-const anyReceived = () => waitFor(() => receivedOrders().length > 0, { what: 'a call' });
-
-/** Writes independent events. */
-const write = (count: number) => writeEvents(stage.server, app, count);
-
-async function setDisabled(disabled: boolean): Promise<void> {
-  const { status } = await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });
-  expect(status).toBe(200);
-}
-
-/** An attempt that a busy machine ends at its timeout would be repeated later. */
-async function expectRestOnce(before: number): Promise<void> {
-  expect(before).toBeLessThan(many);
-  await using patient = openJob(stage.server);
-  await patient.job.runOnce();
-  const orders = new Set(receivedOrders());
-  expect([orders.size, receivedOrders().length]).toEqual([many, many]);
-}
-
 test('an app that is disabled during a run gets no more deliveries, and the rest when it is enabled', async () => {
-  await write(many);
-  await using patient = openJob(stage.server);
-  const running = patient.job.runOnce();
-  await anyReceived();
+  // Far more than a server delivers between two polls.
+  const many = 1_500;
+  await writeEvents(stage.server, app, many);
+  const setDisabled = (disabled: boolean) =>
+    operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });
+  const running = stage.job.runOnce();
+  await waitFor(() => receivedOf(stage, app).length > 0, { what: 'a call' });
   await setDisabled(true);
   await running;
-  const before = receivedOrders().length;
+  const before = receivedOf(stage, app).length;
   await stage.job.runOnce();
-  expect(receivedOrders()).toHaveLength(before);
+  expect(receivedOf(stage, app)).toHaveLength(before);
+  expect(before).toBeLessThan(many);
   await setDisabled(false);
-  await expectRestOnce(before);
+  await stage.job.runOnce();
+  const orders = receivedOf(stage, app).map(({ body }) => body.order);
+  expect([orders.length, new Set(orders).size]).toEqual([many, many]);
 });
 
 test('an event that cannot be sent delays no other, and is tried again when the lease has ended', async () => {
-  await write(5);
+  await writeEvents(stage.server, app, 5);
   const sender = webhookSender(ownMachine);
   let isBroken = true;
   const told: Told = { ends: [], logLines: [] };
@@ -197,6 +170,6 @@ test('an event that cannot be sent delays no other, and is tried again when the 
   isBroken = false;
   await stage.server.clock.advance(webhookLeaseMs);
   await faulty.job.runOnce();
-  expect(receivedOrders().toSorted()).toEqual([1, 2, 3, 4, 5]);
+  expect(receivedOf(stage, app)).toHaveLength(5);
   expect(await statesOf(stage, app)).toEqual(Array(5).fill('delivered'));
 });

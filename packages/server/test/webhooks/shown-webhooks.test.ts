@@ -6,20 +6,13 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { createTestApp, type TestApp, testNow, useForFile } from '../harness.ts';
+import { createTestApp, operatorOf, type TestApp, testNow, useForFile } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering } from './test-receiver.ts';
-import {
-  buy,
-  deliveriesOf,
-  type HookedApp,
-  nextHookedApp,
-  receivedOf,
-  startWebhookStage,
-} from './webhook-stage.ts';
+import { buy, deliveriesOf, nextHookedApp, receivedOf, startWebhookStage } from './webhook-stage.ts';
 
-let app: HookedApp;
+let app: TestApp;
 
 const stage = await useForFile(startWebhookStage());
 
@@ -53,10 +46,8 @@ describe('getDelivery', () => {
       },
     });
     expect(body.attempts).toMatchObject([{ httpStatus: 500, answer: 'out of order' }]);
-    const own = await callSandbox(stage.server, sandboxApi.getDelivery, {
-      key: app.token,
-      path: { deliveryId: body.id },
-    });
+    const path = { deliveryId: body.id };
+    const own = await callSandbox(stage.server, sandboxApi.getDelivery, { key: app.token, path });
     expect(own.body).toEqual(body);
   });
 
@@ -129,46 +120,20 @@ async function summaryOf({ packageName }: { readonly packageName: string }) {
   return (body.webhooks as WebhookSummary[]).find((webhook) => webhook.packageName === packageName);
 }
 
-const { listDeliveries } = sandboxApi;
-
-beforeEach(async () => {
-  app = await nextHookedApp(stage);
-});
-
 test('a delivery posts the event as the feed shows it and stores the response', async () => {
   stage.receiver.react(() => answering(200, 'thanks'));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   const [call] = receivedOf(stage, app);
-  expect(receivedOf(stage, app)).toHaveLength(1);
-  expect(call?.body).toMatchObject({
-    type: 'purchase.completed',
-    order: 1,
-    packageName: app.packageName,
-    purchaseId: 'P-1',
-    record: { purchaseState: 0, consumptionState: 0 },
-  });
-  expect(call?.headers['webhook-id']).toBe(call?.body.id);
+  const { events } = await operatorOf(stage.server).listEvents({ packageName: app.packageName });
+  expect(receivedOf(stage, app).map(({ body }) => body)).toEqual(events);
+  const { id, order, type, eventTime, purchaseId } = call?.body ?? {};
+  expect(call?.headers['webhook-id']).toBe(id);
+  const answered = { httpStatus: 200, latencyMs: expect.any(Number), answer: 'thanks', isAnswerCut: false };
   const now = stage.server.clock.now();
+  const attempts = [{ time: now, appTime: testNow, ...answered }];
   expect(await deliveriesOf(stage, app)).toEqual([
-    {
-      id: call?.body.id,
-      order: 1,
-      type: 'purchase.completed',
-      eventTime: now,
-      purchaseId: 'P-1',
-      state: 'delivered',
-      attempts: [
-        {
-          time: now,
-          appTime: now,
-          httpStatus: 200,
-          latencyMs: expect.any(Number),
-          answer: 'thanks',
-          isAnswerCut: false,
-        },
-      ],
-    },
+    { id, order, type, eventTime, purchaseId, state: 'delivered', attempts },
   ]);
 });
 
@@ -184,10 +149,8 @@ test('the deliveries of one purchase are listed, newest first and by state, page
   expect(await ofPurchase()).toEqual(['purchase.completed', 'purchase.voided']);
   expect(await ofPurchase({ state: 'waiting' })).toEqual(['purchase.voided']);
   expect(await ofPurchase({ state: 'dead' })).toEqual([]);
-  const first = await callSandbox(stage.server, listDeliveries, {
-    key: app.token,
-    query: { purchaseId: 'P-2', pageSize: 1 },
-  });
+  const query = { purchaseId: 'P-2', pageSize: 1 };
+  const first = await callSandbox(stage.server, sandboxApi.listDeliveries, { key: app.token, query });
   expect(first.body.deliveries).toMatchObject([{ purchaseId: 'P-2', type: 'purchase.voided' }]);
   const { nextPageToken: pageToken } = first.body;
   expect(await ofPurchase({ pageToken })).toEqual(['purchase.completed']);

@@ -13,11 +13,8 @@ export interface Received {
   readonly body: any;
   /** The webhook-id. */
   readonly id: string;
-  /** The port of the sender, which is the same for calls on one connection. */
-  readonly remotePort: number;
 }
 
-/** The reaction to a call; `release` ends responses that are still waiting. */
 export type Reaction = (response: ServerResponse, received: Received) => void;
 
 /** Responds with a status and an optional body. */
@@ -53,7 +50,6 @@ export interface TestReceiver extends AsyncDisposable {
   readonly port: number;
   /** All calls in order. */
   readonly received: readonly Received[];
-  readonly connections: number;
   /** `nth` counts the calls of the same webhook-id from 1. */
   react(by: (received: Received, nth: number) => Reaction): void;
   /** Closes idle connections. */
@@ -63,29 +59,23 @@ export interface TestReceiver extends AsyncDisposable {
 export async function startTestReceiver(options: { readonly tls?: true } = {}): Promise<TestReceiver> {
   const received: Received[] = [];
   const counts = new Map<string, number>();
-  const state = { connections: 0, react: (_: Received, _nth: number): Reaction => answering(204) };
+  let react = (_: Received, _nth: number): Reaction => answering(204);
   const listener: RequestListener = (request, response) => {
     readCall(request).then((call) => {
       received.push(call);
       const nth = (counts.get(call.id) ?? 0) + 1;
       counts.set(call.id, nth);
-      state.react(call, nth)(response, call);
+      react(call, nth)(response, call);
     }, ignoreAborted);
   };
   const server = options.tls ? createTlsServer(testCertificate, listener) : createServer(listener);
-  server.on('connection', () => {
-    state.connections += 1;
-  });
   const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
   return {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}/hooks`,
     port,
     received,
-    get connections() {
-      return state.connections;
-    },
     react(by) {
-      state.react = by;
+      react = by;
     },
     closeIdle: () => server.closeIdleConnections(),
     [Symbol.asyncDispose]: close,
@@ -107,6 +97,5 @@ async function readCall(request: IncomingMessage): Promise<Received> {
     text,
     body: text.startsWith('{') ? JSON.parse(text) : undefined,
     id: headers['webhook-id'] ?? '',
-    remotePort: request.socket.remotePort ?? 0,
   };
 }

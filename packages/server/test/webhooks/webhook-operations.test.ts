@@ -9,21 +9,11 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
-import {
-  createTestApp,
-  newTestApp,
-  operate,
-  supportKey,
-  type TestApp,
-  useForFile,
-  useTestServer,
-} from '../harness.ts';
+import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import { buy, deliveriesOf, receivedOf, startWebhookStage, statesOf, webhookOf } from './webhook-stage.ts';
-
-const { reset } = sandboxApi;
 
 let app: TestApp;
 
@@ -44,19 +34,14 @@ describe('putWebhook', () => {
   test('putWebhook creates a webhook with a secret that is shown once, and then changes only its URL', async () => {
     const now = stage.server.clock.now();
     const created = await put('HTTP://127.0.0.1:9000');
-    const shown = {
-      packageName: app.packageName,
-      url: 'http://127.0.0.1:9000/',
-      createdAt: now,
-      updatedAt: now,
-    };
-    expect([created.status, created.body]).toEqual([
-      201,
-      { ...shown, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
-    ]);
+    const { packageName } = app;
+    const shown = { packageName, url: 'http://127.0.0.1:9000/', createdAt: now, updatedAt: now };
+    const secret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect([created.status, created.body]).toEqual([201, { ...shown, secret }]);
     await stage.server.clock.advance(1_000);
-    const replaced = await put('http://localhost:9001/hooks?key=secret');
-    const changed = { ...shown, url: 'http://localhost:9001/hooks?key=secret', updatedAt: now + 1_000 };
+    const url = 'http://localhost:9001/hooks?key=secret';
+    const replaced = await put(url);
+    const changed = { ...shown, url, updatedAt: now + 1_000 };
     expect([replaced.status, replaced.body]).toEqual([200, changed]);
     expect((await callOperator(stage.server, getWebhook, { path: app })).body).toEqual(changed);
     expect(await webhookOf(stage, app)).toEqual(changed);
@@ -75,16 +60,11 @@ describe('putWebhook', () => {
     ]);
   });
 
-  test.each([
-    ['ftp://127.0.0.1/'],
-    ['http://user@127.0.0.1/'],
-    ['http://10.0.0.1/'],
-    ['http://169.254.169.254/latest/'],
-    [`http://127.0.0.1/${'é'.repeat(700)}`],
-  ])('putWebhook rejects %s', async (url) => {
-    const refused = await put(url);
-    const errors = [{ path: '/url', message: expect.any(String) }];
-    expect([refused.status, refused.body.errors]).toEqual([400, errors]);
+  test('putWebhook rejects a URL that may not be called, and one that is too long when it is encoded', async () => {
+    for (const url of ['http://10.0.0.1/', `http://127.0.0.1/${'é'.repeat(700)}`]) {
+      const errors = [{ path: '/url', message: expect.any(String) }];
+      expect(await put(url)).toMatchObject({ status: 400, body: { errors } });
+    }
     expect((await callOperator(stage.server, getWebhook, { path: app })).status).toBe(404);
   });
 
@@ -184,7 +164,7 @@ test('a reset keeps the webhook and its secret, and later events are delivered',
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   await buy(stage, app, 'P-2');
-  expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
+  expect((await callSandbox(stage.server, sandboxApi.reset, { key: app.token })).status).toBe(204);
   expect(await webhookOf(stage, app)).toEqual(before);
   expect(await deliveriesOf(stage, app)).toEqual([]);
   stage.receiver.react(() => answering(204));
@@ -195,16 +175,12 @@ test('a reset keeps the webhook and its secret, and later events are delivered',
   expect(await statesOf(stage, app)).toEqual(['delivered']);
 });
 
-const server = await useTestServer();
-
 test('an app gets 429 after 60 test events within a minute', async () => {
-  const path = await newTestApp(server);
-  const body = { url: 'https://receiver.example/' };
-  await operate(server, 'PUT', `/apps/${path.packageName}/webhook`, { body });
-  const sendTest = () => callOperator(server, testWebhook, { path });
+  await put();
+  const sendTest = () => callOperator(stage.server, testWebhook, { path: app });
   for (let count = 1; count <= 60; count += 1) expect((await sendTest()).status).toBe(201);
   const rejected = await sendTest();
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
-  await server.clock.advance(60_000);
+  await stage.server.clock.advance(60_000);
   expect((await sendTest()).status).toBe(201);
 });

@@ -7,10 +7,8 @@ import { pino } from 'pino';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import { WebhookJob } from '../../src/jobs/webhooks/webhook-job.ts';
 import { type WebhookSender, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import {
   createTestApp,
   recordTestPurchase,
@@ -19,17 +17,13 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
-import { isCluster } from '../test-databases.ts';
-import { testPatience } from '../wait-for.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
 
 /** The default timeout of attempts: on a busy machine, a response takes only a part of it. */
 const patientMs = 60_000;
-
-/** The sender of a job whose attempts get no response, which costs a test a second. */
-export const impatientSender = (): WebhookSender => webhookSender(ownMachine, { timeoutMs: 1_000 });
 
 export const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 
@@ -72,27 +66,15 @@ export async function startWebhookStage(): Promise<WebhookStage> {
 export function openJob(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   told: Told = { ends: [], logLines: [] },
-  changed: {
-    readonly sender?: WebhookSender;
-    readonly rules?: WebhookRules;
-    /** The clock of the process; by default that of the server. */
-    readonly clock?: Clock;
-  } = {},
+  changed: { readonly sender?: WebhookSender; readonly rules?: WebhookRules } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
-  const { clock: own = clock, rules = ownMachine } = changed;
-  const { sender = webhookSender(ownMachine, { timeoutMs: patientMs }) } = changed;
-  const database = new Database({
-    connection,
-    poolSize: 6,
-    isDistributed: isCluster,
-    onIdleFailure: () => undefined,
-    patience: testPatience,
-  });
+  const { sender = webhookSender(ownMachine, { timeoutMs: patientMs }), rules = ownMachine } = changed;
+  const database = openDatabase(connection, 6, { onIdleFailure: () => undefined });
   const job = new WebhookJob(database, {
     environment: 'sandbox',
     rules,
     sender,
-    clock: new StoreClock(own, 'sandbox'),
+    clock: new StoreClock(clock, 'sandbox'),
     randomness: secureRandomness,
     log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
     onAttempt: (end) => told.ends.push(end),
@@ -106,29 +88,24 @@ export function openJob(
   };
 }
 
-export interface HookedApp extends TestApp {
-  /** `whsec_` and base64. */
-  readonly secret: string;
-}
-
-/** Creates an app whose events are delivered to the receiver, or to another URL. */
+/** Creates an app whose events are delivered to the receiver. */
 export async function createHookedApp(
   { server, receiver }: Pick<WebhookStage, 'server' | 'receiver'>,
   packageName: string,
-  url = receiver.url,
-): Promise<HookedApp> {
-  return hookApp(server, await createTestApp(server, packageName), url);
+): Promise<TestApp> {
+  const app = await createTestApp(server, packageName);
+  await hookApp(server, app, receiver.url);
+  return app;
 }
 
 /** Makes the events of an app be delivered to a URL. */
-export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<HookedApp> {
+export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<void> {
   const answer = await callSandbox(server, putWebhook, { key: app.token, body: { url } });
   if (answer.status !== 201) throw new Error(`putWebhook: ${answer.text}`);
-  return { ...app, secret: answer.body.secret as string };
 }
 
 /** Prepares the next test: a new app, and a receiver that responds with 204. */
-export function nextHookedApp(stage: WebhookStage): Promise<HookedApp> {
+export function nextHookedApp(stage: WebhookStage): Promise<TestApp> {
   stage.receiver.react(() => answering(204));
   return createHookedApp(stage, stage.nextPackageName());
 }
