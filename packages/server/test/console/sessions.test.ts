@@ -155,6 +155,7 @@ test('sessions survive a restart and end with their operator key', async () => {
 test.each([
   [{ OPENTILL_OPERATOR_HOST: '::1' }, true],
   [{ OPENTILL_ENVIRONMENT: 'production' }, false],
+  [{ OPENTILL_OPERATOR_HOST: '0.0.0.0', OPENTILL_TLS_CERT: 'cert', OPENTILL_TLS_KEY: 'key' }, false],
   // Others can open it through the proxy.
   [{ OPENTILL_TRUSTED_PROXIES: 'loopback' }, false],
 ])('only a sandbox whose operator listener is on loopback prints a link: %j %s', (env, prints) => {
