@@ -50,6 +50,14 @@ test('consumeOnce fails for an unknown purchase, a voided one and a subscription
   expect(codes).toEqual([9200, 9200, 9201]);
 });
 
+test('consumeOnce fails for a purchase that was consumed and then voided while the response was lost', async () => {
+  const { purchaseId } = await purchaseThatMeets({ operation, cut: 'after', times: 1 });
+  expect((await errorOf(app.client.consumePurchase({ purchaseId }))).isOutcomeUnknown).toBe(true);
+  await app.sandbox.voidPurchase({ purchaseId });
+  await app.sandbox.putFaults({ faults: [{ operation, cut: 'before', times: 1 }] });
+  expect(await errorOf(app.client.consumeOnce({ purchaseId }))).toMatchObject({ code: 9200 });
+});
+
 test('consumeOnce fails with an unknown outcome after three attempts without a response', async () => {
   const { purchaseId } = await purchaseThatMeets({ operation, cut: 'before' });
   const error = await errorOf(app.client.consumeOnce({ purchaseId }));

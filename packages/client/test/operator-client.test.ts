@@ -81,9 +81,10 @@ describe('hosts', () => {
   test.each([
     '',
     'iap.example.com?x=1',
-    'https://user:secret@iap.example.com',
+    'https://user@iap.example.com',
+    'https://:secret@iap.example.com',
     'ftp://iap.example.com',
-    'http://',
+    'iap.example.com#a',
   ])('an invalid host is rejected: %j', (host) => {
     expect(() => make(host)).toThrow(/^host: expected a host/);
   });

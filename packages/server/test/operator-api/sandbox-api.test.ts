@@ -3,7 +3,7 @@
 import { sandboxApi, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
-import { adminKey, call, createTestApp, operatorOf, useTestServer } from '../harness.ts';
+import { adminKey, call, createTestApp, operatorOf, recordTestPurchase, useTestServer } from '../harness.ts';
 import { callSandbox, expectAsListed, urlOf } from './checked-call.ts';
 
 const path = {
@@ -21,6 +21,17 @@ test('changes through the sandbox API have the app as their author, and are in i
   const { history } = await operatorOf(server).getPurchase({ packageName, purchaseId: 'P-1' });
   expect(history).toMatchObject([{ madeBy: 'app' }]);
   expect(await listedActions(server, { by: 'app' })).toEqual([]);
+});
+
+test('a record of another app gets 404 like a missing one', async () => {
+  await recordTestPurchase(server, await createTestApp(server, 'com.example.foreign'), {
+    purchaseId: 'foreign',
+  });
+  const voidIt = (purchaseId: string) =>
+    callSandbox(server, sandboxApi.voidPurchase, { path: { purchaseId }, key: app.token });
+  const [foreign, unknown] = [await voidIt('foreign'), await voidIt('none')];
+  expect([foreign.status, foreign.body.error.code]).toEqual([404, 9001]);
+  expect(foreign.text.replaceAll('foreign', 'none')).toBe(unknown.text);
 });
 
 test.each(sandboxOperations.map((operation) => [operation.operationId, operation] as const))(

@@ -63,6 +63,9 @@ test('the request id of an operator call that changed something finds its action
   const id = expelled.headers.get('x-request-id') ?? '';
   const hit = { kind: 'action', packageName, id, about: 'expelTokens', time: testNow };
   expect(await hitsFor(id)).toEqual([hit]);
+  const linked = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
+  const ofStore = await hitsFor(linked.headers.get('x-request-id') ?? '');
+  expect(ofStore).toMatchObject([{ kind: 'action', about: 'createConsoleLink' }]);
 });
 
 test('the request id of a call of the purchase API finds its entry in the request log', async () => {

@@ -77,10 +77,13 @@ async function takeNumber(at: TestServer, packageName: string, from: TestServer)
   await query(at.connection, 'update app set app_number = $1 where package_name = $2', [number, packageName]);
 }
 
-test('a token is rejected by the other environment with the same signing keys', async () => {
+test.each([
+  ['the other environment', 'production'],
+  ['another installation of its environment', 'sandbox'],
+])('a token is rejected by %s with the same signing keys', async (_, environment) => {
   await using here = await startTestServer();
   const ownApp = await createTestApp(here);
-  await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+  await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
   await createTestApp(there);
   // Except for its scope, the token is then valid for the app there.
   await takeNumber(there, ownApp.packageName, here);
