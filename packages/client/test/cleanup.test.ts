@@ -14,7 +14,7 @@ const cut = () => {
 
 test.each([
   ['succeeded', empty],
-  ['was rejected', refusal(400, { code: 9101 })],
+  ['was rejected', refusal(400, 9101)],
   ['got no response', cut],
 ])('a call that %s leaves neither a timer nor a listener', async (_what, answer) => {
   const scripted = scriptedClient({ timing: realTiming, retriesMax: 0 });

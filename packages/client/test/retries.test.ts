@@ -22,7 +22,7 @@ async function meet(faults: Faults, { sandbox, called, pauses }: StagedApp = app
 const list = (options?: { signal?: AbortSignal }) => app.client.getVoidedPurchases({}, options);
 
 describe('a call that only reads', () => {
-  test.each([408, 502, 504])('a read is retried after a response of %i', async (httpStatus) => {
+  test.each([408, 502])('a read is retried after a response of %i', async (httpStatus) => {
     const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
     await meet([{ operation: 'getVoidedPurchases', httpStatus, times: 1 }], loose);
     expect(await loose.client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
@@ -45,18 +45,16 @@ describe('a call that only reads', () => {
     expect(app.called).toHaveLength(3);
   });
 
-  test.each([
-    ['code', { code: 9101 }],
-    ['code', { code: 9100 }],
-    ['status', { httpStatus: 418 }],
-    ['status', { httpStatus: 501 }],
-  ])('a rejected read is not retried: %s %j', async (_, fault) => {
-    const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
-    await loose.client.getAccessToken();
-    await meet([{ operation: 'getVoidedPurchases', ...fault }], loose);
-    await errorOf(loose.client.getVoidedPurchases());
-    expect(loose.called).toEqual(['voided-purchases']);
-  });
+  test.each([{ code: 9101 }, { httpStatus: 501 }] as const)(
+    'a rejected read is not retried: %j',
+    async (fault) => {
+      const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
+      await loose.client.getAccessToken();
+      await meet([{ operation: 'getVoidedPurchases', ...fault }], loose);
+      await errorOf(loose.client.getVoidedPurchases());
+      expect(loose.called).toEqual(['voided-purchases']);
+    },
+  );
 });
 
 test('a token request is retried although it is a POST', async () => {
@@ -146,12 +144,8 @@ describe('a call of the operator API', () => {
     ['7', 7_000],
     ['0.25', 250],
     [new Date(Date.UTC(2026, 2, 15, 12, 0, 9)).toUTCString(), 9_000],
-    ['Sunday, 15-Mar-26 12:00:09 GMT', 9_000],
-    ['Sun Mar 15 12:00:09 2026', 9_000],
     [new Date(Date.UTC(2026, 2, 15, 11)).toUTCString(), 0],
-    ...['soon', '', '-5', '1,5', '1.5.1', '1e3', 'nan', '5 minutes', '2026-03-15'].map((no): [string] => [
-      no,
-    ]),
+    ...['soon', '', '-5', '1e3', '2026-03-15'].map((no): [string] => [no]),
   ])('Retry-After is read as seconds, as a fraction and as a date: %s', async (text, retryAfterMs) => {
     const respond = async () => Response.json({}, { status: 404, headers: { 'retry-after': text } });
     const { client } = answering(0, { fetch: respond });

@@ -11,13 +11,10 @@ interface ScriptedClient {
   answers: Answer[];
   /** The Authorization header of each call so far, or `token` for a token request. */
   sent: string[];
-  /** The pauses so far, in ms. */
-  readonly pauses: number[];
   now: number;
 }
 
 export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): ScriptedClient {
-  const pauses: number[] = [];
   const fetch = async (url: string, { headers }: RequestInit): Promise<Response> => {
     const { authorization } = headers as { authorization?: string };
     scripted.sent.push(authorization ?? 'token');
@@ -30,17 +27,11 @@ export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): Sc
     packageName: 'com.example.game',
     clientId: 'an-app',
     clientSecret: 'a-secret-of-the-app',
-    timing: testTiming({ now: () => scripted.now }, pauses),
+    timing: testTiming({ now: () => scripted.now }, []),
     fetch,
     ...options,
   });
-  const scripted: ScriptedClient = {
-    client,
-    answers: [],
-    sent: [],
-    pauses,
-    now: Date.UTC(2026, 2, 15, 12),
-  };
+  const scripted: ScriptedClient = { client, answers: [], sent: [], now: Date.UTC(2026, 2, 15, 12) };
   return scripted;
 }
 
@@ -48,15 +39,8 @@ export function token(name: string, seconds = 3_600): Answer {
   return () => Response.json({ access_token: name, expires_in: seconds });
 }
 
-export function refusal(
-  status: number,
-  {
-    code,
-    message = 'no',
-    headers = {},
-  }: { code: number; message?: string; headers?: Record<string, string> },
-): Answer {
-  return () => Response.json({ error: { code, message } }, { status, headers });
+export function refusal(status: number, code: number, headers: Record<string, string> = {}): Answer {
+  return () => Response.json({ error: { code, message: 'no' } }, { status, headers });
 }
 
 /** A page of the voided list. */

@@ -20,41 +20,28 @@ function runAgainst(fault: Fault, options: ConformanceOptions = {}): Promise<Con
 const resultOf = ({ checks }: ConformanceReport, wanted: string) => checks.find(({ id }) => id === wanted);
 
 const never = new Promise<undefined>(() => undefined);
-const isUnknownRead = ({ path }: Seen) => path.includes('/details/');
+const isRead = ({ path }: Seen) => path.includes('/details/');
+const silentOnReads: Fault = (seen, answer) => (isRead(seen) ? never : answer(seen));
 
 test('a call that times out fails its check, and the next check runs', async () => {
-  const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
-    callTimeoutMs: 3_000,
-    only: ['details-06', 'error-04'],
-  });
-  expect(resultOf(report, 'details-06')).toMatchObject({
-    outcome: 'fail',
-    because: expect.stringMatching(
-      /^GET \/v2\/purchase\/details\/\S+ got no response: timeout after 3000 ms\.$/,
-    ),
-  });
+  const options = { callTimeoutMs: 3_000, only: ['details-06', 'error-04'] };
+  const report = await runAgainst(silentOnReads, options);
+  const because = expect.stringMatching(/^GET \S+ got no response: timeout after 3000 ms\.$/);
+  expect(resultOf(report, 'details-06')).toMatchObject({ outcome: 'fail', because });
   expect(resultOf(report, 'error-04')).toMatchObject({ outcome: 'pass' });
 });
 
 test('after the timeout of the run, the remaining checks are inconclusive', async () => {
-  const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
-    runTimeoutMs: 500,
-    only: ['details-06', 'error'],
-  });
-  expect(report.checks).toHaveLength(7);
-  for (const { outcome, because } of report.checks) {
-    expect({ outcome, because }).toEqual({
-      outcome: 'inconclusive',
-      because: 'The run ended before this check.',
-    });
-  }
+  const report = await runAgainst(silentOnReads, { runTimeoutMs: 500, only: ['details-06', 'error'] });
+  expect(report.counts).toEqual({ pass: 0, fail: 0, inconclusive: 7 });
+  expect(reasonsOf(report)).toEqual(['The run ended before this check.']);
 });
 
 test('a signal ends the run with a report', async () => {
   const stop = new AbortController();
   const report = await runAgainst(
     (seen, answer) => {
-      if (!isUnknownRead(seen)) return answer(seen);
+      if (!isRead(seen)) return answer(seen);
       stop.abort();
       return never;
     },
@@ -64,18 +51,11 @@ test('a signal ends the run with a report', async () => {
   expect(resultOf(report, 'details-06')).toMatchObject({ outcome: 'inconclusive' });
 });
 
-test('without a server, no check is decided', async () => {
-  const target = { ...server.target, origin: 'http://127.0.0.1:9' };
-  const report = await runConformance(target, { allowsChanges: true });
-  expect(report.counts).toEqual({ pass: 0, fail: 0, inconclusive: report.checks.length });
-  expect(report.checks[0]?.because).toMatch(/^POST \/v2\/oauth\/token got no response: .*ECONNREFUSED/);
-});
-
 test('with an overloaded server, no check is decided, and a POST that may have succeeded is not retried', async () => {
   const waited: number[] = [];
   const machine = { ...system, pause: async (ms: number) => void waited.push(ms) };
   const busy = { ...failed(9999), status: 503, headers: { 'retry-after': '3600' } };
-  const isBusy = ({ path }: Seen) => path.includes('/consume/') || path.includes('/details/');
+  const isBusy = (seen: Seen) => seen.path.includes('/consume/') || isRead(seen);
   const report = await runAgainst((seen, answer) => (isBusy(seen) ? busy : answer(seen)), {
     machine,
     only: ['details-06', 'consume-01'],
@@ -83,7 +63,7 @@ test('with an overloaded server, no check is decided, and a POST that may have s
   expect(report.counts).toEqual({ pass: 0, fail: 0, inconclusive: 2 });
   expect(report.checks[0]?.because).toMatch(/^The response to .* was 503: the server is overloaded\.$/);
   expect(waited).toEqual([10_000, 10_000, 10_000]);
-  expect(server.calls.filter(({ path }) => path.includes('/details/'))).toHaveLength(4);
+  expect(server.calls.filter(isRead)).toHaveLength(4);
   expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
 });
 
@@ -109,33 +89,20 @@ function runWith(
 const idsOf = ({ checks: results }: ConformanceReport, outcome: string) =>
   results.filter((result) => result.outcome === outcome).map(({ id }) => id);
 
-const reasonsOf = ({ checks: results }: ConformanceReport) =>
-  new Set(results.filter(({ outcome }) => outcome === 'inconclusive').map(({ because }) => because));
+const reasonsOf = ({ checks: results }: ConformanceReport) => [
+  ...new Set(results.filter(({ outcome }) => outcome === 'inconclusive').map(({ because }) => because)),
+];
 
 const record = async (productId = 'coins'): Promise<string> =>
   (await recordTestPurchase(server.server, server.app, { productId })).purchaseId;
 
-test('with credentials only, no check fails, and each reason names the missing option', async () => {
-  for (let voids = 0; voids < 2; voids += 1) {
-    await voidTestPurchase(server.server, server.app, await record());
-  }
+test('with credentials only, no check fails, and the reasons name the missing options', async () => {
+  for (const _ of [1, 2]) await voidTestPurchase(server.server, server.app, await record());
   const report = await runWith({}, { allowsChanges: true });
   expect(idsOf(report, 'fail')).toEqual([]);
   expect(report.counts.pass).toBeGreaterThan(50);
-  expect([...reasonsOf(report)]).toEqual(
-    expect.arrayContaining([
-      'Needs --consumed-purchase, or --sandbox.',
-      'Needs --expired-token-file, or --sandbox.',
-      'Needs --other-environment-token-file.',
-      'Needs --other-package and --other-purchase, or --operator-url.',
-      'Needs --sandbox.',
-      'Needs --subscription, or --sandbox.',
-      'Needs --unconsumed-purchase with a second id, or --sandbox.',
-      'Needs --unconsumed-purchase, or --sandbox.',
-      'Needs --voided-purchase, or --sandbox.',
-      'The same token is issued until it ends; --sandbox can end it early.',
-    ]),
-  );
+  expect(reasonsOf(report)).toContain('Needs --other-package and --other-purchase, or --operator-url.');
+  expect(reasonsOf(report).filter((reason) => /^Needs --/.test(reason ?? '')).length).toBeGreaterThan(7);
 });
 
 test('without --allow-changes, no POST is sent for an existing purchase', async () => {
@@ -150,7 +117,7 @@ test('without --allow-changes, no POST is sent for an existing purchase', async 
   expect(new Set(posted.map(({ path }) => path.split('/')[4]))).toEqual(new Set(['NO-SUCH-PURCHASE----']));
   const changing = checks.filter(({ changes }) => changes).map(({ id }) => id);
   expect(idsOf(report, 'inconclusive')).toEqual(expect.arrayContaining(changing));
-  expect([...reasonsOf(report)]).toContain('This check may change data and needs --allow-changes.');
+  expect(reasonsOf(report)).toContain('This check may change data and needs --allow-changes.');
 });
 
 test('with wrong credentials, no check that needs a token passes, and the first one reports the reason', async () => {

@@ -1,14 +1,7 @@
 // A real server behind a proxy in which one fault can be planted. One server serves all tests of a file.
 
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   createTestApp,
@@ -17,6 +10,8 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../../server/test/harness.ts';
+import { listenOnLoopback } from '../../server/test/loopback.ts';
+import { sendRequest } from '../../server/test/purchase-api/sent-request.ts';
 import { setClientSecret } from '../../server/test/stage.ts';
 import type { ConformanceTarget } from '../src/target.ts';
 
@@ -34,8 +29,6 @@ export interface Reply {
   readonly headers?: IncomingHttpHeaders;
   /** A string, or a value that is sent as JSON. */
   readonly body: unknown;
-  /** Cuts the connection after the body, although Content-Length announced more. */
-  readonly breaksOff?: true;
 }
 
 type Answer = (seen: Seen) => Promise<Reply>;
@@ -73,10 +66,9 @@ export async function startPlantedServer({
   const created = await createTestApp(server);
   await setClientSecret(server, created, clientSecret);
   const app = { ...created, clientSecret };
-  const upstream = new URL(server.publicUrl);
   let fault: Fault | undefined;
   const calls: Seen[] = [];
-  const answer: Answer = (seen) => forward(upstream, seen);
+  const answer: Answer = (seen) => forward(server.publicUrl, seen);
   const listener = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers } = incoming;
     const seen = { method, path, headers, body: await text(incoming) };
@@ -87,18 +79,10 @@ export async function startPlantedServer({
       return;
     }
     const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
-    const sent = { 'content-type': 'application/json', ...reply.headers };
-    if (reply.breaksOff === true) {
-      response.writeHead(reply.status, { ...sent, 'content-length': Buffer.byteLength(body) + 1 });
-      response.write(body, () => incoming.socket.resetAndDestroy());
-      return;
-    }
-    response.writeHead(reply.status, sent).end(body);
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(body);
   };
-  const proxy = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
-  const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const proxy = await listenOnLoopback(tls ? createTlsServer(tls, listener) : createServer(listener));
+  const origin = `${tls ? 'https' : 'http'}://127.0.0.1:${proxy.port}`;
   const { packageName, clientId } = app;
   return {
     origin,
@@ -111,8 +95,7 @@ export async function startPlantedServer({
       calls.length = 0;
     },
     [Symbol.asyncDispose]: async () => {
-      proxy.closeAllConnections();
-      await new Promise((resolve) => proxy.close(resolve));
+      await proxy[Symbol.asyncDispose]();
       await server.stop();
     },
   };
@@ -121,21 +104,12 @@ export async function startPlantedServer({
 /** Headers of one connection, which are not forwarded. */
 const ofConnection = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'host']);
 
-const forwarded = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.has(name)));
+const forwarded = (headers: Iterable<[string, unknown]>): Record<string, string> =>
+  Object.fromEntries(
+    [...headers].flatMap(([name, value]) => (ofConnection.has(name) ? [] : [[name, `${value}`]])),
+  );
 
-function forward({ hostname, port }: URL, { method, path, headers, body }: Seen): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, method, path, headers: forwarded(headers) }, (response) => {
-      text(response).then((received) => {
-        const isJson = /json/.test(response.headers['content-type'] ?? '');
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: forwarded(response.headers),
-          body: isJson ? JSON.parse(received) : received,
-        });
-      }, reject);
-    });
-    outgoing.on('error', reject).end(body);
-  });
+async function forward(host: string, { headers, ...seen }: Seen): Promise<Reply> {
+  const answer = await sendRequest(host, { ...seen, headers: forwarded(Object.entries(headers)) });
+  return { status: answer.status, headers: forwarded(answer.headers), body: answer.body ?? answer.text };
 }

@@ -7,7 +7,13 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, inject } from 'vitest';
 import { builtConsole } from '../../server/src/program/console.ts';
-import { operatorOf, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
+import {
+  operatorOf,
+  startTestServer,
+  supportKey,
+  type TestServerOptions,
+  useForFile,
+} from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
 import { type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
 
@@ -22,20 +28,10 @@ export async function useBrowser(): Promise<(options?: PageOptions) => Promise<O
   return (options) => openPage(browser, options);
 }
 
-type ConsoleOptions = NonNullable<Parameters<typeof startTestServer>[0]> & {
-  readonly environment?: 'production' | 'sandbox';
-};
-
 /** The browser and the server of a test file: `const { openSignedIn, server } = await useConsole()`. */
-export async function useConsole({ environment = 'sandbox', env, ...options }: ConsoleOptions = {}) {
+export async function useConsole(options: TestServerOptions = {}) {
   const open = await useBrowser();
-  const server = await useForFile(
-    startTestServer({
-      console: builtConsole,
-      env: { OPENTILL_ENVIRONMENT: environment, ...env },
-      ...options,
-    }),
-  );
+  const server = await useForFile(startTestServer({ console: builtConsole, ...options }));
   /** A page on which support is signed in, or the owner of the key. */
   const openSignedIn = async (session?: SessionOptions): Promise<OpenPage> => {
     const opened = await open();

@@ -58,13 +58,8 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
   test('a pasted order id leads to a voided purchase with note, by at most 9 keys, read back', async () => {
     const { packageName } = await newTestApp(server);
     const orderId = '00012345678901234567890';
-    const odd = { buyerId: oddText, developerPayload: oddText };
-    const { purchaseId } = await operator.recordPurchase({
-      packageName,
-      productId: 'coins',
-      orderId,
-      ...odd,
-    });
+    const sale = { productId: 'coins', orderId, buyerId: oddText, developerPayload: oddText };
+    const { purchaseId } = await operator.recordPurchase({ packageName, ...sale });
     await using opened = await openSignedIn();
     const { page, failures } = opened;
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

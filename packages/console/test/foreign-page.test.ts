@@ -3,22 +3,12 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { builtConsole } from '../../server/src/program/console.ts';
-import {
-  adminKey,
-  createTestApp,
-  operatorOf,
-  recordTestPurchase,
-  startTestServer,
-  useForFile,
-} from '../../server/test/harness.ts';
+import { adminKey, createTestApp, recordTestPurchase, useForFile } from '../../server/test/harness.ts';
 import { listenOnLoopback } from '../../server/test/loopback.ts';
-import { signIn, useBrowser } from './browser.ts';
+import { useConsole } from './browser.ts';
 
-const open = await useBrowser();
 const logLines: string[] = [];
-const server = await useForFile(startTestServer({ console: builtConsole, logLines }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole({ logLines });
 const { packageName } = await createTestApp(server, 'com.example.target');
 await recordTestPurchase(server, { packageName }, { purchaseId: 'kept' });
 
@@ -84,20 +74,14 @@ const attack = (api: string) => `(async () => {
   return readable;
 })()`;
 
-interface LoggedCall {
-  readonly operationId: string;
-  readonly status: number;
-}
-
 /** The calls of the API that the server has answered since the lines were cleared. */
 const answeredCalls = () =>
   logLines
-    .map((line) => JSON.parse(line) as Partial<LoggedCall>)
+    .map((line) => JSON.parse(line) as { operationId?: string; status?: number })
     .filter(({ operationId, status }) => status !== undefined && operationId !== 'console');
 
 /** The page of an operator who is signed in, which all tests share. */
-const { page } = await open();
-await signIn(page, server, { key: adminKey });
+const { page } = await openSignedIn({ key: adminKey });
 await isShown(page);
 
 /** Waits until the overview is there and has ended its calls, which the server would log among those of the others. */
@@ -130,19 +114,6 @@ test.each([
   // The session is still there: each of these calls failed for its origin.
   await page.goto(`${server.operatorUrl}/console/`);
   await isShown(page);
-});
-
-test('a link on another port carries the cookie, and is rejected for its origin', async () => {
-  await page.goto(`http://127.0.0.1:${other.port}/`);
-  const url = `${server.operatorUrl}/operator/v1/apps`;
-  const [response] = await Promise.all([
-    page.waitForResponse(url),
-    page.evaluate(`location.assign(${JSON.stringify(url)})`),
-  ]);
-  const headers = await response.request().allHeaders();
-  expect([headers['cookie'] !== undefined, headers['sec-fetch-site']]).toEqual([true, 'same-site']);
-  expect(response.status()).toBe(403);
-  await page.waitForURL(url);
 });
 
 test('a page of another origin can neither show the console in a frame nor open it as its own', async () => {

@@ -31,17 +31,8 @@ test('a report of March has its sales by product and app, the voids made in it, 
   };
   const totals = ['EUR 1 €4.99 1 €4.99 €0.00', 'USD 1 US$1.00 0 US$0.00 US$1.00'];
   expect(await linesOf('Totals')).toEqual(totals);
-  const [euro, dollar] = totals;
-  const lastLines = totals.map((line) => `Total  ${line}`);
-  expect(await linesOf('Sales by product')).toEqual([
-    `${packageName} coins ${euro}`,
-    `${packageName} gems ${dollar}`,
-    ...lastLines,
-  ]);
-  expect(await linesOf('Sales by app')).toEqual([
-    ...totals.map((line) => `${packageName} ${line}`),
-    ...totals.map((line) => `Total ${line}`),
-  ]);
+  const apps = totals.map((line) => `${packageName} ${line}`);
+  expect(await linesOf('Sales by app')).toEqual([...apps, ...totals.map((line) => `Total ${line}`)]);
   const { content } = await saveFile(page, 'Save as CSV: Sales by product');
   expect(content.split('\r\n').slice(0, -1)).toEqual([
     'packageName,productId,currency,sold,soldAmount,voided,voidedAmount,netAmount',

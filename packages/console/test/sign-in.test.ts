@@ -1,13 +1,12 @@
 // From the start of a server to the first page of the console, in a real browser.
 
 import { expect, test } from 'vitest';
-import { builtConsole } from '../../server/src/program/console.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
+import { supportKey } from '../../server/test/harness.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { expectAccessible, expectAccessibleEverywhere, signIn, useBrowser } from './browser.ts';
+import { expectAccessible, expectAccessibleEverywhere, useConsole } from './browser.ts';
 
-const open = await useBrowser();
+const { open, openSignedIn } = await useConsole();
 
 test('the link that a first start prints signs in and shows the overview', async () => {
   await using scratch = await makeScratch();
@@ -28,12 +27,9 @@ test('the link that a first start prints signs in and shows the overview', async
   expect(failures).toEqual([]);
 });
 
-const server = await useForFile(startTestServer({ console: builtConsole }));
-
 test('a session that ends while a page is open asks to sign in above the page', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn();
   const { page, failures } = opened;
-  await signIn(page, server);
   // A call that is still waited for would not be made again.
   await page.waitForLoadState('networkidle');
   await page.context().clearCookies();

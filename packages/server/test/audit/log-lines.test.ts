@@ -41,12 +41,10 @@ test('refused operator keys and client secrets get 401 and 400 however many ther
     );
   };
   expect(await counted()).toEqual([0, 0]);
-  for (let count = 1; count <= 11; count += 1) {
+  for (let count = 1; count <= 11; count += 1)
     expect((await operate(server, 'GET', '/apps', { key: 'a wrong key' })).status).toBe(401);
-  }
-  for (let count = 1; count <= 101; count += 1) {
+  for (let count = 1; count <= 101; count += 1)
     expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
-  }
   for (const msg of ['wrong operator key', 'wrong client secret']) {
     expect(await lineWith({ msg })).toMatchObject({ level: 40, address: '127.0.0.1' });
   }

@@ -1,9 +1,6 @@
 // Who changed something and why, after retention has removed the events.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
-import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
-import { listEvents } from '@opentill/contract/operator-api/listEvents.ts';
 import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
@@ -12,14 +9,22 @@ import { expect, test } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { query } from '../embedded/scratch.ts';
-import { newTestApp, recordKey, recordTestPurchase, supportKey, testNow, useTestServer } from '../harness.ts';
+import {
+  newTestApp,
+  operatorOf,
+  recordKey,
+  recordTestPurchase,
+  supportKey,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
-
 import { listedActions } from './listed-actions.ts';
 
 const server = await useTestServer();
+const operator = operatorOf(server);
 const why = { reasonCode: 'customerRequest', note: 'called twice', ticket: 'T-1' };
 const dayMs = 86_400_000;
 
@@ -27,44 +32,30 @@ const dayMs = 86_400_000;
 async function cleanUp(): Promise<void> {
   await using database = await openDatabase(server.connection, 2);
   await server.clock.set(testNow + 3_650 * dayMs);
-  const storeClock = new StoreClock(server.clock, 'sandbox');
-  await using job = new CleaningJob({
-    database,
-    clock: storeClock,
-    log: pino({ level: 'silent' }),
-    retentionDays: 7,
-  });
+  const clock = new StoreClock(server.clock, 'sandbox');
+  const log = pino({ level: 'silent' });
+  await using job = new CleaningJob({ database, clock, log, retentionDays: 7 });
   await job.runOnce();
   await server.clock.set(testNow);
 }
 
 test('author, reason, note and ticket of a void remain after retention has removed its events', async () => {
-  const app = await newTestApp(server);
-  const path = { packageName: app.packageName, purchaseId: 'p' };
-  const recorded = await callOperator(server, recordPurchase, {
-    path,
-    body: { productId: 'coins', purchaseId: 'p' },
-    key: recordKey,
-  });
+  const { packageName } = await newTestApp(server);
+  const path = { packageName, purchaseId: 'p' };
+  const sale = { productId: 'coins', purchaseId: 'p' };
+  const recorded = await callOperator(server, recordPurchase, { path, body: sale, key: recordKey });
   const voided = await callOperator(server, voidPurchase, { path, body: why, key: supportKey });
   expect(voided.body).toMatchObject({ voidReason: 'customer' });
   await cleanUp();
-  const { body } = await callOperator(server, getPurchase, { path });
-  expect(body).toMatchObject({ recordedBy: 'operator:checkout', voidedBy: 'operator:helpdesk', history: [] });
-  expect(await listedActions(server, { packageName: app.packageName, subject: 'p' })).toMatchObject([
+  const authors = { recordedBy: 'operator:checkout', voidedBy: 'operator:helpdesk', history: [] };
+  expect(await operator.getPurchase(path)).toMatchObject(authors);
+  expect(await listedActions(server, { packageName, subject: 'p' })).toMatchObject([
     { operationId: 'voidPurchase', madeBy: 'operator:helpdesk', clientAddress: '127.0.0.1', ...why },
   ]);
-  const { packageName } = app;
-  // createApp, putProduct twice, voidPurchase.
-  expect(await listedActions(server, { packageName })).toHaveLength(4);
-  const [row] = await query(
-    server.connection,
-    `select recorded_from, recorded_request_id from purchase where package_name = '${app.packageName}'`,
-  );
-  expect(row).toEqual({
-    recorded_from: '127.0.0.1',
-    recorded_request_id: recorded.headers.get('x-request-id'),
-  });
+  const text = 'select recorded_from, recorded_request_id from purchase where package_name = $1';
+  expect(await query(server.connection, text, [packageName])).toEqual([
+    { recorded_from: '127.0.0.1', recorded_request_id: recorded.headers.get('x-request-id') },
+  ]);
 });
 
 test('a reasonCode implies whose request a void or cancel was, and a different reason is rejected with 400', async () => {
@@ -90,7 +81,7 @@ test('when a developer reactivates what the customer cancelled, subscription and
   const app = await newTestApp(server);
   await recordTestPurchase(server, app, { purchaseId: 's', productId: 'monthly' });
   const path = { packageName: app.packageName, firstPurchaseId: 's' };
-  const read = async () => (await callOperator(server, getSubscription, { path })).body;
+  const read = () => operator.getSubscription(path);
   expect(await read()).not.toHaveProperty('autoPaymentChangedBy');
   await callOperator(server, cancelSubscription, { path, body: why, key: supportKey });
   expect((await read()).autoPaymentChangedBy).toBe('operator:helpdesk');
@@ -98,8 +89,8 @@ test('when a developer reactivates what the customer cancelled, subscription and
   expect(await read()).toMatchObject({ autoRenewing: true, autoPaymentChangedBy: 'app' });
   await callOperator(server, cancelSubscription, { path, key: supportKey });
   await callOperator(server, reactivateSubscription, { path, body: { note: 'as agreed' }, key: supportKey });
-  const { events } = (await callOperator(server, listEvents, { path })).body;
-  expect(events.map(({ type, madeBy }: { type: string; madeBy: string }) => [type, madeBy])).toEqual([
+  const { events } = await operator.listEvents({ packageName: app.packageName });
+  expect(events.map((event) => [event.type, 'madeBy' in event ? event.madeBy : undefined])).toEqual([
     ['subscription.started', undefined],
     ['subscription.auto_payment_cancelled', 'store'],
     ['subscription.auto_payment_reactivated', 'app'],

@@ -1,30 +1,20 @@
 // Which Host headers the operator listener accepts, so that a web page cannot reach it through a name of its own; and its
 // health checks.
 
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { call, useTestServer } from '../harness.ts';
+import { sendRequest } from '../purchase-api/sent-request.ts';
 
 const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
 
-function statusOf(path: string, host: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${server.operatorUrl}${path}`, { headers: { host }, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
+async function statusOf(path: string, host: string): Promise<number> {
+  return (await sendRequest(server.operatorUrl, { method: 'GET', path, headers: { host } })).status;
 }
 
 test.each([
   ['127.0.0.1:8081', 200],
-  ['10.1.2.3', 200],
   ['[::1]:8081', 200],
-  ['localhost:8081', 200],
   ['LOCALHOST.', 200],
-  ['till.internal:8081', 200],
   ['ops.store.example', 200],
   ['till.internal.attacker.example', 421],
   ['attacker.example:8081', 421],

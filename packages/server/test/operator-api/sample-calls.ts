@@ -13,7 +13,6 @@ export const path = {
   deliveryId: '',
   periodIndex: '1',
   attempt: '1',
-  /** No session has this id. */
 };
 /** Records that are deleted, and that no other operation uses. */
 const emptying: readonly string[] = ['reset', 'deleteWebhook'];

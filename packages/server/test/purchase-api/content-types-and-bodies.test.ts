@@ -20,33 +20,21 @@ async function callGood({ operation, path }: GoodCall, rest: PurchaseCall, at = 
 }
 
 describe.each(goodCalls)('$operationId', (call) => {
-  test.each([
-    'application/json',
-    'application/json;charset=utf-8',
-    'application/json; charset=UTF-8',
-    'Application/JSON',
-    'application/json ; odata=verbose',
-  ])('$operationId accepts Content-Type: %s', async (contentType) => {
-    const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
-    expect(answer.status).toBe(200);
-  });
+  test.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/json ; odata=verbose'])(
+    '$operationId accepts Content-Type: %s',
+    async (contentType) => {
+      const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
+      expect(answer.status).toBe(200);
+    },
+  );
 
-  test.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/jsonp',
-    'application/vnd.api+json',
-    'text/application/json',
-    'json',
-  ])('$operationId rejects Content-Type %s with 9000', async (contentType) => {
-    const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
-    expectFailure(answer, 'invalidRequest', 'Content-Type');
-  });
-
-  test('$operationId rejects a call without Content-Type with 9000', async () => {
-    const { answer } = await callGood(call, { headers: { 'content-type': undefined } });
-    expectFailure(answer, 'invalidRequest', 'Content-Type');
-  });
+  test.each([undefined, 'text/plain', 'application/jsonp', 'text/application/json'])(
+    '$operationId rejects Content-Type %s with 9000',
+    async (contentType) => {
+      const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
+      expectFailure(answer, 'invalidRequest', 'Content-Type');
+    },
+  );
 
   test.each([
     ['with its length', false],
@@ -74,11 +62,8 @@ test.each(goodCalls)(
   '$operationId accepts any or no Content-Type with OPENTILL_REQUIRE_CONTENT_TYPE=false',
   async (call) => {
     for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
-      for (const body of [undefined, '{}', 'not json']) {
-        const sent = { headers, ...(body !== undefined && { body }) };
-        const { answer } = await callGood(call, sent, lenient, lenientApp);
-        expect(answer.status).toBe(200);
-      }
+      const { answer } = await callGood(call, { headers, body: 'not json' }, lenient, lenientApp);
+      expect(answer.status).toBe(200);
     }
   },
 );

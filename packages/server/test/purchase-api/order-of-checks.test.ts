@@ -2,7 +2,7 @@
 // of two errors is reported, for each pair of errors and each operation.
 
 import type { ErrorName } from '@opentill/contract/errors.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { createTestApp, useTestServer } from '../harness.ts';
 import { expectFailure, goodHeaders, pathOf } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
@@ -15,13 +15,8 @@ await recordGoodPurchases(server, app);
 const faults = ['method', 'Authorization', 'Content-Type', 'package', 'values', 'record'] as const;
 type Fault = (typeof faults)[number];
 
-interface Told {
-  readonly name: ErrorName;
-  /** The first word of the message, if an error has several causes. */
-  readonly subject?: string;
-}
-
-function told(fault: Fault, { operation }: GoodCall): Told {
+/** The error, and the first word of its message if it has several causes. */
+function told(fault: Fault, { operation }: GoodCall): { name: ErrorName; subject?: string } {
   const isVoided = operation.operationId === 'getVoidedPurchases';
   const isManage = operation.operationId === 'manageRecurringPaymentStatus';
   const found = operation.operationId === 'consumePurchase' ? 'notPurchaseCompleted' : 'notFound';
@@ -63,10 +58,9 @@ async function callWith({ operation, path }: GoodCall, broken: readonly Fault[])
   });
 }
 
-async function expectTold(call: GoodCall, broken: readonly Fault[], first: Fault): Promise<void> {
-  const answer = await callWith(call, broken);
-  const { name, subject } = told(first, call);
-  expectFailure(answer, name, subject);
+async function expectTold(call: GoodCall, ...broken: readonly [Fault, ...Fault[]]): Promise<void> {
+  const { name, subject } = told(broken[0], call);
+  expectFailure(await callWith(call, broken), name, subject);
 }
 
 describe.each(goodCalls)('$operationId', (call) => {
@@ -77,18 +71,14 @@ describe.each(goodCalls)('$operationId', (call) => {
   const needsTwoIds = ([first, then]: readonly Fault[]) =>
     first === 'values' && then === 'record' && call.path['action'] === undefined;
 
-  test('$operationId succeeds if every value is valid', async () => {
-    expect((await callWith(call, [])).status).toBe(200);
-  });
-
   test.each(possible)('$operationId reports a wrong %s on its own', async (fault) => {
-    await expectTold(call, [fault], fault);
+    await expectTold(call, fault);
   });
 
   test.each((pairs as [Fault, Fault][]).filter((pair) => !needsTwoIds(pair)))(
     '$operationId reports a wrong %s before a wrong %s',
     async (first, then) => {
-      await expectTold(call, [first, then], first);
+      await expectTold(call, first, then);
     },
   );
 });

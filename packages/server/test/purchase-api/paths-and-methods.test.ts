@@ -2,8 +2,8 @@
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { describe, expect, test } from 'vitest';
-import { type Answer, createTestApp, useTestServer } from '../harness.ts';
-import { expectCommon, expectFailure, goodHeaders, jsonContentType, pathOf } from './purchase-call.ts';
+import { createTestApp, useTestServer } from '../harness.ts';
+import { expectCommon, expectFailure, goodHeaders, pathOf } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { sendRequest } from './sent-request.ts';
 
@@ -17,29 +17,17 @@ const send = (method: string, path: string, headers: Record<string, string> = go
 const goodPath = ({ operation, path }: GoodCall) =>
   pathOf(operation, { packageName: app.packageName, ...path });
 
-const allowed = (method: string) => (method === 'GET' ? 'GET, HEAD' : method);
-
-function expectWithoutBody({ text, headers }: Answer): void {
-  expect(text).toBe('');
-  expect(headers.get('content-type')).toBe(jsonContentType);
-  expect(headers.get('cache-control')).toBe('no-store');
-  expect(headers.get('x-request-id')).toMatch(/./);
-}
-
 describe.each(goodCalls)('$operationId', (call) => {
   const { operation } = call;
-  const otherMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'].filter(
-    (method) => method !== operation.method,
-  );
+  const otherMethods = ['GET', 'POST', 'OPTIONS', 'PROPFIND'].filter((method) => method !== operation.method);
 
   test.each(otherMethods)(
     '$operationId returns 405 with Allow for %s, with a token or without',
     async (method) => {
       for (const headers of [goodHeaders(app), {}]) {
         const answer = await send(method, goodPath(call), headers);
-        const allow = allowed(operation.method);
         expectFailure(answer, 'methodNotAllowed');
-        expect(answer.headers.get('allow')).toBe(allow);
+        expect(answer.headers.get('allow')).toBe(operation.method === 'GET' ? 'GET, HEAD' : operation.method);
       }
     },
   );
@@ -66,7 +54,7 @@ describe.each(goodCalls)('$operationId', (call) => {
     },
   );
 
-  test.each(['%zz', '%', '%f', '%ff', '%c3%28', '%ed%a0%80'])(
+  test.each(['%zz', '%', '%ff', '%ed%a0%80'])(
     '$operationId returns 9000 for a value with invalid percent-encoding: %s',
     async (malformed) => {
       const path = goodPath(call).replace(app.packageName, malformed);
@@ -81,43 +69,28 @@ describe.each(goodCalls.filter(({ operation }) => operation.method === 'GET'))(
   (call) => {
     test('HEAD of $operationId has the status and the headers of GET and no body', async () => {
       const [get, head] = [await send('GET', goodPath(call)), await send('HEAD', goodPath(call))];
-      expect(head.status).toBe(200);
-      expectWithoutBody(head);
+      expect([head.status, head.text]).toEqual([200, '']);
+      expectCommon(head);
       expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)));
     });
   },
 );
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
-  'the token endpoint returns 405 for %s',
-  async (method) => {
-    const answer = await send(method, `${getAccessToken.path}?grant_type=client_credentials`, {});
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('POST');
-    if (method !== 'HEAD') {
-      expectFailure(answer, 'methodNotAllowed');
-    }
-  },
-);
+test.each(['GET', 'OPTIONS'])('the token endpoint returns 405 for %s', async (method) => {
+  const answer = await send(method, `${getAccessToken.path}?grant_type=client_credentials`, {});
+  expectFailure(answer, 'methodNotAllowed');
+  expect(answer.headers.get('allow')).toBe('POST');
+});
 
 test.each([
   '/',
-  '/v2',
-  '/v2/',
-  '/v2/purchase',
   '/v2/purchase/',
   '/v2/purchase/none/P-1/com.example.game',
-  '/v1/purchase/details/P-1/com.example.game',
-  '/V2/purchase/details/P-1/com.example.game',
   '/v2/purchase/Details/P-1/com.example.game',
   '//v2/purchase/details/P-1/com.example.game',
   '/v2/purchase/../purchase/details/P-1/com.example.game',
-  '/v2/oauth',
   '/v2/oauth/token/',
-  '/v2/oauth/token/more',
   '/operator/v1/apps',
-  '/health/live',
-  '/favicon.ico',
   `/${'x'.repeat(8_000)}`,
 ])('an unknown path returns 404 and 9999: %s', async (path) => {
   for (const [method, headers] of [
@@ -126,10 +99,6 @@ test.each([
   ] as const) {
     expectFailure(await send(method, path, { ...headers }), 'unknownPath');
   }
-});
-
-test('a malformed path of no operation returns 400 in JSON', async () => {
-  expectFailure(await send('GET', '/%zz'), 'invalidRequest', 'path');
 });
 
 test('every response has its own request id, whatever the client sends', async () => {

@@ -1,11 +1,11 @@
 // Delayed responses and cut connections, over raw sockets.
 
-import { connect } from 'node:net';
 import { delayMsMax } from '@opentill/contract/faults.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/steps.ts';
+import { exchange } from '../attack/raw-exchange.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -28,24 +28,14 @@ beforeEach(() => putTestFaults(server, app, []));
 const details = (on: TestServer = server, by: TestApp = app) =>
   callPurchase(on, getPurchaseDetails, by, { path: { purchaseId: 'P-1' } });
 
-/** Sends the bytes of a call and returns the received bytes when the connection ends. */
-function rawCall(method: string, path: string, { port } = new URL(server.publicUrl)): Promise<string> {
+/** Sends the bytes of a consume and returns the received bytes when the connection ends. */
+async function rawConsume(purchaseId: string): Promise<string> {
   const lines = [
-    `${method} ${path} HTTP/1.1`,
-    'host: localhost',
-    `authorization: Bearer ${app.token}`,
-    'content-type: application/json',
+    `POST /v2/purchase/consume/${purchaseId}/${app.packageName} HTTP/1.1`,
+    ...['host: localhost', `authorization: Bearer ${app.token}`, 'content-type: application/json'],
   ];
-  return new Promise((resolve) => {
-    let received = '';
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
-    socket.on('data', (bytes) => {
-      received += bytes.toString('latin1');
-    });
-    // A reset connection is cut as well.
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(received));
-  });
+  const bytes = `${lines.join('\r\n')}\r\n\r\n`;
+  return (await exchange(server.publicUrl, { bytes, cuts: [], end: 'half-close' })).received;
 }
 
 describe('a delay', () => {
@@ -103,12 +93,10 @@ describe('a delay', () => {
 });
 
 describe('a cut connection', () => {
-  const consumePath = (purchaseId: string) => `/v2/purchase/consume/${purchaseId}/${app.packageName}`;
-
   test('a cut `before` ends the connection without a byte, and the purchase is not consumed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-before' });
     await putTestFaults(server, app, [{ operation: 'consumePurchase', cut: 'before', times: 1 }]);
-    expect(await rawCall('POST', consumePath('P-before'))).toBe('');
+    expect(await rawConsume('P-before')).toBe('');
     const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-before' } });
     expect(again.body).toEqual({ consumptionState: 1, purchaseId: 'P-before' });
   });
@@ -116,7 +104,7 @@ describe('a cut connection', () => {
   test('a cut `after` ends the connection without a byte, and the purchase is consumed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-after' });
     await putTestFaults(server, app, [{ operation: 'consumePurchase', cut: 'after', times: 1 }]);
-    expect(await rawCall('POST', consumePath('P-after'))).toBe('');
+    expect(await rawConsume('P-after')).toBe('');
     const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-after' } });
     expectFailure(again, 'consumptionUnchangeable');
   });

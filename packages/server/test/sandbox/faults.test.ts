@@ -3,11 +3,11 @@
 import { type ErrorName, errors } from '@opentill/contract/errors.ts';
 import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
-import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   type Answer,
   createTestApp,
@@ -38,61 +38,29 @@ function goodCall(operation: PurchaseOperation, on = server, by: TestApp = app):
 
 const details = (on = server, by: TestApp = app) => goodCall(getPurchaseDetails, on, by);
 
-interface Provocation {
-  readonly title: string;
-  readonly operation: PurchaseOperation;
-  readonly name: ErrorName;
-}
-
-const provocations: readonly Provocation[] = purchaseOperations.flatMap((operation: PurchaseOperation) => {
-  const names = new Set<ErrorName>([...operation.errors, 'unauthorized', 'internalError']);
-  return [...names].map((name) => ({
-    title: `${operation.operationId} ${errors[name].code}`,
-    operation,
-    name,
-  }));
+/** All but the 401 of getAccessToken, which its specification does not have. */
+const provocations = purchaseOperations.flatMap((operation: PurchaseOperation) => {
+  const common = operation.operationId === 'getAccessToken' ? [] : (['unauthorized'] as const);
+  const names = new Set<ErrorName>([...operation.errors, ...common, 'internalError']);
+  return [...names].map((name) => ({ operation, name, ...operation, ...errors[name] }));
 });
 
-describe('injected errors', () => {
-  test.each(provocations)(
-    'a single fault returns $title with its status and message, and the next call succeeds',
-    async (provocation) => {
-      const { operation, name } = provocation;
-      const { operationId } = operation;
-      const fault = { operation: operationId, code: errors[name].code, times: 1 };
-      await putTestFaults(server, app, [fault as never]);
-      // A valid call with a valid secret or token.
-      if (operationId === 'getAccessToken') {
-        const answer = await requestToken(server, app);
-        const { code, status, title } = errors[name];
-        expect([answer.status, answer.text]).toEqual([
-          status,
-          JSON.stringify({ error: { code, message: title } }),
-        ]);
-        expect((await requestToken(server, app)).status).toBe(200);
-      } else {
-        expectFailure(await goodCall(operation), name);
-        // The call takes place: a purchase that an earlier call consumed cannot be consumed again.
-        expect([undefined, 9201]).toContain((await goodCall(operation)).body.error?.code);
-      }
-      expect((await faultsResponse(server, app))[0]?.applied).toBe(1);
-    },
-  );
-
-  test('every code of the specification can be injected', () => {
-    const provoked = new Set(provocations.map(({ name }) => errors[name].code));
-    expect([...provoked].sort((a, b) => a - b)).toEqual([
-      400, 401, 9000, 9001, 9100, 9101, 9200, 9201, 9202, 9999,
-    ]);
-  });
-});
+test.each(provocations)(
+  'a single fault returns $code of $operationId with its status and title, and the next call succeeds',
+  async ({ operation, operationId, name, code, title }) => {
+    await putTestFaults(server, app, [{ operation: operationId, code, times: 1 } as never]);
+    const answer = await goodCall(operation);
+    expectFailure(answer, name);
+    expect(answer.body.error.message).toBe(title);
+    // The call takes place: a purchase that an earlier call consumed cannot be consumed again.
+    expect([undefined, 9201]).toContain((await goodCall(operation)).body.error?.code);
+    expect((await faultsResponse(server, app))[0]?.applied).toBe(1);
+  },
+);
 
 test.each([
-  [400, errors.malformedRequest.title],
   [404, errors.unknownPath.title],
-  [418, errors.internalError.title],
   [429, errors.tooManyRequests.title],
-  [502, errors.internalError.title],
   [503, errors.unavailable.title],
   [599, errors.internalError.title],
 ])('a fault with the status %i is returned with it and the error 9999', async (httpStatus, message) => {
@@ -110,9 +78,7 @@ test('faults apply only to calls of their own app and operation', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   expectFailure(await details(), 'notFound');
   expect((await details(server, other)).status).toBe(200);
-  expect((await callPurchase(server, consumePurchase, other, { path: { purchaseId: 'P-1' } })).status).toBe(
-    200,
-  );
+  expect((await goodCall(getVoidedPurchases)).status).toBe(200);
 });
 
 test('no fault is injected into a call without a valid token', async () => {
@@ -161,41 +127,22 @@ test('putFaults returns each fault as it was set and replaces the previous list'
   expect((await put([])).body).toEqual({ faults: [] });
 });
 
-describe('invalid faults', () => {
-  test.each([
-    [
-      'a code that the operation never returns',
-      { operation: 'consumePurchase', code: 9001 },
-      '/0/code',
-      /9202.*got 9001/,
-    ],
-    [
-      'two answers',
-      { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 },
-      '/0/httpStatus',
-      /\bcode\b/,
-    ],
-    ['a fault without any effect', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
-    ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome', /declined_final/],
-    [
-      'a delay over the limit',
-      { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 },
-      '/0/delayMs',
-      /30000/,
-    ],
-  ])('putFaults rejects %s with 400 and its position', async (_title, fault, path, message) => {
-    await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
-    const answer = await put([fault]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toContainEqual({ path, message: expect.stringMatching(message) });
-    expect(await faultsResponse(server, app)).toEqual([
-      { operation: 'charge', outcome: 'declined', applied: 0 },
-    ]);
-  });
+test.each([
+  ['a code that the operation never returns', { operation: 'consumePurchase', code: 9001 }, '/0/code'],
+  ['two answers', { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 }, '/0/httpStatus'],
+  ['a fault without any effect', { operation: 'getPurchaseDetails', times: 1 }, '/0/code'],
+  ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome'],
+  ['a delay over the limit', { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 }, '/0/delayMs'],
+])('putFaults rejects %s with 400 and its position', async (_title, fault, path) => {
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
+  const answer = await put([fault]);
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors).toContainEqual({ path, message: expect.any(String) });
+  expect(await faultsResponse(server, app)).toMatchObject([{ outcome: 'declined' }]);
+});
 
-  test('putFaults rejects more faults than an app may have with 400', async () => {
-    const fault = { operation: 'charge', outcome: 'pending' };
-    expect((await put(Array.from({ length: faultsMax }, () => fault))).status).toBe(200);
-    expect((await put(Array.from({ length: faultsMax + 1 }, () => fault))).status).toBe(400);
-  });
+test('putFaults rejects more faults than an app may have with 400', async () => {
+  const fault = { operation: 'charge', outcome: 'pending' };
+  expect((await put(Array(faultsMax).fill(fault))).status).toBe(200);
+  expect((await put(Array(faultsMax + 1).fill(fault))).status).toBe(400);
 });

@@ -2,8 +2,8 @@
 
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, describe, expect, test } from 'vitest';
+import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
+import { afterAll, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
@@ -29,53 +29,37 @@ afterAll(async () => {
 
 const details = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' } });
 
-describe('sandbox paths in production', () => {
-  const path = {
-    packageName: 'com.example.game',
-    productId: 'coins',
-    purchaseId: 'P-1',
-    firstPurchaseId: 'S-1',
-  };
+const path = { packageName: app.packageName, productId: 'coins', purchaseId: 'P-1', firstPurchaseId: 'S-1' };
+const callOf = (operation: SandboxOperation, host: string, key: string) =>
+  call(host + urlOf(operation, { path }), {
+    method: operation.method,
+    headers: { authorization: `Bearer ${key}` },
+  });
 
-  test.each(sandboxOperations.map((operation) => [operation.path, operation] as const))(
-    '%s does not exist in production, even with a token',
-    async (_path, operation) => {
-      const answer = await call(server.publicUrl + urlOf(operation, { path }), {
-        method: operation.method,
-        headers: { authorization: `Bearer ${app.token}` },
-      });
-      expect([answer.status, answer.body.error.code]).toEqual([404, 9999]);
-    },
-  );
-
-  const sandboxOnly = operatorOperations.filter((operation) => 'sandboxOnly' in operation);
-  test.each(sandboxOnly.map((operation) => [operation.path, operation] as const))(
-    '%s does not exist in production, even with an admin key',
-    async (_path, operation) => {
-      const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
-        method: operation.method,
-        headers: { authorization: `Bearer ${adminKey}` },
-      });
-      expect([answer.status, answer.body.type]).toEqual([404, '/docs/problems#unknown-path']);
-    },
-  );
+test.each(sandboxOperations)('$path does not exist in production, even with a token', async (operation) => {
+  const answer = await callOf(operation, server.publicUrl, app.token);
+  expect([answer.status, answer.body.error.code]).toEqual([404, 9999]);
 });
 
+test.each(operatorOperations.filter((operation) => 'sandboxOnly' in operation))(
+  '$path does not exist in production, even with an admin key',
+  async (operation) => {
+    const answer = await callOf(operation, server.operatorUrl, adminKey);
+    expect([answer.status, answer.body.type]).toEqual([404, '/docs/problems#unknown-path']);
+  },
+);
+
 test('the reference of production is on the operator listener alone, without an operation of the sandbox', async () => {
-  for (const path of ['/docs', '/docs/json', '/docs/problems']) {
+  for (const path of ['/docs', '/docs/json', '/docs/problems'])
     expect((await call(server.publicUrl + path)).status).toBe(404);
-  }
-  const { paths } = (await call(`${server.operatorUrl}/docs/json`)).body;
-  const operations = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const callOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
-    `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-  expect(operations).toContain(callOf(getPurchaseDetails));
-  for (const operation of operatorOperations) {
-    expect(operations.includes(callOf(operation))).toBe(!('sandboxOnly' in operation));
-  }
-  expect(operations.filter((operation) => operation.includes('/sandbox/'))).toEqual([]);
+  const { body, text } = await call(`${server.operatorUrl}/docs/json`);
+  const shown = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>)
+    .flatMap((item) => Object.values(item))
+    .map(({ operationId }) => operationId);
+  expect(shown).toContain('getPurchaseDetails');
+  for (const operation of operatorOperations)
+    expect(shown.includes(operation.operationId)).toBe(!('sandboxOnly' in operation));
+  expect(text).not.toContain('/sandbox/');
 });
 
 test('a stored fault is not injected in production', async () => {
@@ -105,9 +89,6 @@ test('stored token cuts have no effect in production', async () => {
 
 test('production logs no calls', async () => {
   await details();
-  expect((await callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' } })).status).toBe(
-    404,
-  );
   // A server writes its pending log entries before it ends.
   await server.stop();
   expect(await query(database.connection, 'select * from request_log')).toEqual([]);

@@ -45,15 +45,11 @@ async function fill(filled: TestApp): Promise<void> {
 /** The rows of an app in each table. */
 async function rowsOf(app: TestApp): Promise<Record<string, number>> {
   await loggedRequests(server, other, 1);
-  const tables = await query(
-    server.connection,
-    `select table_name as name from information_schema.columns
-      where table_schema = 'public' and column_name = 'package_name' order by 1`,
-  );
+  const text = `select table_name as name from information_schema.columns
+    where table_schema = 'public' and column_name = 'package_name' order by 1`;
   const counted: Record<string, number> = {};
-  for (const { name } of tables) {
+  for (const { name } of await query(server.connection, text))
     counted[name] = await countRows(server, name, app);
-  }
   return counted;
 }
 
@@ -71,12 +67,7 @@ test('a reset leaves the app with only its credentials, tokens, products and act
     ['product', 2],
   ]);
   expect((await callSandbox(server, listPurchases, { key: app.token })).body.purchases).toEqual([]);
-  expect((await callSandbox(server, getClock, { key: app.token })).body).toEqual({
-    now: testNow,
-    mode: 'running',
-    rate: 1,
-    stops: [],
-  });
+  expect((await callSandbox(server, getClock, { key: app.token })).body.mode).toBe('running');
   expect(await faultsResponse(server, app)).toEqual([]);
   expect((await obtainToken(server, app)).token).toBe(app.token);
 });

@@ -9,12 +9,10 @@ import {
   recordTestPurchase,
   startTestServer,
   type TestServer,
-  testNow,
   useTestServer,
 } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
-import { TestClock } from '../test-clock.ts';
 import { obtainToken } from './token-call.ts';
 
 const server = await useTestServer();
@@ -35,22 +33,15 @@ describe('401 with WWW-Authenticate: Bearer', () => {
   test.each<[string, (token: string) => string | undefined]>([
     ['the token alone', (token) => token],
     ['a lower-case bearer', (token) => `bearer ${token}`],
-    ['the token in angle brackets', (token) => `Bearer <${token}>`],
     ['no space after Bearer', (token) => `Bearer${token}`],
     ['no Authorization', () => undefined],
-    ['an empty Authorization', () => ''],
     ['Bearer alone', () => 'Bearer'],
-    ['an upper-case BEARER', (token) => `BEARER ${token}`],
     ['two spaces after Bearer', (token) => `Bearer  ${token}`],
-    ['a tab after Bearer', (token) => `Bearer\t${token}`],
     ['another scheme', (token) => `Basic ${Buffer.from(`token:${token}`).toString('base64')}`],
-    ['the token in quotation marks', (token) => `Bearer "${token}"`],
     ['two tokens', (token) => `Bearer ${token}, Bearer ${token}`],
-    ['something after the token', (token) => `Bearer ${token} x`],
     ['a token with another last character', (token) => `Bearer ${flipped(token)}`],
     ['36 characters that are no token', () => `Bearer ${'A'.repeat(36)}`],
     ['10,000 characters', () => `Bearer ${'A'.repeat(10_000)}`],
-    ['text beyond ASCII', () => 'Bearer \u00e9\u00fc'],
   ])('an Authorization header with %s is rejected with 401', async (_, authorization) => {
     expectFailure(await readWith(authorization(app.token)), 'unauthorized');
     expect((await readWith(`Bearer ${app.token}`)).status).toBe(200);
@@ -58,7 +49,6 @@ describe('401 with WWW-Authenticate: Bearer', () => {
 
   test.each([
     ['something else', (token: string) => [`Bearer ${token}`, 'junk']],
-    ['the same again', (token: string) => [`Bearer ${token}`, `Bearer ${token}`]],
     ['it after another one', (token: string) => ['junk', `Bearer ${token}`]],
   ])('two Authorization headers, the token and %s, are rejected with 401', async (_, values) => {
     const url = new URL(`${server.publicUrl}/v2/purchase/voided-purchases/${app.packageName}`);
@@ -69,13 +59,8 @@ describe('401 with WWW-Authenticate: Bearer', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  test.each(goodCalls)('$operationId without a token is rejected with 401', async ({ operation, path }) => {
-    const headers = { authorization: undefined };
-    expectFailure(await callPurchase(server, operation, app, { path, headers }), 'unauthorized');
-  });
-
   test.each(goodCalls)(
-    '$operationId with a token in its query is rejected with 401',
+    '$operationId with a token in its query alone is rejected with 401',
     async ({ operation, path }) => {
       const sent = { path, headers: { authorization: undefined }, query: `?access_token=${app.token}` };
       expectFailure(await callPurchase(server, operation, app, sent), 'unauthorized');
@@ -95,7 +80,7 @@ async function takeNumber(at: TestServer, packageName: string, from: TestServer)
 test.each([
   ['the other environment', 'production'],
   ['another installation of its environment', 'sandbox'],
-])('a token is rejected by %s with the same signing keys, and vice versa', async (_, environment) => {
+])('a token is rejected by %s with the same signing keys', async (_, environment) => {
   await using here = await startTestServer();
   const ownApp = await createTestApp(here);
   await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
@@ -103,21 +88,7 @@ test.each([
   // Except for its scope, the token is then valid for the app there.
   await takeNumber(there, ownApp.packageName, here);
   const { token } = await obtainToken(here, ownApp);
-  const thereApp = { ...ownApp, clientSecret: '' };
-  const answer = await readWith(`Bearer ${token}`, there, thereApp);
-  expectFailure(answer, 'unauthorized');
+  expectFailure(await readWith(`Bearer ${token}`, there, ownApp), 'unauthorized');
   await recordTestPurchase(here, ownApp, { purchaseId: 'P-1' });
   expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
-});
-
-test.each([
-  [60_000, 200],
-  [61_000, 401],
-])('a token issued while the database was %i ms ahead gets %i', async (aheadMs, status) => {
-  const clock = new TestClock(testNow + aheadMs);
-  await using own = await startTestServer({ clock });
-  const ownApp = await createTestApp(own);
-  await recordTestPurchase(own, ownApp, { purchaseId: 'P-1' });
-  await clock.set(testNow);
-  expect((await readWith(`Bearer ${ownApp.token}`, own, ownApp)).status).toBe(status);
 });

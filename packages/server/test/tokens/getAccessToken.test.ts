@@ -30,19 +30,15 @@ describe('getAccessToken: success', () => {
     expect(answer.headers.get('pragma')).toBe('no-cache');
   });
 
-  test.each([
-    `${formContentType};charset=utf-8`,
-    `${formContentType}; charset=UTF-8`,
-    `${formContentType} ; charset=utf-8`,
-    'Application/X-WWW-Form-URLEncoded',
-  ])('a token request with Content-Type %s is accepted', async (contentType) => {
-    const answer = await postForm(server, formOf(app), { 'content-type': contentType });
-    expect(answer.status).toBe(200);
-  });
+  test.each([`${formContentType} ; charset=UTF-8`, 'Application/X-WWW-Form-URLEncoded'])(
+    'a token request with Content-Type %s is accepted',
+    async (contentType) => {
+      expect((await postForm(server, formOf(app), { 'content-type': contentType })).status).toBe(200);
+    },
+  );
 
   test.each([
     ['of 255 characters', 'c'.repeat(255)],
-    ['of one character', 'c'],
     ['with characters that a form encodes', 'a+b &=%/ü🎮'],
   ])('a client_id %s gets a token', async (_, clientId) => {
     const client = await createClient(`com.example.c${Buffer.from(clientId).length}`, clientId);
@@ -53,51 +49,37 @@ describe('getAccessToken: success', () => {
 });
 
 describe('getAccessToken: malformed request', () => {
-  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', `${formContentType}ed`])(
+  test.each(['application/json', `${formContentType}ed`])(
     'a token request with Content-Type %s is rejected with 400',
     async (contentType) => {
-      expectFailure(
-        await postForm(server, formOf(app), { 'content-type': contentType }),
-        'invalidTokenRequest',
-        'Content-Type',
-      );
+      const answer = await postForm(server, formOf(app), { 'content-type': contentType });
+      expectFailure(answer, 'invalidTokenRequest', 'Content-Type');
     },
   );
 
   const names = ['client_id', 'client_secret', 'grant_type'] as const;
 
-  test.each(names)('a token request without %s is rejected with 400', async (name) => {
-    const { [name]: _, ...form } = formOf(app);
-    expectFailure(await postForm(server, form), 'invalidTokenRequest', name);
-  });
-
-  test.each(names)('a token request with an empty %s is rejected with 400', async (name) => {
-    expectFailure(await postForm(server, { ...formOf(app), [name]: '' }), 'invalidTokenRequest', name);
-  });
-
   test.each(names)(
-    'a token request with a duplicate %s is rejected with 400, even with equal values',
+    'a token request with a missing, empty or duplicate %s is rejected with 400',
     async (name) => {
-      const form = new URLSearchParams(formOf(app));
-      form.append(name, form.get(name) ?? '');
-      expectFailure(await postForm(server, form.toString()), 'invalidTokenRequest', name);
+      const { [name]: value, ...form } = formOf(app);
+      const rest = new URLSearchParams(form);
+      for (const own of ['', `&${name}=`, `&${name}=${value}&${name}=${value}`])
+        expectFailure(await postForm(server, `${rest}${own}`), 'invalidTokenRequest', name);
     },
   );
 
-  test.each(['', '{}', '&&&', '=', 'client_id', '%zz=%zz', '\u0000'])(
+  test.each(['', '{}', '&&&', '%zz=%zz', '\u0000'])(
     'a token request with an invalid form is rejected with 400: %j',
     async (body) => {
       expectFailure(await postForm(server, body), 'invalidTokenRequest', 'client_id');
     },
   );
 
-  test.each(['password', 'authorization_code', 'CLIENT_CREDENTIALS', 'client_credentials '])(
-    'grant_type %j is rejected with 400',
-    async (grantType) => {
-      const form = { ...formOf(app), grant_type: grantType };
-      expectFailure(await postForm(server, form), 'invalidTokenRequest', 'grant_type');
-    },
-  );
+  test.each(['password', 'CLIENT_CREDENTIALS'])('grant_type %j is rejected with 400', async (grant_type) => {
+    const answer = await postForm(server, { ...formOf(app), grant_type });
+    expectFailure(answer, 'invalidTokenRequest', 'grant_type');
+  });
 
   test('credentials in the URL or in a Basic header instead of the form are rejected with 400', async () => {
     const query = await fetch(`${server.publicUrl}/v2/oauth/token?${new URLSearchParams(formOf(app))}`, {
@@ -116,17 +98,9 @@ describe('getAccessToken: wrong credentials', () => {
   test.each<[string, () => Record<string, string>]>([
     ['an unknown client', () => ({ ...formOf(app), client_id: 'none' })],
     ['a client_id in another case', () => ({ ...formOf(app), client_id: app.clientId.toUpperCase() })],
-    ['a client_id of 256 characters', () => ({ ...formOf(app), client_id: 'c'.repeat(256) })],
     ['a client_id with a NUL', () => ({ ...formOf(app), client_id: `${app.clientId}\0` })],
-    ['a client_id of NULs', () => ({ ...formOf(app), client_id: '\0' })],
-    ['a client_id of SQL', () => ({ ...formOf(app), client_id: "' or '1'='1" })],
     ['a wrong secret', () => ({ ...formOf(app), client_secret: 'wrong' })],
     ['a secret with a space after it', () => ({ ...formOf(app), client_secret: `${app.clientSecret} ` })],
-    [
-      'a secret without its last character',
-      () => ({ ...formOf(app), client_secret: app.clientSecret.slice(0, -1) }),
-    ],
-    ['a secret with a NUL', () => ({ ...formOf(app), client_secret: '\0' })],
     ['a secret of 60,000 characters', () => ({ ...formOf(app), client_secret: 's'.repeat(60_000) })],
     ['a token in the place of the secret', () => ({ ...formOf(app), client_secret: app.token })],
   ])('a token request with %s is rejected with 400 and the same message', async (_, form) => {
