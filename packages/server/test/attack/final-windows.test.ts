@@ -12,9 +12,8 @@ import {
   type TestApp,
   useForFile,
 } from '../harness.ts';
-import { insertPurchases } from '../stage.ts';
 import { type ServerAddress, startOpentill } from '../start/opentill-process.ts';
-import { voidCall } from './many-purchases.ts';
+import { recordPurchases, voidCall } from './many-purchases.ts';
 import { PipelinedConnection } from './pipelined-client.ts';
 
 const purchases = 200;
@@ -81,7 +80,7 @@ test.each([
     const created = await createTestApp(at(0), `com.example.windows${readers}.ahead${aheadMs}`);
     const app = { ...created, token: (await requestToken(at(1), created)).body.access_token };
     const ids = Array.from({ length: purchases }, (_, index) => `p${index + 1}`);
-    await insertPurchases(database, app, purchases);
+    await recordPurchases(at(0), app, ids);
     let isOver = false;
     const following = Array.from({ length: readers }, (_, reader) =>
       follow(app, { reader, aheadMs, isOver: () => isOver }),

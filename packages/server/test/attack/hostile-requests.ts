@@ -15,24 +15,7 @@ export interface HostileRequest {
   readonly end: 'half-close' | 'abandon';
 }
 
-const methods = [
-  'GET',
-  'POST',
-  'HEAD',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'PROPFIND',
-  'FOO',
-  'get',
-  'GET\u0000',
-  'PRI',
-  'GETGETGET',
-  '',
-];
+const methods = ['', 'GET\u0000', ...'GET POST HEAD PUT DELETE OPTIONS TRACE CONNECT FOO get'.split(' ')];
 
 /** A method and a path, each occasionally invalid. */
 type Target = fc.Arbitrary<{ method: string; path: string; type: 'json' | 'form' }>;
@@ -55,15 +38,11 @@ const publicTargets = (good: GoodValues): Target => {
     target('GET', '/v2/purchase/details', id, name),
     target('GET', '/v2/purchase/details-by-productid', id, name, often('coins', evil)),
     target('GET', '/v2/purchase/recurring-details', id, name),
-    target('GET', '/v2/purchase/last-recurring-details', id, name),
     target('POST', '/v2/purchase/manage-payment-status', id, name, often('cancel', evil)),
-    target('GET', '/v2/purchase/voided-purchases', name),
     target('GET', '/v2/purchase/voided-purchases', name),
     target('POST', '/v2/purchase/consume', id, name),
     target('POST', '/v2/oauth/token'),
-    target('POST', '/v2/oauth/token'),
     target('GET', '/events/v1/events'),
-    target('POST', '/sandbox/v1/purchases'),
     target('POST', '/sandbox/v1/purchases'),
     target('GET', '/sandbox/v1/purchases'),
     target('PUT', '/sandbox/v1/products', evil),
@@ -74,21 +53,10 @@ const publicTargets = (good: GoodValues): Target => {
   );
 };
 
-const oddTargets = [
-  '*',
-  '/',
-  '//',
-  '/v2',
-  '/v2/purchase',
-  '/docs',
-  '/operator/v1/apps',
-  '/v2/purchase/details',
-  'http://elsewhere.example/v2/oauth/token',
-  'localhost:80',
-  'v2',
-  '/%',
-  '/v2/../v2/oauth/token',
-];
+const oddTargets =
+  '* / // /v2/purchase /docs /operator/v1/apps http://elsewhere.example/v2 localhost:80 /% /v2/../v2'.split(
+    ' ',
+  );
 
 const operatorTargets = (good: GoodValues): Target => {
   const name = nearly(good.packageName, evil);
@@ -109,33 +77,10 @@ const operatorTargets = (good: GoodValues): Target => {
   );
 };
 
-const queryNames = [
-  'startTime',
-  'endTime',
-  'maxResults',
-  'continuationKey',
-  'pageSize',
-  'pageToken',
-  'from',
-  'purchaseId',
-  'buyerId',
-  '__proto__',
-  'constructor',
-  'a[b]',
-  '',
-];
+const queryNames = 'startTime endTime maxResults continuationKey pageToken buyerId __proto__ a[b]'.split(' ');
 const queryValue = fc.oneof(
   evil,
-  fc.constantFrom(
-    '1',
-    '100',
-    '999',
-    '1000',
-    '1773576000000',
-    '17735760000000',
-    '1'.repeat(41),
-    'A'.repeat(41),
-  ),
+  fc.constantFrom('1', '999', '1000', '1773576000000', '17735760000000', '1'.repeat(41), 'A'.repeat(41)),
 );
 const query = fc.oneof(
   fc.constant(''),
@@ -147,53 +92,32 @@ const query = fc.oneof(
 
 const headerLines = (good: GoodValues) => [
   `authorization: Bearer ${good.token}`,
-  `authorization: bearer ${good.token}`,
-  `authorization: Bearer  ${good.token}`,
   `authorization: Bearer <${good.token}>`,
   `authorization: ${good.token}`,
-  `authorization: Bearer ${good.operatorKey}`,
   `authorization: Bearer ${'A'.repeat(36)}`,
   'authorization:',
   'content-type: application/json',
   'content-type: application/json; charset=\u00ff',
   'content-type: application/x-www-form-urlencoded',
   'content-type: text/plain',
-  'content-type: multipart/form-data',
   'content-type: a/b;c=;;;,',
-  'content-type:',
-  'content-length: 0',
-  'content-length: 5',
   'content-length: 70000',
   'content-length: -1',
-  'content-length: abc',
   'content-length: 99999999999999999999',
   'content-length: 5, 5',
   'transfer-encoding: chunked',
   'transfer-encoding: gzip, chunked',
-  'transfer-encoding: xchunked',
   'content-encoding: gzip',
-  'host: a',
-  'host: b',
   'host:',
   'host: evil.example:99999',
   'expect: 100-continue',
-  'expect: 200-ok',
   'upgrade: websocket',
-  'upgrade: h2c',
-  'connection: upgrade',
   'connection: close',
-  'connection: keep-alive',
   'x-forwarded-for: 1.2.3.4, unknown',
   `x-request-id: ${sql[1]}`,
-  'x-http-method-override: DELETE',
-  'accept: \u0001',
   'cookie: a=\u00ff',
-  'range: bytes=0-99999999999',
-  'if-none-match: *',
   'bad header: x',
   ' folded: x',
-  'no-colon',
-  'nul: \u0000',
   ': empty',
   'cr: a\rb',
 ];
