@@ -8,9 +8,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { type Answer, call, useTestServer } from '../harness.ts';
 
-const lines: string[] = [];
-
-const server = await useTestServer({ logLines: lines });
+const server = await useTestServer();
 
 const read = (path: string): Promise<Answer> => call(`${server.operatorUrl}${path}`);
 
@@ -85,9 +83,7 @@ test('the public listener of a sandbox has what a developer may call, and nothin
 });
 
 test('an unknown path of the documentation returns a problem', async () => {
-  const { status, body } = await read('/docs/static/nothing.js');
-  expect(status).toBe(404);
-  expect(body.type).toBe(errors.unknownPath.type);
+  expect((await read('/docs/static/nothing.js')).body.type).toBe(errors.unknownPath.type);
 });
 
 test.each(listeners)(

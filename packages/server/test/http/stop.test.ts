@@ -46,21 +46,6 @@ test('a stop ends although clients that never end their side keep connections op
   for (const socket of [silent, unfinished]) socket.destroy();
 });
 
-test('a call after a rejected one on the same connection is answered during a stop', async () => {
-  const server = await startTestServer();
-  const { packageName, token } = await createTestApp(server);
-  const socket = await refusedCall(server.publicUrl);
-  socket.write(body + headOf(`/v2/purchase/consume/none/${packageName}`, token));
-  const rest = text(socket);
-  // The response to a later request shows that the head has been read.
-  await call(`${server.publicUrl}/v2/none`);
-  const stopped = server.stop();
-  socket.write(body);
-  await stopped;
-  socket.destroy();
-  expect(await rest).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
-});
-
 test('a call whose head is completed during a stop is answered, and its connection is closed', async () => {
   const server = await startTestServer();
   const { packageName, token } = await createTestApp(server);
