@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import {
   callPurchaseApi,
-  createTestApp,
   freshDatabase,
+  newTestApp,
   operate,
   requestToken,
   type TestApp,
@@ -18,15 +18,13 @@ const rememberedMs = 5_000;
 
 const clock = new TestClock(testNow);
 let app: TestApp;
-let apps = 0;
 
 const database = await useForFile(freshDatabase());
 const first = await useTestServer({ database, clock });
 const second = await useTestServer({ database, clock });
 
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(first, `com.example.app${apps}`);
+  app = await newTestApp(first);
 });
 
 async function statusOn(server: TestServer, token: string): Promise<number> {

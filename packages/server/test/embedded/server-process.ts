@@ -43,17 +43,16 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   );
   const output = readOutput(server);
   const end = new Promise<number | null>((resolve) => server.on('close', resolve));
-  const outcome = () =>
-    waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
-      what: 'a server that is ready or reports a problem',
-    });
   return {
     ready: () =>
       waitFor(() => (output.told.get('ready') ?? output.failure()) as Connection | undefined, {
         what: 'a server that is ready',
-      }) as Promise<Connection>,
-    outcome,
-    acknowledged: () => output.times('acknowledged'),
+      }),
+    outcome: () =>
+      waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
+        what: 'a server that is ready or reports a problem',
+      }),
+    acknowledged: () => Number(output.told.get('acknowledged') ?? 0),
     signal: (name) => void server.kill(name),
     signalGroup: (name) => void process.kill(-(server.pid ?? Number.NaN), name),
     ended: () => end,
@@ -64,11 +63,9 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   };
 }
 
-/** The last value of each kind that the server printed, and how often it was printed. */
+/** The last value of each kind that the server printed. */
 function readOutput(server: ChildProcess) {
   const told = new Map<string, unknown>();
-  const counts = new Map<string, number>();
-  const times = (kind: string): number => counts.get(kind) ?? 0;
   let rest = '';
   let errors = '';
   let hasEnded = false;
@@ -78,7 +75,6 @@ function readOutput(server: ChildProcess) {
     for (const line of lines) {
       const { kind, value } = JSON.parse(line) as { kind: string; value: unknown };
       told.set(kind, value);
-      counts.set(kind, times(kind) + 1);
     }
   });
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -92,5 +88,5 @@ function readOutput(server: ChildProcess) {
       throw new Error(`the server ended after it printed ${JSON.stringify([...told])}: ${errors}`);
     return undefined;
   };
-  return { told, times, failure };
+  return { told, failure };
 }
