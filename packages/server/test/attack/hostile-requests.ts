@@ -107,9 +107,6 @@ const headerLines = (good: GoodValues) => [
   'content-length: 5, 5',
   'transfer-encoding: chunked',
   'transfer-encoding: gzip, chunked',
-  'content-encoding: gzip',
-  'host:',
-  'host: evil.example:99999',
   'expect: 100-continue',
   'upgrade: websocket',
   'connection: close',
@@ -117,7 +114,6 @@ const headerLines = (good: GoodValues) => [
   `x-request-id: ${sql[1]}`,
   'cookie: a=\u00ff',
   'bad header: x',
-  ' folded: x',
   ': empty',
   'cr: a\rb',
 ];

@@ -7,17 +7,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 
-export interface ServerProcess extends AsyncDisposable {
-  ready(): Promise<Connection>;
-  /** `ready` or the problem, whichever comes first. */
-  outcome(): Promise<'ready' | string>;
-  /** The number of rows acknowledged to the server so far. */
-  acknowledged(): number;
-  signal(name: NodeJS.Signals): void;
-  /** Signals every process of the server's group, as Ctrl-C in a terminal does. */
-  signalGroup(name: NodeJS.Signals): void;
-  ended(): Promise<number | null>;
-}
+export type ServerProcess = ReturnType<typeof startServerProcess>;
 
 export interface ServerProcessOptions {
   dataFolder: string;
@@ -28,7 +18,7 @@ export interface ServerProcessOptions {
   env?: Record<string, string>;
 }
 
-export function startServerProcess(options: ServerProcessOptions): ServerProcess {
+export function startServerProcess(options: ServerProcessOptions) {
   const script = options.script ?? fileURLToPath(new URL('./small-server.ts', import.meta.url));
   const server = spawn(
     options.node ?? process.execPath,
@@ -48,13 +38,16 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
       waitFor(() => (output.told.get('ready') ?? output.failure()) as Connection | undefined, {
         what: 'a server that is ready',
       }),
+    /** `ready` or the problem, whichever comes first. */
     outcome: () =>
       waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
         what: 'a server that is ready or reports a problem',
       }),
+    /** The number of rows acknowledged to the server so far. */
     acknowledged: () => Number(output.told.get('acknowledged') ?? 0),
-    signal: (name) => void server.kill(name),
-    signalGroup: (name) => void process.kill(-(server.pid ?? Number.NaN), name),
+    signal: (name: NodeJS.Signals) => void server.kill(name),
+    /** Signals every process of the server's group, as Ctrl-C in a terminal does. */
+    signalGroup: (name: NodeJS.Signals) => void process.kill(-(server.pid ?? Number.NaN), name),
     ended: () => end,
     async [Symbol.asyncDispose]() {
       server.kill('SIGKILL');

@@ -7,8 +7,8 @@ import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgre
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { useForFile } from '../harness.ts';
+import { problemOf } from '../start/problem-of.ts';
 import { waitFor } from '../wait-for.ts';
 import {
   findClusterFolder,
@@ -176,11 +176,3 @@ describe('a failing start', () => {
     expect(moved).toHaveLength(isElsewhere ? 1 : 0);
   });
 });
-
-async function problemOf(starting: Promise<AsyncDisposable>): Promise<string> {
-  const error = await starting.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(StartProblem);
-  const { message } = error as StartProblem;
-  expect(message).not.toContain('\n');
-  return message;
-}

@@ -6,20 +6,16 @@ import { expect, inject, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
+import { problemOf } from './problem-of.ts';
 
 const examined = async (connection: ClientConfig) =>
   await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);
 
 /** The line with which a start on this database is refused. */
-async function refusalOn(connection: ClientConfig): Promise<string> {
-  const problem = await startTestServer({ database: { connection } }).catch((error: unknown) => error);
-  expect(problem).toBeInstanceOf(StartProblem);
-  return (problem as StartProblem).message;
-}
+const refusalOn = (connection: ClientConfig) => problemOf(startTestServer({ database: { connection } }));
 
 const drawName = (): string => `test_${randomBytes(8).toString('hex')}`;
 
