@@ -48,13 +48,8 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
     join(folder, 'packages/server/src/migrations'),
   );
   process.env[variable] = folder;
-  const built = starting.move();
-  return {
-    async [Symbol.asyncDispose]() {
-      delete process.env[variable];
-      await built.disposeAsync();
-    },
-  };
+  starting.defer(() => void delete process.env[variable]);
+  return starting.move();
 }
 
 interface NextVersion extends AsyncDisposable {

@@ -35,21 +35,6 @@ export async function withoutTable<Result>(
   }
 }
 
-/** Inserts the one-time purchases p1 to p<count>, a millisecond apart; the first and the last are of the product `rare`. */
-export async function insertPurchases(
-  { connection }: Database,
-  { packageName }: App,
-  count: number,
-): Promise<void> {
-  await query(
-    connection,
-    `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price, currency)
-      select $1, 'p' || i, case when i in (1, $2) then 'rare' else 'coins' end, $3::bigint + i, '', 1, 'EUR'
-      from generate_series(1, $2::integer) i`,
-    [packageName, count, testNow],
-  );
-}
-
 /** The first attempt to charge the second month of a subscription, which was paid. */
 export async function insertPaidAttempt(
   { connection }: Database,
@@ -111,58 +96,44 @@ export async function setWrittenAt(
   await query(connection, text, [packageName, writtenAt, fromOrder]);
 }
 
-interface StoredDelivery {
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly eventTime: number;
-  readonly state: 'waiting' | 'held' | 'dead';
-  /** The purchase of the event, which is also its subject. */
-  readonly purchaseId?: string;
-  readonly attempts?: readonly object[];
-}
-
-/** Inserts the delivery of the first event of an app; a waiting one is due at the time of its event. */
+/** Inserts the delivery of the first event of an app, which is due at the time of the event if it waits. */
 export async function insertDelivery(
   { connection }: Database,
   { packageName }: App,
-  { eventId, eventType, eventTime, state, purchaseId, attempts = [] }: StoredDelivery,
+  {
+    eventId,
+    eventType,
+    eventTime,
+    state,
+  }: {
+    readonly eventId: string;
+    readonly eventType: string;
+    readonly eventTime: number;
+    readonly state: string;
+  },
 ): Promise<void> {
   await query(
     connection,
     `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state, due_time,
-        purchase_id, subject, schedule_attempts, attempts)
-      values ($1, 1, $2, $3, $4, $5, case when $5 = 'waiting' then $4::bigint end, $6, $6, $7, $8)`,
-    [
-      packageName,
-      eventId,
-      eventType,
-      eventTime,
-      state,
-      purchaseId,
-      attempts.length,
-      JSON.stringify(attempts),
-    ],
+        schedule_attempts, attempts)
+      values ($1, 1, $2, $3, $4, $5, case when $5 = 'waiting' then $4::bigint end, 0, '[]')`,
+    [packageName, eventId, eventType, eventTime, state],
   );
 }
 
-export interface StoredClock {
-  readonly mode: 'running' | 'frozen';
-  readonly rate?: number;
-  readonly realTime?: number;
-  readonly appTime?: number;
-}
-
-/** Inserts a clock, like putClock. */
+/** Inserts a clock, like putClock at `testNow`. */
 export async function insertClock(
   { connection }: Database,
   { packageName }: App,
-  { mode, rate = 1, realTime = testNow, appTime = realTime }: StoredClock,
+  {
+    mode,
+    rate = 1,
+    appTime = testNow,
+  }: { readonly mode: 'running' | 'frozen'; readonly rate?: number; readonly appTime?: number },
 ): Promise<void> {
-  await query(
-    connection,
-    'insert into app_clock (package_name, mode, rate, real_time, app_time) values ($1, $2, $3, $4, $5)',
-    [packageName, mode, rate, realTime, appTime],
-  );
+  const text =
+    'insert into app_clock (package_name, mode, rate, real_time, app_time) values ($1, $2, $3, $4, $5)';
+  await query(connection, text, [packageName, mode, rate, testNow, appTime]);
 }
 
 /** Moves the stored clock of an app. */
@@ -171,17 +142,15 @@ export async function setAppTime(
   { packageName }: App,
   appTime: number,
 ): Promise<void> {
-  await query(connection, 'update app_clock set app_time = $2 where package_name = $1', [
-    packageName,
-    appTime,
-  ]);
+  const text = 'update app_clock set app_time = $2 where package_name = $1';
+  await query(connection, text, [packageName, appTime]);
 }
 
 /** Leases the clock of an app to another server, like an advance. */
 export async function leaseClock(
   { connection }: Database,
   { packageName }: App,
-  { until, advanceTo = null }: { readonly until: number; readonly advanceTo?: number | null },
+  { until, advanceTo }: { readonly until: number; readonly advanceTo: number },
 ): Promise<void> {
   await query(
     connection,
@@ -221,7 +190,6 @@ export async function removeClockMark({ connection }: Database): Promise<void> {
 
 /** Lets the next void take the time of a clock that a test has set back. */
 export async function forgetLastVoid({ connection }: Database, { packageName }: App): Promise<void> {
-  await query(connection, 'update app_counter set last_voided_time = 0 where package_name = $1', [
-    packageName,
-  ]);
+  const text = 'update app_counter set last_voided_time = 0 where package_name = $1';
+  await query(connection, text, [packageName]);
 }

@@ -19,22 +19,18 @@ export interface TestDatabase extends AsyncDisposable {
 export const isCluster = inject('clusterNodes') !== undefined;
 
 /** An empty, migrated database, dropped at the end; on a cluster, its tables are distributed. */
-export function freshDatabase(): Promise<TestDatabase> {
-  if (isCluster) return createDistributedDatabase();
+export async function freshDatabase(): Promise<TestDatabase> {
   // Without a disk to wait for, copying the files of the template is the quickest.
-  return createDatabase(`template ${inject('templateDatabase')} strategy file_copy`);
+  if (!isCluster) return createDatabase(`template ${inject('templateDatabase')} strategy file_copy`);
+  const database = await emptyDatabase();
+  await distributeDatabase(database.connection);
+  return database;
 }
 
 /** A database without tables, dropped at the end. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('');
 
 const newName = () => `test_${randomBytes(8).toString('hex')}`;
-
-async function createDistributedDatabase(): Promise<TestDatabase> {
-  const database = await createOnNodes(inject('clusterNodes') ?? []);
-  await distributeDatabase(database.connection);
-  return database;
-}
 
 async function createOnNodes(nodes: readonly ClientConfig[]): Promise<TestDatabase> {
   const database = newName();

@@ -36,7 +36,6 @@ export class AcknowledgedLoad {
   readonly #idPrefix: string;
   readonly #purchases = new Map<string, Acknowledged>();
   #drawn = 0;
-  #seen = 0;
   acknowledgedCalls = 0;
   #unavailableCalls = 0;
 
@@ -106,20 +105,7 @@ export class AcknowledgedLoad {
 
   /** Checks that every acknowledged change exists. */
   async expectAllThere(address: ServerAddress): Promise<void> {
-    await this.#expectThere(address, [...this.#purchases]);
-  }
-
-  /** Checks the changes that were acknowledged since the last check. */
-  async expectNewThere(address: ServerAddress): Promise<void> {
-    const unseen = [...this.#purchases].slice(this.#seen);
-    this.#seen = this.#purchases.size;
-    await this.#expectThere(address, unseen);
-  }
-
-  async #expectThere(
-    address: ServerAddress,
-    all: readonly (readonly [purchaseId: string, Acknowledged])[],
-  ): Promise<void> {
+    const all = [...this.#purchases];
     using developer = new PipelinedConnection(address.publicUrl);
     for (let from = 0; from < all.length; from += readsAtOnce) {
       const some = all.slice(from, from + readsAtOnce);

@@ -10,7 +10,6 @@ import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import {
-  callPurchaseApi,
   newTestApp,
   operate,
   recordTestPurchase,
@@ -20,7 +19,8 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { tryVoid } from '../purchase-changes.ts';
+import { tryConsume, tryVoid } from '../purchase-changes.ts';
+import { countRows } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
@@ -35,13 +35,8 @@ beforeEach(async () => {
 
 const resetApp = () => callOperator(server, reset, { path: app });
 
-const voidOne = (purchaseId: string) => tryVoid(server, app, purchaseId);
-
 /** Counts the rows of the app in a table. */
-async function count(table: string): Promise<number> {
-  const text = `select count(*)::int as rows from ${table} where package_name = $1`;
-  return (await query(server.connection, text, [app.packageName]))[0]?.['rows'];
-}
+const count = (table: string) => countRows(server, table, app);
 
 describe('recordings between statements', () => {
   const body = { productId: 'coins', orderId: 'order-1', price: 5 };
@@ -88,14 +83,12 @@ describe('resets between statements', () => {
       expect([table, await count(table)]).toEqual([table, 0]);
   });
 
-  const consume = () =>
-    callPurchaseApi(server, { token: app.token, method: 'POST', path: `/consume/P-1/${app.packageName}` });
   const cancel = () => callOperator(server, cancelSubscription, { path: { ...app, firstPurchaseId: 'S-1' } });
 
   test.each([
-    ['a void', () => voidOne('S-1'), 404],
+    ['a void', () => tryVoid(server, app, 'S-1'), 404],
     ['a cancel', cancel, 404],
-    ['a consumption', consume, 409],
+    ['a consumption', () => tryConsume(server, app, 'P-1'), 409],
     ['an advance', () => tryAdvance(server, app, { by: 'PT1S' }), 200],
     ['the clock', () => setClock(server, app, { mode: 'frozen' }), 200],
   ])('a call overtaken by a reset sees the state after it: %s', async (_what, call, status) => {
@@ -138,8 +131,7 @@ describe('resets during changes and jobs', () => {
     ]);
     await changing.commit();
     expect((await resetting).status).toBe(204);
-    const left = 'select count(*)::int as count from purchase where package_name = $1';
-    expect(await query(server.connection, left, [packageName])).toEqual([{ count: 0 }]);
+    expect(await count('purchase')).toBe(0);
   });
 
   test('a reset waits for the cleaning job to remove aged events, and then succeeds', async () => {

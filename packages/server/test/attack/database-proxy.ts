@@ -1,7 +1,8 @@
 // A proxy between a server and PostgreSQL that drops bytes, resets or refuses connections, or loses the response to one
 // statement.
 
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { ClientConfig } from 'pg';
 
 export type NetworkState = 'open' | 'losing' | 'resetting' | 'refusing';
@@ -16,39 +17,32 @@ interface Link {
 export class DatabaseProxy implements AsyncDisposable {
   readonly connection: ClientConfig;
   readonly #server: Server;
-  readonly #links: Set<Link>;
+  readonly #links = new Set<Link>();
   readonly #port: number;
   #state: NetworkState = 'open';
   /** Texts that one connection sends in this order; the response to the last is dropped. */
   #lost: readonly string[] = [];
   #onStatement: ((bytes: Buffer) => void) | undefined;
 
-  private constructor(postgres: ClientConfig, server: Server, links: Set<Link>) {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  private constructor(postgres: ClientConfig, server: Server) {
     this.#server = server;
-    this.#links = links;
-    this.#port = address.port;
-    this.connection = { ...postgres, host: '127.0.0.1', port: address.port };
+    this.#port = (server.address() as AddressInfo).port;
+    this.connection = { ...postgres, host: '127.0.0.1', port: this.#port };
     server.on('connection', (near: Socket) => this.#link(near, postgres));
   }
 
   static async start(postgres: ClientConfig): Promise<DatabaseProxy> {
-    const server = createServer({ noDelay: true });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new DatabaseProxy(postgres, server, new Set());
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new DatabaseProxy(postgres, server);
   }
 
   async become(state: NetworkState): Promise<void> {
     const before = this.#state;
     this.#state = state;
-    if (state === 'refusing')
-      await new Promise<void>((resolve) => {
-        this.#server.close(() => resolve());
-        this.#resetAll();
-      });
+    if (state === 'refusing') await this[Symbol.asyncDispose]();
     if (before === 'refusing' && state !== 'refusing') {
-      await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+      await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
     }
     if (state === 'resetting') this.#resetAll();
   }

@@ -6,30 +6,20 @@ import { binary, evil, type GoodValues, sql } from './hostile-values.ts';
 const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 const jsonBodies = [
   '{}',
-  '[]',
   'null',
-  '"x"',
   '1e999',
   '{"productId":"coins"}',
   '{"productId":"monthly","price":1e30}',
   '{"productId":"coins","purchaseTime":99999999999999999999999}',
-  '{"productId":"coins","price":-0.5}',
   '{"productId":"coins","developerPayload":"\\u0000"}',
   '{"productId":"coins","developerPayload":"\\ud800"}',
   '{"productId":"coins","orderId":"\u00ed\u00a0\u0080"}',
-  '{"__proto__":{"productId":"coins"},"productId":"coins"}',
   '{"constructor":{"prototype":{"x":1}},"productId":"coins"}',
   '{"productId":{"toString":"x"}}',
-  '{"productId":["coins"]}',
   '{"productId":"coins","productId":"other"}',
-  '{"type":"one_time","price":1,"currency":"EUR"}',
-  '{"type":"one_time","price":1e308,"currency":"\u0000"}',
   '{"reason":"customer"}',
-  '{"reason":{"__proto__":null}}',
   '{"packageName":"x","clientId":"',
   deep(5_000, '[', ']'),
-  deep(5_000, '{"a":', '}'),
-  deep(30_000, '[', ''),
   `{"productId":"${'x'.repeat(60_000)}"}`,
   `{"productId":"coins","x":"${'y'.repeat(70_000)}"}`,
   `[${'1,'.repeat(20_000)}1]`,
@@ -37,19 +27,13 @@ const jsonBodies = [
 const formBodies = (good: GoodValues) => [
   `grant_type=client_credentials&client_id=${good.packageName}&client_secret=${good.clientSecret}`,
   `grant_type=client_credentials&client_id=${good.packageName}&client_secret=wrong`,
-  'grant_type=client_credentials&client_id=a&client_id=b&client_secret=c',
-  'grant_type=password&client_id=a&client_secret=b',
   'grant_type[]=client_credentials&client_id[a]=b&client_secret=c',
-  '__proto__=x&__proto__[a]=b&constructor=y&toString=z',
   '__proto__[client_id]=a&grant_type=client_credentials&client_secret=x',
   `grant_type=client_credentials&client_secret=x&client_id=${encodeURIComponent(sql[1] ?? '')}`,
   'grant_type=client_credentials&client_secret=%00&client_id=%00',
   'grant_type=client_credentials&client_secret=%ed%a0%80&client_id=%ed%a0%80',
-  'grant_type=client_credentials&client_secret=%zz&client_id=%',
-  `grant_type=client_credentials&client_secret=x&client_id=${'c'.repeat(300)}`,
   `${'a=b&'.repeat(15_000)}c=d`,
   `${deep(3_000, 'a[', ']')}=x`,
-  '&&&===&&&',
 ];
 
 const chunked = (body: string) => `${Buffer.byteLength(body, 'latin1').toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -57,10 +41,8 @@ const badChunks = [
   'zz\r\nabc\r\n0\r\n\r\n',
   '5\r\nabc',
   'ffffffffffffffff\r\n',
-  '-1\r\n',
   `1;${'x'.repeat(20_000)}\r\na\r\n0\r\n\r\n`,
   '0\r\nbad trailer\r\n\r\n',
-  '3\nabc\n0\n\n',
 ];
 
 export interface Payload {
@@ -74,32 +56,23 @@ const measured = (body: string) => `content-length: ${body.length}`;
 
 /** Bodies with their headers, mostly of the correct type, whether the call needs a body or not. */
 export const payload = (good: GoodValues, type: 'json' | 'form'): fc.Arbitrary<Payload> => {
-  const own =
-    type === 'json'
-      ? fc.constantFrom(...jsonBodies).map((body) => ({ headers: [asJson, measured(body)], body }))
-      : fc.constantFrom(...formBodies(good)).map((body) => ({ headers: [asForm, measured(body)], body }));
-  const content = fc.oneof(fc.constantFrom(...jsonBodies, ...formBodies(good)), binary, evil);
-  const chunkedHeaders = [asJson, 'transfer-encoding: chunked'];
+  const json = fc.constantFrom(...jsonBodies);
+  const form = fc.constantFrom(...formBodies(good));
+  const own = type === 'json' ? json : form;
+  const typed = own.map((body) => ({ headers: [type === 'json' ? asJson : asForm, measured(body)], body }));
+  const content = fc.oneof(json, form, binary, evil);
+  const inChunks = fc.oneof(json.map(chunked), fc.constantFrom(...badChunks));
   return fc.oneof(
-    { arbitrary: fc.constant<Payload>({ headers: [asJson], body: '' }), weight: 4 },
-    { arbitrary: own, weight: 8 },
-    { arbitrary: content.map((body) => ({ headers: [measured(body)], body })), weight: 1 },
+    { arbitrary: typed, weight: 8 },
+    { arbitrary: fc.constant({ headers: [asJson], body: '' }), weight: 4 },
     {
-      arbitrary: fc
-        .constantFrom(...jsonBodies)
-        .map((body) => ({ headers: chunkedHeaders, body: chunked(body) })),
-      weight: 2,
+      arbitrary: inChunks.map((body) => ({ headers: [asJson, 'transfer-encoding: chunked'], body })),
+      weight: 3,
     },
-    {
-      arbitrary: fc.constantFrom(...badChunks).map((body) => ({ headers: chunkedHeaders, body })),
-      weight: 1,
-    },
-    {
-      // A Content-Length other than that of the body.
-      arbitrary: fc
-        .tuple(content, fc.integer({ min: 0, max: 200 }))
-        .map(([body, length]) => ({ headers: [`content-length: ${length}`], body })),
-      weight: 1,
-    },
+    content.map((body) => ({ headers: [measured(body)], body })),
+    // A Content-Length other than that of the body.
+    fc
+      .tuple(content, fc.nat(200))
+      .map(([body, length]) => ({ headers: [`content-length: ${length}`], body })),
   );
 };

@@ -34,12 +34,9 @@ interface Problem {
 }
 
 /** A response to HEAD has the length of a body that does not follow, so its body is not parsed. */
-function answersOf(bytes: string, received: string): { answers: RawAnswer[]; rest: string } {
-  const isHead = bytes.includes('HEAD ');
-  const withoutInterim = received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '');
-  if (isHead) return { answers: [], rest: '' };
-  const [answers, rest] = takeAnswers(withoutInterim);
-  return { answers, rest };
+function answersOf(bytes: string, received: string): [answers: RawAnswer[], rest: string] {
+  if (bytes.includes('HEAD ')) return [[], ''];
+  return takeAnswers(received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''));
 }
 
 type Listener = HostileRequest['listener'];
@@ -67,19 +64,17 @@ function problemOfErrorBody({ status, headers, body }: RawAnswer, listener: List
     return 'an error body that is not JSON';
   }
   const { error, type } = parsed as { error?: { code?: unknown; message?: unknown }; type?: unknown };
-  if (listener === 'operator') {
-    if (!headers.includes('application/problem+json')) return 'no problem details';
-    return error === undefined && typeof type === 'string' && parsed['status'] === status
+  if (listener === 'public')
+    return Number.isInteger(error?.code) && typeof error?.message === 'string'
       ? undefined
-      : 'no problem details';
-  }
-  if (!Number.isInteger(error?.code) || typeof error?.message !== 'string') return 'no error object';
-  return undefined;
+      : 'no error object';
+  const isProblem = error === undefined && typeof type === 'string' && parsed['status'] === status;
+  return isProblem && headers.includes('application/problem+json') ? undefined : 'no problem details';
 }
 
 function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Exchange): string | undefined {
   if (ended === 'hung') return 'the server neither answered nor closed';
-  const { answers, rest } = answersOf(bytes, received);
+  const [answers, rest] = answersOf(bytes, received);
   for (const answer of answers) {
     const problem = problemOf(answer, listener);
     if (problem !== undefined) return problem;

@@ -15,24 +15,7 @@ export interface HostileRequest {
   readonly end: 'half-close' | 'abandon';
 }
 
-const methods = [
-  'GET',
-  'POST',
-  'HEAD',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'PROPFIND',
-  'FOO',
-  'get',
-  'GET\u0000',
-  'PRI',
-  'GETGETGET',
-  '',
-];
+const methods = ['', 'GET\u0000', ...'GET POST HEAD PUT DELETE OPTIONS TRACE CONNECT FOO get'.split(' ')];
 
 /** A method and a path, each occasionally invalid. */
 type Target = fc.Arbitrary<{ method: string; path: string; type: 'json' | 'form' }>;
@@ -55,15 +38,11 @@ const publicTargets = (good: GoodValues): Target => {
     target('GET', '/v2/purchase/details', id, name),
     target('GET', '/v2/purchase/details-by-productid', id, name, often('coins', evil)),
     target('GET', '/v2/purchase/recurring-details', id, name),
-    target('GET', '/v2/purchase/last-recurring-details', id, name),
     target('POST', '/v2/purchase/manage-payment-status', id, name, often('cancel', evil)),
-    target('GET', '/v2/purchase/voided-purchases', name),
     target('GET', '/v2/purchase/voided-purchases', name),
     target('POST', '/v2/purchase/consume', id, name),
     target('POST', '/v2/oauth/token'),
-    target('POST', '/v2/oauth/token'),
     target('GET', '/events/v1/events'),
-    target('POST', '/sandbox/v1/purchases'),
     target('POST', '/sandbox/v1/purchases'),
     target('GET', '/sandbox/v1/purchases'),
     target('PUT', '/sandbox/v1/products', evil),
@@ -74,21 +53,10 @@ const publicTargets = (good: GoodValues): Target => {
   );
 };
 
-const oddTargets = [
-  '*',
-  '/',
-  '//',
-  '/v2',
-  '/v2/purchase',
-  '/docs',
-  '/operator/v1/apps',
-  '/v2/purchase/details',
-  'http://elsewhere.example/v2/oauth/token',
-  'localhost:80',
-  'v2',
-  '/%',
-  '/v2/../v2/oauth/token',
-];
+const oddTargets =
+  '* / // /v2/purchase /docs /operator/v1/apps http://elsewhere.example/v2 localhost:80 /% /v2/../v2'.split(
+    ' ',
+  );
 
 const operatorTargets = (good: GoodValues): Target => {
   const name = nearly(good.packageName, evil);
@@ -109,33 +77,10 @@ const operatorTargets = (good: GoodValues): Target => {
   );
 };
 
-const queryNames = [
-  'startTime',
-  'endTime',
-  'maxResults',
-  'continuationKey',
-  'pageSize',
-  'pageToken',
-  'from',
-  'purchaseId',
-  'buyerId',
-  '__proto__',
-  'constructor',
-  'a[b]',
-  '',
-];
+const queryNames = 'startTime endTime maxResults continuationKey pageToken buyerId __proto__ a[b]'.split(' ');
 const queryValue = fc.oneof(
   evil,
-  fc.constantFrom(
-    '1',
-    '100',
-    '999',
-    '1000',
-    '1773576000000',
-    '17735760000000',
-    '1'.repeat(41),
-    'A'.repeat(41),
-  ),
+  fc.constantFrom('1', '999', '1000', '1773576000000', '17735760000000', '1'.repeat(41), 'A'.repeat(41)),
 );
 const query = fc.oneof(
   fc.constant(''),
@@ -147,53 +92,28 @@ const query = fc.oneof(
 
 const headerLines = (good: GoodValues) => [
   `authorization: Bearer ${good.token}`,
-  `authorization: bearer ${good.token}`,
-  `authorization: Bearer  ${good.token}`,
   `authorization: Bearer <${good.token}>`,
   `authorization: ${good.token}`,
-  `authorization: Bearer ${good.operatorKey}`,
   `authorization: Bearer ${'A'.repeat(36)}`,
   'authorization:',
   'content-type: application/json',
   'content-type: application/json; charset=\u00ff',
   'content-type: application/x-www-form-urlencoded',
   'content-type: text/plain',
-  'content-type: multipart/form-data',
   'content-type: a/b;c=;;;,',
-  'content-type:',
-  'content-length: 0',
-  'content-length: 5',
   'content-length: 70000',
   'content-length: -1',
-  'content-length: abc',
   'content-length: 99999999999999999999',
   'content-length: 5, 5',
   'transfer-encoding: chunked',
   'transfer-encoding: gzip, chunked',
-  'transfer-encoding: xchunked',
-  'content-encoding: gzip',
-  'host: a',
-  'host: b',
-  'host:',
-  'host: evil.example:99999',
   'expect: 100-continue',
-  'expect: 200-ok',
   'upgrade: websocket',
-  'upgrade: h2c',
-  'connection: upgrade',
   'connection: close',
-  'connection: keep-alive',
   'x-forwarded-for: 1.2.3.4, unknown',
   `x-request-id: ${sql[1]}`,
-  'x-http-method-override: DELETE',
-  'accept: \u0001',
   'cookie: a=\u00ff',
-  'range: bytes=0-99999999999',
-  'if-none-match: *',
   'bad header: x',
-  ' folded: x',
-  'no-colon',
-  'nul: \u0000',
   ': empty',
   'cr: a\rb',
 ];
@@ -201,14 +121,9 @@ const headerLines = (good: GoodValues) => [
 const header = (good: GoodValues): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom(...headerLines(good)),
-    { arbitrary: long.map((text) => `x-long: ${text}`), weight: 1 },
+    long.map((text) => `x-long: ${text}`),
     { arbitrary: evil.map((text) => `x-evil: ${text}`), weight: 2 },
-    {
-      arbitrary: fc
-        .integer({ min: 50, max: 2_500 })
-        .map((count) => Array.from({ length: count }, (_, index) => `x${index}: y`).join('\r\n')),
-      weight: 1,
-    },
+    fc.integer({ min: 50, max: 2_500 }).map((count) => 'x: y\r\n'.repeat(count).trimEnd()),
   );
 
 const oneRequest = (good: GoodValues, listener: 'public' | 'operator'): fc.Arbitrary<string> => {
@@ -240,35 +155,20 @@ const oneRequest = (good: GoodValues, listener: 'public' | 'operator'): fc.Arbit
 };
 
 export function hostileRequest(good: GoodValues): fc.Arbitrary<HostileRequest> {
-  const listener = fc.oneof(
-    { arbitrary: fc.constant('public' as const), weight: 5 },
-    { arbitrary: fc.constant('operator' as const), weight: 1 },
-  );
+  const listener = nearly<'public' | 'operator'>('public', fc.constant('operator'));
   return listener.chain((where) => {
+    const one = oneRequest(good, where);
     const bytes = fc.oneof(
-      { arbitrary: oneRequest(good, where), weight: 12 },
-      {
-        arbitrary: fc
-          .array(oneRequest(good, where), { minLength: 2, maxLength: 4 })
-          .map((all) => all.join('')),
-        weight: 2,
-      },
-      { arbitrary: binary, weight: 1 },
-      {
-        arbitrary: fc
-          .tuple(oneRequest(good, where), fc.nat(400))
-          .map(([text, length]) => text.slice(0, length)),
-        weight: 2,
-      },
+      { arbitrary: one, weight: 7 },
+      fc.array(one, { minLength: 2, maxLength: 4 }).map((all) => all.join('')),
+      fc.tuple(one, fc.nat(400)).map(([text, length]) => text.slice(0, length)),
+      binary,
     );
     return fc.record({
       listener: fc.constant(where),
       bytes,
       cuts: nearly<number[]>([], fc.array(fc.nat(600), { maxLength: 4 })),
-      end: fc.oneof(
-        { arbitrary: fc.constant('half-close' as const), weight: 12 },
-        { arbitrary: fc.constant('abandon' as const), weight: 1 },
-      ),
+      end: nearly<HostileRequest['end']>('half-close', fc.constant('abandon')),
     });
   });
 }

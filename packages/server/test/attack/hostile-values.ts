@@ -17,53 +17,11 @@ export const sql = [
   "'; drop table purchase; --",
   "x' union all select version() --",
   '$1::text[]',
-  '"; delete from app where ""="',
-  "\\'; commit; --",
-  "1; set_config('role','x',false)",
 ];
-const percent = [
-  '%',
-  '%z',
-  '%zz',
-  '%00',
-  '%2',
-  '%c0%af',
-  '%ed%a0%80',
-  '%ff%fe',
-  '%2e%2e%2f',
-  '%25',
-  '%u0041',
-  '%0d%0ax-a: b',
-];
+const percent = ['%', '%zz', '%00', '%c0%af', '%ed%a0%80', '%ff%fe', '%2e%2e%2f', '%25', '%0d%0ax-a: b'];
 const odd = [
-  '',
-  ' ',
-  '..',
-  '../../etc/passwd',
-  '.',
-  '//',
-  '\\',
-  '"',
-  '<script>alert(1)</script>',
-  '__proto__',
-  'constructor',
-  'toString',
-  'null',
-  'undefined',
-  'NaN',
-  '-1',
-  '1e999',
-  '0x10',
-  '99999999999999999999',
-  '[object Object]',
-  '*',
-  ':purchaseId',
-  '%F0%9F%98%80',
-  '\u0000',
-  '\u007f',
-  '\u00ff\u00fe',
-  '{"a":1}',
-  'a,b',
+  ...['', ' ', '\u0000', '\u007f', '\u00ff\u00fe', '<script>alert(1)</script>', '9'.repeat(20)],
+  ...'.. // \\ " * __proto__ constructor null NaN -1 1e999 a,b {"a":1}'.split(' '),
 ];
 const sizes = [20, 21, 128, 129, 150, 151, 2_000, 9_000, 17_000];
 
@@ -84,8 +42,8 @@ export const evil = fc.oneof(
   { arbitrary: encoded, weight: 3 },
   { arbitrary: fc.constantFrom(...percent), weight: 2 },
   { arbitrary: fc.constantFrom(...sql, ...odd), weight: 2 },
-  { arbitrary: long, weight: 1 },
-  { arbitrary: binary, weight: 1 },
+  long,
+  binary,
 );
 
 /** Rarely invalid, so that other invalid parts of the request are reached. */

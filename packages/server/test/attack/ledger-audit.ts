@@ -3,7 +3,7 @@
 import { query } from '../embedded/scratch.ts';
 
 /** Each query lists the rows that violate its rule. */
-const brokenRules = {
+export const ledgerRules = {
   'events of an app are numbered 1, 2, 3 up to its counter': `
     select c.package_name, c.event_order, count(e.*) as events, max(e.event_order) as last_event
     from app_counter c left join event e using (package_name)
@@ -13,7 +13,7 @@ const brokenRules = {
   'a purchase has one event of its recording': `
     select p.package_name, p.purchase_id, count(e.*) as events
     from purchase p left join event e on e.package_name = p.package_name and e.purchase_id = p.purchase_id
-      and e.type in ('purchase.completed', 'subscription.started')
+      and e.type in ('purchase.completed', 'subscription.started', 'subscription.renewed')
     group by p.package_name, p.purchase_id having count(e.*) <> 1`,
   'a purchase has one event of its consumption if it is consumed, else none': `
     select p.package_name, p.purchase_id, p.consumed_time, count(e.*) as events
@@ -50,9 +50,12 @@ const brokenRules = {
 } as const;
 
 /** Every violated rule with its rows; `{}` for a consistent ledger. */
-export async function auditLedger(connection: object): Promise<Record<string, unknown[]>> {
+export async function auditLedger(
+  connection: object,
+  rules: Readonly<Record<string, string>> = ledgerRules,
+): Promise<Record<string, unknown[]>> {
   const broken: Record<string, unknown[]> = {};
-  for (const [rule, sql] of Object.entries(brokenRules)) {
+  for (const [rule, sql] of Object.entries(rules)) {
     const rows = await query(connection, sql);
     if (rows.length > 0) broken[rule] = rows;
   }

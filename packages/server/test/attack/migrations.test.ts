@@ -1,6 +1,5 @@
 // Servers that start at once on an empty database, are killed during its migration, or lose their connection.
 
-import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import type { ClientConfig } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import {
   createTestApp,
   databaseEnv,
   emptyDatabase,
+  newTestApp,
   recordTestPurchase,
   requestToken,
   startTestServer,
@@ -41,26 +41,23 @@ afterEach(async () => {
 
 async function expectServing(): Promise<void> {
   await using server = await startTestServer({ database });
-  const app = await createTestApp(server, `com.example.${randomBytes(4).toString('hex')}`);
+  const app = await newTestApp(server);
   expect((await recordTestPurchase(server, app)).purchaseState).toBe(0);
 }
 
 test('servers that start at once on an empty database migrate it once, and all serve', async () => {
   const starts = Array.from({ length: 6 }, () => startTestServer({ database }));
   const servers = await Promise.all(starts);
-  try {
-    const [row] = await query(connection, applied);
-    expect(row?.['migrations']).toBe(ownMigrations);
-    const installations = await query(connection, 'select count(*)::int as rows from installation');
-    expect(installations).toEqual([{ rows: 1 }]);
-    const [first, ...others] = servers;
-    const app = await createTestApp(first ?? expect.fail());
-    for (const server of others) await recordTestPurchase(server, app);
-    const tokens = await Promise.all(servers.map((server) => requestToken(server, app)));
-    expect(new Set(tokens.map(({ body }) => body.access_token))).toEqual(new Set([app.token]));
-  } finally {
-    for (const server of servers) await server.stop();
-  }
+  await using stack = new AsyncDisposableStack();
+  for (const server of servers) stack.use(server);
+  expect(await query(connection, applied)).toEqual([{ migrations: ownMigrations }]);
+  const installations = await query(connection, 'select count(*)::int as rows from installation');
+  expect(installations).toEqual([{ rows: 1 }]);
+  const [first, ...others] = servers;
+  const app = await createTestApp(first ?? expect.fail());
+  for (const server of others) await recordTestPurchase(server, app);
+  const tokens = await Promise.all(servers.map((server) => requestToken(server, app)));
+  expect(new Set(tokens.map(({ body }) => body.access_token))).toEqual(new Set([app.token]));
 });
 
 /** The statements of a starting server that migrates the database, in order. */

@@ -6,21 +6,17 @@ import { query } from '../embedded/scratch.ts';
 import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
 
-export interface SecondConnection extends AsyncDisposable {
-  readonly client: Client;
-  /** Runs a statement in the transaction. */
-  run(text: string, values?: readonly unknown[]): Promise<void>;
-  commit(): Promise<void>;
-}
+export type SecondConnection = Awaited<ReturnType<typeof openSecondConnection>>;
 
 /** The transaction is rolled back at the end of the scope unless it was committed. */
-export async function openSecondConnection(connection: ClientConfig): Promise<SecondConnection> {
+export async function openSecondConnection(connection: ClientConfig) {
   const client = new Client(connection);
   await client.connect();
   await client.query('begin');
   return {
     client,
-    async run(text, values = []) {
+    /** Runs a statement in the transaction. */
+    async run(text: string, values: readonly unknown[] = []) {
       await client.query(text, [...values]);
     },
     async commit() {

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +21,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const programs = fileURLToPath(new URL('.', import.meta.url));
 
 const pages = (await Array.fromAsync(glob(pagePattern, { cwd: root }))).toSorted();
-const texts = new Map<string, string>();
-for (const page of pages) texts.set(page, await readFile(join(root, page), 'utf8'));
+const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
 
 /** Pages whose blocks a separate test executes, because they need a special server. */
 const executedElsewhere: Readonly<Record<string, string>> = {

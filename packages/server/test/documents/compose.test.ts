@@ -5,19 +5,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 
-interface Service {
-  readonly image?: string;
-  readonly ports?: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 const file = new URL('../../../../compose.yaml', import.meta.url);
-const { services, networks } = parse(await readFile(file, 'utf8')) as {
-  readonly services: { readonly opentill: Service; readonly database: Service };
-  readonly networks: {
-    readonly default: { readonly ipam: { readonly config: readonly { subnet: string }[] } };
-  };
-};
+const { services, networks } = parse(await readFile(file, 'utf8'));
 
 const env = {
   OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
@@ -35,7 +24,10 @@ function filledIn(text: string, values: Readonly<Record<string, string>>): strin
 
 const settingsOf = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(
-    Object.entries(services.opentill.environment).map(([name, text]) => [name, filledIn(text, values)]),
+    Object.entries<string>(services.opentill.environment).map(([name, text]) => [
+      name,
+      filledIn(text, values),
+    ]),
   );
 
 test.each(['sandbox', 'production'])('compose.yaml starts a server of the %s environment', (environment) => {
@@ -47,6 +39,6 @@ test.each(['sandbox', 'production'])('compose.yaml starts a server of the %s env
     environment,
     databaseUrl: 'postgresql://opentill:a-password@database/opentill?sslmode=disable',
   });
-  const [{ subnet } = { subnet: '' }] = networks.default.ipam.config;
+  const [{ subnet }] = networks.default.ipam.config;
   expect(config.trustedProxies?.at(-1)?.[0].toString()).toBe(subnet.replace('.0/24', '.1'));
 });

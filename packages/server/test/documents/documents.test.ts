@@ -24,14 +24,12 @@ function rowsOf(text: string, heading?: string): string[][] {
     .map((cells) => cells.map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')));
 }
 
-test('docs/settings.md is current', async () => {
-  const page = await read('docs/settings.md');
-  expect(withSettings(page), 'run npm run docs:tables').toBe(page);
-});
-
-test('docs/errors.md is current', async () => {
-  const page = await read('docs/errors.md');
-  expect(withErrors(page), 'run npm run docs:tables').toBe(page);
+test.each([
+  ['settings', withSettings],
+  ['errors', withErrors],
+])('docs/%s.md is current', async (name, withTables) => {
+  const page = await read(`docs/${name}.md`);
+  expect(withTables(page), 'run npm run docs:tables').toBe(page);
 });
 
 test('docs/operating.md has each line to alert on with its level', async () => {
@@ -87,23 +85,14 @@ test('docs/decisions/README.md lists each page once', async () => {
 });
 
 test('every link between documents and every document named in the code exists', async () => {
-  const documents = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'bench/README.md',
-    'examples/README.md',
-    ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: root }))),
-  ];
-  for (const document of documents) {
+  const documents = glob(['*.md', '{bench,examples,docs}/**/*.md'], { cwd: root });
+  for await (const document of documents) {
     for (const [, target = ''] of (await read(document)).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
       expect(existsSync(join(root, dirname(document), target)), `${document}: ${target}`).toBe(true);
     }
   }
-  const sources = await Array.fromAsync(
-    glob(['packages/*/{src,test,bin}/**/*.{ts,cjs}', 'bench/*.ts'], { cwd: root }),
-  );
-  for (const source of sources) {
+  const sources = glob(['packages/*/{src,test,bin}/**/*.{ts,cjs}', 'bench/*.ts'], { cwd: root });
+  for await (const source of sources) {
     for (const [target] of (await read(source)).matchAll(/docs\/[a-z/-]+\.(?:md|json)/g)) {
       expect(existsSync(join(root, target)), `${source}: ${target}`).toBe(true);
     }

@@ -16,20 +16,9 @@ const purchases = [
   { productId: 'club_monthly', purchaseId: 'SANDBOX-DEMO-MONTHLY', developerPayload: 'order-1003' },
 ] as const;
 
-export interface Site extends AsyncDisposable {
-  /** Random values of the operating system, for names that must be unique. */
-  readonly scratchFolder: string;
-  readonly dataFolder: string;
-  readonly publicUrl: string;
-  readonly operatorUrl: string;
-  readonly operator: OperatorClient;
-  readonly operatorKey: string;
-  readonly clientSecret: string;
-  /** Resets the demo app to its initial state and returns a valid access token. */
-  renew(): Promise<string>;
-}
+export type Site = Awaited<ReturnType<typeof startSite>>;
 
-export async function startSite(): Promise<Site> {
+export async function startSite() {
   await using starting = new AsyncDisposableStack();
   const { path: scratchFolder, dataFolder } = starting.use(await makeScratch());
   const server = starting.use(startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder }, args: ['--demo'] }));
@@ -46,6 +35,7 @@ export async function startSite(): Promise<Site> {
     operator,
     operatorKey,
     clientSecret,
+    /** Resets the demo app to its initial state and returns a valid access token. */
     async renew() {
       await untilAvailable(async () => {
         await operator.reset({ packageName });

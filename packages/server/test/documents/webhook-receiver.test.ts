@@ -1,15 +1,15 @@
 // Runs the example receivers of docs/webhooks.md unchanged.
 
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { call } from '../harness.ts';
+import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { codeBlocksOf } from './code-blocks.ts';
 import { freePort } from './free-port.ts';
@@ -33,12 +33,6 @@ async function written(fileName: string | undefined): Promise<string> {
   return file;
 }
 
-interface Receiver extends AsyncDisposable {
-  readonly process: ChildProcessByStdio<null, Readable, null>;
-  /** Posts `body` with the signature of `signed`, and returns the status. */
-  readonly post: (id: string, body: string, signed?: string) => Promise<number>;
-}
-
 function signedHeaders(id: string, signed: string): Record<string, string> {
   const now = new Date();
   return {
@@ -49,12 +43,13 @@ function signedHeaders(id: string, signed: string): Record<string, string> {
   };
 }
 
-async function startReceiver(fileName?: string): Promise<Receiver> {
+async function startReceiver(fileName?: string) {
   const file = await written(fileName);
   const port = await freePort();
   const env = { PORT: String(port), SECRET: secret };
   const receiver = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env });
   const url = `http://127.0.0.1:${port}/hooks`;
+  /** Posts `body` with the signature of `signed`, and returns the status. */
   const post = async (id: string, body: string, signed = body) =>
     (await call(url, { method: 'POST', headers: signedHeaders(id, signed), body })).status;
   const stop = async () => {
@@ -62,7 +57,7 @@ async function startReceiver(fileName?: string): Promise<Receiver> {
     receiver.kill();
     await end;
   };
-  return { process: receiver, post, [Symbol.asyncDispose]: stop };
+  return { output: outputOf({ stdout: receiver.stdout, stderr: null }), post, [Symbol.asyncDispose]: stop };
 }
 
 /** Waits for a receiver that listens. */
@@ -72,16 +67,13 @@ const firstOf = (status: () => Promise<number>) =>
 test('the receiver of docs/webhooks.md accepts a signed event once and rejects others', async () => {
   await using receiver = await startReceiver();
   const { post } = receiver;
-  const said: string[] = [];
-  receiver.process.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
   const event = (id: string) => JSON.stringify({ id, type: 'purchase.completed', purchaseId: 'P-1' });
   expect(await firstOf(() => post('evt_1', event('evt_1')))).toBe(204);
   expect(await post('evt_1', event('evt_1'))).toBe(204);
   expect(await post('evt_2', event('evt_2'), event('evt_3'))).toBe(401);
   expect(await post('evt_4', event('evt_4'))).toBe(204);
-  const lines = () => said.join('').split('\n').length > 2 && said.join('');
-  const printed = await waitFor(lines, { what: 'two events' });
-  expect(printed).toBe('purchase.completed P-1\npurchase.completed P-1\n');
+  await waitFor(() => receiver.output.stdout.split('\n').length > 2, { what: 'two events' });
+  expect(receiver.output.stdout).toBe('purchase.completed P-1\npurchase.completed P-1\n');
 });
 
 /** Differs from its own JSON.stringify(JSON.parse(...)). */

@@ -51,51 +51,42 @@ export async function requirePostmasterId(dataFolder: string): Promise<number> {
 }
 
 interface RunningProcess {
-  readonly pid: number;
   readonly commandLine: string;
   readonly folder: string;
 }
 
-function listProcesses(): RunningProcess[] {
+/** The ids of the processes that match. */
+function findProcesses(matches: (running: RunningProcess) => boolean): number[] {
+  const isMatch = (name: string): boolean => {
+    try {
+      const commandLine = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return matches({ commandLine, folder: readlinkSync(`/proc/${name}/cwd`) });
+    } catch (error) {
+      // It has ended in the meantime, or belongs to another account.
+      if (isSystemError(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return false;
+      throw error;
+    }
+  };
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const commandLine = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return [{ pid: Number(name), commandLine, folder: readlinkSync(`/proc/${name}/cwd`) }];
-      } catch (error) {
-        // It has ended in the meantime, or belongs to another account.
-        if (isSystemError(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return [];
-        throw error;
-      }
-    });
+    .filter((name) => /^\d+$/.test(name) && isMatch(name))
+    .map(Number);
 }
 
 /** The process ids of the postmaster of a cluster and of its children, also after the postmaster's death. */
-export function findPostgresProcesses(clusterFolder: string): number[] {
-  const isOurs = ({ commandLine, folder }: RunningProcess) =>
-    folder === clusterFolder && commandLine.includes('postgres');
-  return listProcesses()
-    .filter(isOurs)
-    .map(({ pid }) => pid);
-}
+export const findPostgresProcesses = (clusterFolder: string): number[] =>
+  findProcesses(({ commandLine, folder }) => folder === clusterFolder && commandLine.includes('postgres'));
 
 /** The process ids of everything that belongs to a cluster: watcher, postmaster and its children. */
-export function findProcessesOf(clusterFolder: string): number[] {
-  const isOurs = ({ commandLine, folder }: RunningProcess) =>
-    folder === clusterFolder || commandLine.includes(clusterFolder);
-  return listProcesses()
-    .filter(isOurs)
-    .map(({ pid }) => pid);
-}
+export const findProcessesOf = (clusterFolder: string): number[] =>
+  findProcesses(({ commandLine, folder }) => folder === clusterFolder || commandLine.includes(clusterFolder));
 
 /** The process id of a cluster's watcher. */
 export function requireWatcher(clusterFolder: string): number {
-  const isWatcher = ({ commandLine }: RunningProcess) =>
-    /embedded\/watcher\.[jt]s /.test(commandLine) && commandLine.includes(clusterFolder);
-  const watcher = listProcesses().find(isWatcher);
+  const [watcher] = findProcesses(
+    ({ commandLine }) => /embedded\/watcher\.[jt]s /.test(commandLine) && commandLine.includes(clusterFolder),
+  );
   if (watcher === undefined) throw new Error(`no watcher of ${clusterFolder}`);
-  return watcher.pid;
+  return watcher;
 }
 
 /** By connection. */

@@ -7,17 +7,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 
-export interface ServerProcess extends AsyncDisposable {
-  ready(): Promise<Connection>;
-  /** `ready` or the problem, whichever comes first. */
-  outcome(): Promise<'ready' | string>;
-  /** The number of rows acknowledged to the server so far. */
-  acknowledged(): number;
-  signal(name: NodeJS.Signals): void;
-  /** Signals every process of the server's group, as Ctrl-C in a terminal does. */
-  signalGroup(name: NodeJS.Signals): void;
-  ended(): Promise<number | null>;
-}
+export type ServerProcess = ReturnType<typeof startServerProcess>;
 
 export interface ServerProcessOptions {
   dataFolder: string;
@@ -28,7 +18,7 @@ export interface ServerProcessOptions {
   env?: Record<string, string>;
 }
 
-export function startServerProcess(options: ServerProcessOptions): ServerProcess {
+export function startServerProcess(options: ServerProcessOptions) {
   const script = options.script ?? fileURLToPath(new URL('./small-server.ts', import.meta.url));
   const server = spawn(
     options.node ?? process.execPath,
@@ -43,19 +33,21 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   );
   const output = readOutput(server);
   const end = new Promise<number | null>((resolve) => server.on('close', resolve));
-  const outcome = () =>
-    waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
-      what: 'a server that is ready or reports a problem',
-    });
   return {
     ready: () =>
       waitFor(() => (output.told.get('ready') ?? output.failure()) as Connection | undefined, {
         what: 'a server that is ready',
-      }) as Promise<Connection>,
-    outcome,
-    acknowledged: () => output.times('acknowledged'),
-    signal: (name) => void server.kill(name),
-    signalGroup: (name) => void process.kill(-(server.pid ?? Number.NaN), name),
+      }),
+    /** `ready` or the problem, whichever comes first. */
+    outcome: () =>
+      waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
+        what: 'a server that is ready or reports a problem',
+      }),
+    /** The number of rows acknowledged to the server so far. */
+    acknowledged: () => Number(output.told.get('acknowledged') ?? 0),
+    signal: (name: NodeJS.Signals) => void server.kill(name),
+    /** Signals every process of the server's group, as Ctrl-C in a terminal does. */
+    signalGroup: (name: NodeJS.Signals) => void process.kill(-(server.pid ?? Number.NaN), name),
     ended: () => end,
     async [Symbol.asyncDispose]() {
       server.kill('SIGKILL');
@@ -64,11 +56,9 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   };
 }
 
-/** The last value of each kind that the server printed, and how often it was printed. */
+/** The last value of each kind that the server printed. */
 function readOutput(server: ChildProcess) {
   const told = new Map<string, unknown>();
-  const counts = new Map<string, number>();
-  const times = (kind: string): number => counts.get(kind) ?? 0;
   let rest = '';
   let errors = '';
   let hasEnded = false;
@@ -78,7 +68,6 @@ function readOutput(server: ChildProcess) {
     for (const line of lines) {
       const { kind, value } = JSON.parse(line) as { kind: string; value: unknown };
       told.set(kind, value);
-      counts.set(kind, times(kind) + 1);
     }
   });
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -92,5 +81,5 @@ function readOutput(server: ChildProcess) {
       throw new Error(`the server ended after it printed ${JSON.stringify([...told])}: ${errors}`);
     return undefined;
   };
-  return { told, times, failure };
+  return { told, failure };
 }

@@ -1,13 +1,14 @@
 import { readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readStoreConfig } from '../../src/config/config.ts';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { useForFile } from '../harness.ts';
+import { problemOf } from '../start/problem-of.ts';
 import { waitFor } from '../wait-for.ts';
 import {
   findClusterFolder,
@@ -42,29 +43,18 @@ describe('the bundled PostgreSQL', () => {
     // Without isDurable, as a server starts it.
     const { dataFolder } = made;
     await using postgres = await startEmbeddedPostgres({ dataFolder });
-    const names = [
-      'fsync',
-      'full_page_writes',
-      'synchronous_commit',
-      'wal_level',
-      'timezone',
-      'server_encoding',
-    ];
-    const [settings] = await query(
-      postgres.connection,
-      `select ${names.map((name) => `current_setting('${name}') as ${name}`).join()},
-        current_setting('listen_addresses') as tcp, current_setting('data_checksums') as checksums`,
-    );
-    expect(settings).toEqual({
+    const expected = {
       fsync: 'on',
       full_page_writes: 'on',
       synchronous_commit: 'on',
       wal_level: 'replica',
       timezone: 'UTC',
       server_encoding: 'UTF8',
-      tcp: '',
-      checksums: 'on',
-    });
+      listen_addresses: '',
+      data_checksums: 'on',
+    };
+    const settings = Object.keys(expected).map((name) => `current_setting('${name}') as ${name}`);
+    expect(await query(postgres.connection, `select ${settings.join()}`)).toEqual([expected]);
     expect((await stat(postgres.connection.host)).mode & 0o777).toBe(0o700);
     const methods = await query(postgres.connection, 'select distinct auth_method from pg_hba_file_rules');
     expect(methods).toEqual([{ auth_method: 'scram-sha-256' }]);
@@ -148,12 +138,7 @@ describe('a failing start', () => {
     const cluster = await findClusterFolder(made.dataFolder);
     await rename(cluster, `${cluster}.elsewhere`);
     const problem = await problemOf(startEmbeddedPostgres(made));
-    const store = {
-      environment: 'sandbox',
-      databaseUrl: undefined,
-      databaseWarning: undefined,
-      dataFolder: made.dataFolder,
-    } as const;
+    const store = readStoreConfig({ OPENTILL_DATA_DIR: made.dataFolder });
     const checked = await checkDatabase(store, systemClock);
     expect(await exists(cluster)).toBe(false);
     await rename(`${cluster}.elsewhere`, cluster);
@@ -191,14 +176,3 @@ describe('a failing start', () => {
     expect(moved).toHaveLength(isElsewhere ? 1 : 0);
   });
 });
-
-async function problemOf(starting: Promise<AsyncDisposable>): Promise<string> {
-  const error = await starting.then(
-    async (postgres) => await postgres[Symbol.asyncDispose](),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(StartProblem);
-  const { message } = error as StartProblem;
-  expect(message).not.toContain('\n');
-  return message;
-}

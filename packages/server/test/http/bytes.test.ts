@@ -2,7 +2,7 @@
 
 import { errors } from '@opentill/contract/errors.ts';
 import { describe, expect, test } from 'vitest';
-import { adminKey, createTestApp, operate, recordTestPurchase, useTestServer } from '../harness.ts';
+import { adminKey, createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 
 const server = await useTestServer();
@@ -45,40 +45,28 @@ describe.each<Api>(['operator', 'sandbox'])('a JSON body of the %s API', (api) =
     }
     const utf8 = await record(api, '\xef\xbb\xbf{"productId":"coins","orderId":"A-\xc3\xa9"}');
     expect([utf8.body.orderId, utf8.status]).toEqual(['A-é', api === 'operator' ? 201 : 200]);
-    const recorded = await operate(server, 'GET', '/purchases');
-    const orders = recorded.body.purchases.map(({ orderId }: { orderId?: string }) => orderId);
-    expect(orders.filter((orderId?: string) => orderId?.startsWith('A-'))).toEqual(['A-é']);
   });
 
-  test.each(['iso-8859-1', '"ISO-8859-1"', 'utf-16', 'windows-1252'])(
-    `the ${api} API rejects the charset %s with 415`,
-    async (charset) => {
-      const contentType = `application/json; charset=${charset}`;
-      const answer = await record(api, '{"productId":"coins"}', { 'content-type': contentType });
-      expect([answer.status, answer.body.type]).toEqual([415, errors.unsupportedMediaType.type]);
-      const received = charset.replaceAll('"', '');
-      expect(answer.body.detail).toBe(`Content-Type: expected the charset utf-8, got "${received}".`);
-      expect((await record(api, '', { 'content-type': contentType })).status).toBe(400);
-    },
-  );
+  test.each([
+    ['Content-Type', 'application/json; charset=utf-16', 'the charset utf-8, got "utf-16"'],
+    ['Content-Encoding', 'identity, gzip', 'identity or none, got "identity, gzip"'],
+  ])(`the ${api} API rejects a body with %s: %s with 415`, async (header, value, expected) => {
+    const headers = { ...json, [header.toLowerCase()]: value };
+    const answer = await record(api, '{"productId":"coins"}', headers);
+    expect([answer.status, answer.body.type]).toEqual([415, errors.unsupportedMediaType.type]);
+    expect(answer.body.detail).toBe(`${header}: expected ${expected}.`);
+  });
 
-  test(`the ${api} API rejects a compressed body with 415 and names its encoding`, async () => {
-    for (const coding of ['gzip', 'br', 'identity, gzip']) {
-      const answer = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': coding });
-      expect(answer.status).toBe(415);
-      expect(answer.body.detail).toBe(`Content-Encoding: expected identity or none, got "${coding}".`);
-    }
-    const plain = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': 'Identity' });
-    expect(plain.status).toBe(201);
+  test(`the ${api} API accepts a body whose encoding is identity`, async () => {
+    const answer = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': 'Identity' });
+    expect(answer.status).toBe(201);
   });
 
   test(`the ${api} API names a field __proto__ or constructor as unknown`, async () => {
-    const inherited = '{"productId":"coins","__proto__":{"price":1},"constructor":{"prototype":{}}}';
-    const answer = await record(api, inherited);
-    expect([answer.status, answer.body.detail]).toEqual([
-      400,
-      '/__proto__: unknown field; /constructor: unknown field.',
-    ]);
+    const body = '{"productId":"coins","__proto__":{"price":1},"constructor":{"prototype":{}}}';
+    const { status, body: problem } = await record(api, body);
+    expect(status).toBe(400);
+    expect(problem.detail).toBe('/__proto__: unknown field; /constructor: unknown field.');
   });
 });
 
@@ -93,21 +81,17 @@ describe('the form of a token request', () => {
       bytes(body),
     );
 
-  test('a form is read whatever charset it names', async () => {
-    expect((await request(form(app.clientSecret))).status).toBe(200);
-  });
-
-  test.each(['%E9', '\xe9', 'x%ed%a0%80'])('a client_secret %j is rejected with 400', async (secret) => {
+  test.each(['%E9', '\xe9'])('a client_secret %j is rejected with 400', async (secret) => {
     const answer = await request(form(secret));
     expectFailure(answer, 'invalidTokenRequest');
     expect(answer.body.error.message).toBe('client_secret: expected UTF-8.');
   });
 
-  test.each(['%C3%A9', '\xc3\xa9', '%zz', '%'])('a client_secret %j is compared', async (secret) => {
+  test.each(['%C3%A9', '\xc3\xa9', '%zz'])('a client_secret %j is compared', async (secret) => {
     expectFailure(await request(form(secret)), 'invalidTokenRequest', 'client_id and client_secret');
   });
 
-  test('a parameter that the token endpoint ignores may have any bytes', async () => {
+  test('a form is read whatever charset it names, and an ignored parameter may have any bytes', async () => {
     expect((await request(`${form(app.clientSecret)}&\xe9=%E9`)).status).toBe(200);
   });
 
@@ -121,23 +105,20 @@ describe('the form of a token request', () => {
 const read = (url: string, bearer = app.token) =>
   send(url, 'GET', { ...json, authorization: `Bearer ${bearer}` });
 
-test.each(['%E9', '%zz', '%', 'x%C3'])(
-  'a parameter %s is rejected by every API that reads it',
-  async (text) => {
-    const message = `expected percent-encoded UTF-8, got "${text}"`;
-    for (const { url, bearer } of Object.values(apis)) {
-      const { origin, pathname } = new URL(url);
-      const list = `${origin}${pathname.replace(/\/apps\/.*/, '')}/purchases`;
-      const answer = await read(`${list}?state=x&buyerId=${text}`, bearer);
-      expect([answer.status, answer.body.detail]).toEqual([400, `buyerId: ${message}.`]);
-      expect(answer.body.errors).toEqual([{ path: 'buyerId', message }]);
-    }
-    const events = await read(`${server.publicUrl}/events/v1/events?after=${text}`);
-    expectFailure(events, 'invalidRequest', 'after');
-    const purchaseApi = `${server.publicUrl}/v2/purchase`;
-    const voided = await read(`${purchaseApi}/voided-purchases/${app.packageName}?startTime=${text}`);
-    expectFailure(voided, 'searchRuleViolated', 'startTime');
-    const details = await read(`${purchaseApi}/details/${purchaseId}/${app.packageName}?x=${text}`);
-    expect(details.status).toBe(200);
-  },
-);
+test.each(['%E9', '%zz'])('a parameter %s is rejected by every API that reads it', async (text) => {
+  const message = `expected percent-encoded UTF-8, got "${text}"`;
+  for (const { url, bearer } of Object.values(apis)) {
+    const { origin, pathname } = new URL(url);
+    const list = `${origin}${pathname.replace(/\/apps\/.*/, '')}/purchases`;
+    const answer = await read(`${list}?state=x&buyerId=${text}`, bearer);
+    expect([answer.status, answer.body.detail]).toEqual([400, `buyerId: ${message}.`]);
+    expect(answer.body.errors).toEqual([{ path: 'buyerId', message }]);
+  }
+  const events = await read(`${server.publicUrl}/events/v1/events?after=${text}`);
+  expectFailure(events, 'invalidRequest', 'after');
+  const purchaseApi = `${server.publicUrl}/v2/purchase`;
+  const voided = await read(`${purchaseApi}/voided-purchases/${app.packageName}?startTime=${text}`);
+  expectFailure(voided, 'searchRuleViolated', 'startTime');
+  const details = await read(`${purchaseApi}/details/${purchaseId}/${app.packageName}?x=${text}`);
+  expect(details.status).toBe(200);
+});

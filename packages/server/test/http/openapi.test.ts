@@ -1,6 +1,5 @@
 // The OpenAPI document is valid and complete.
 
-import { errors } from '@opentill/contract/errors.ts';
 import { eventTypes } from '@opentill/contract/events.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
@@ -18,9 +17,6 @@ interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly security: readonly Json[];
-  readonly parameters?: readonly { name: string; in: string; required: boolean }[];
-  readonly requestBody?: { readonly required: boolean };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>>;
 }
 
 const operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
@@ -30,46 +26,6 @@ const operations = Object.entries(document['paths'] as Record<string, Record<str
       operation,
     })),
 );
-
-interface Expected {
-  readonly operationId: string;
-  readonly declared: {
-    readonly method: string;
-    readonly path: string;
-    readonly pathParameters: object;
-    readonly query?: object;
-  };
-  /** The status and the text of each error. */
-  readonly errors: readonly { readonly status: number; readonly text: string }[];
-}
-
-const codeTexts = (names: readonly (keyof typeof errors)[]): Expected['errors'] =>
-  names.map((name) => ({ status: errors[name].status, text: `\`${errors[name].code}\` ${name}: ` }));
-const problemTexts = (names: readonly (keyof typeof errors)[]): Expected['errors'] =>
-  names.map((name) => ({ status: errors[name].status, text: `\`${errors[name].type}\`: ` }));
-
-const expected: readonly Expected[] = [
-  ...purchaseOperations.map((declared) => ({
-    operationId: declared.operationId,
-    declared,
-    errors: codeTexts(declared.errors),
-  })),
-  ...eventsOperations.map((declared) => ({
-    operationId: `events.${declared.operationId}`,
-    declared,
-    errors: codeTexts(declared.errors),
-  })),
-  ...sandboxOperations.map((declared) => ({
-    operationId: `sandbox.${declared.operationId}`,
-    declared,
-    errors: problemTexts(declared.errors),
-  })),
-  ...operatorOperations.map((declared) => ({
-    operationId: declared.operationId,
-    declared,
-    errors: problemTexts(declared.errors),
-  })),
-];
 
 test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
@@ -86,8 +42,12 @@ test('every reference of the document has a target', () => {
 });
 
 test('the document has each operation of the contract once, by method and path', () => {
-  const declared = expected.map(({ operationId, declared: { method, path } }) => [
-    operationId,
+  const declared = [
+    ...[...purchaseOperations, ...operatorOperations].map((operation) => ['', operation] as const),
+    ...eventsOperations.map((operation) => ['events.', operation] as const),
+    ...sandboxOperations.map((operation) => ['sandbox.', operation] as const),
+  ].map(([prefix, { operationId, method, path }]) => [
+    prefix + operationId,
     `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   ]);
   expect(operations.map(({ operation, call }) => [operation.operationId, call]).sort()).toEqual(

@@ -10,7 +10,7 @@ import { createMetrics } from '../../src/runtime/metrics.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** A listener with a call that never gets its response, and a function that waits until it is in flight. */
+/** A connection to a listener whose calls never get a response, and a promise of the first call in flight. */
 async function startListener() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const listener = createListener({
@@ -23,11 +23,7 @@ async function startListener() {
     sendUnrouted: (_request, reply) => reply.send(),
     connectionsMax: 10,
   });
-  let begin = (): void => undefined;
-  const begun = () =>
-    new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   listener.addHook('onRequest', async () => begin());
   for (const method of ['GET', 'POST']) {
     listener.route({ method, url: '/', handler: () => new Promise(() => undefined) });
@@ -50,9 +46,8 @@ async function received(socket: Socket): Promise<string> {
 
 test('a call whose response is not ready within 2.8 seconds gets 503 with Retry-After', async () => {
   const { socket, begun } = await startListener();
-  const inFlight = begun();
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
-  await inFlight;
+  await begun;
   const answer = received(socket);
   vi.advanceTimersByTime(answerWithinMs);
   expect(await answer).toMatch(unavailable);
@@ -61,9 +56,8 @@ test('a call whose response is not ready within 2.8 seconds gets 503 with Retry-
 
 test('the time of a call starts again when a slow client has sent its body', async () => {
   const { socket, begun } = await startListener();
-  const inFlight = begun();
   socket.write(head);
-  await inFlight;
+  await begun;
   let answer = '';
   socket.on('data', (bytes) => (answer += bytes));
   vi.advanceTimersByTime(answerWithinMs);

@@ -25,13 +25,6 @@ const post = (by?: OutgoingHttp, url = raw.url, signal?: AbortSignal) => {
   return own.send(message).finally(() => untilReusable().then(() => own.close()));
 };
 
-interface Ended {
-  readonly status?: number | undefined;
-  readonly failure: { readonly kind: string } | undefined;
-}
-
-const timesOut = ({ failure }: Ended) => failure?.kind === 'timedOut';
-
 type Speak = Parameters<RawServer['speak']>[0];
 type Socket = RawServer['sockets'][number];
 
@@ -55,64 +48,37 @@ const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
 
 describe('responses that are not whole', () => {
-  test.each<[what: string, speak: Speak, answer: Ended]>([
-    ['says nothing', () => undefined, { status: undefined, failure: { kind: 'timedOut' } }],
-    [
-      'falls silent within the body',
-      (socket) => socket.write(`${chunked}4\r\nhalf\r\n`),
-      { status: 200, failure: { kind: 'timedOut' } },
-    ],
-    [
-      'sends the headers byte by byte',
-      forever('H', { first: 'HTTP/1.1 200 OK\r\nX: ' }),
-      { status: undefined, failure: { kind: 'malformed' } },
-    ],
-    [
-      'sends endless headers',
-      forever(`x-more: ${'x'.repeat(4_096)}\r\n`, { first: 'HTTP/1.1 200 OK\r\n' }),
-      { status: undefined, failure: { kind: 'malformed' } },
-    ],
+  test.each<[what: string, speak: Speak, failure: string | undefined, status?: number]>([
+    ['says nothing', () => undefined, 'timedOut'],
+    ['falls silent within the body', (socket) => socket.write(`${chunked}4\r\nhalf\r\n`), 'timedOut', 200],
+    ['sends the headers byte by byte', forever('H', { first: 'HTTP/1.1 200 OK\r\nX: ' }), 'malformed'],
     [
       'sends an endless body',
       forever(`4000\r\n${'x'.repeat(16_384)}\r\n`, { first: chunked }),
-      { status: 200, isTooLarge: true, failure: undefined } as Ended,
+      undefined,
+      200,
     ],
-    [
-      'sends invalid HTTP',
-      (socket) => socket.write('220 mail.example ESMTP\r\n'),
-      { status: undefined, failure: { kind: 'malformed' } },
-    ],
-    ['switches the protocol', (socket) => socket.write(upgrade), { failure: { kind: 'malformed' } }],
-    [
-      'sends only 100 Continue',
-      (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
-      { status: undefined, failure: { kind: 'malformed' } },
-    ],
-    [
-      'sends endless 103 Early Hints',
-      forever('HTTP/1.1 103 Early Hints\r\n\r\n', { first: '' }),
-      { status: undefined, failure: { kind: 'timedOut' } },
-    ],
-    ['hangs up', (socket) => socket.end(), { status: undefined, failure: { kind: 'connectionLost' } }],
-    [
-      'resets the connection',
-      (socket) => socket.resetAndDestroy(),
-      { status: undefined, failure: { kind: 'connectionLost' } },
-    ],
+    ['sends invalid HTTP', (socket) => socket.write('220 mail.example ESMTP\r\n'), 'malformed'],
+    ['switches the protocol', (socket) => socket.write(upgrade), 'malformed'],
+    ['sends endless 103 Early Hints', forever('HTTP/1.1 103 Early Hints\r\n\r\n', { first: '' }), 'timedOut'],
+    ['resets the connection', (socket) => socket.resetAndDestroy(), 'connectionLost'],
     [
       'hangs up within the body',
       (socket) => socket.end(answerText('whole').slice(0, -1)),
-      { status: 200, failure: { kind: 'connectionLost' } },
+      'connectionLost',
+      200,
     ],
   ])(
     'a request to a server that %s ends in time, once, and with its connection',
-    async (_what, speak, answer) => {
+    async (_what, speak, failure, status) => {
       raw.speak(speak);
       const before = usedSockets().length;
       const hasArrived = () => usedSockets().length > before;
       const limit = { withinMs, hasArrived };
-      const outcome = timesOut(answer) ? await timedOut(() => post(http), limit) : await post(http);
-      expect(outcome).toMatchObject(answer);
+      const outcome = failure === 'timedOut' ? await timedOut(() => post(http), limit) : await post(http);
+      expect([outcome.failure?.kind, outcome.status]).toEqual([failure, status]);
+      // Only the endless body ends without a failure.
+      expect(outcome.isTooLarge).toBe(failure === undefined);
       const socket = usedSockets().at(-1);
       socket?.end();
       await untilClosed(socket);

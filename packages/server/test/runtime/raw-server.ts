@@ -6,16 +6,15 @@ import { listenOnLoopback } from '../loopback.ts';
 export interface RawServer extends AsyncDisposable {
   readonly url: string;
   readonly sockets: readonly Socket[];
-  /** Called for each complete request with its connection. */
-  speak(by: (socket: Socket, nth: number) => void): void;
+  /** Sets what happens on the connection of each complete request. */
+  speak(by: (socket: Socket) => void): void;
 }
 
 export async function startRawServer(): Promise<RawServer> {
   const sockets: Socket[] = [];
-  const state = { speak: (socket: Socket, _nth: number): void => void socket.destroy() };
+  const state = { speak: (socket: Socket): void => void socket.destroy() };
   const server = createServer((socket) => {
     sockets.push(socket);
-    let nth = 0;
     let text = '';
     // Connections are cut on purpose, which must not fail the test.
     socket.on('error', () => undefined);
@@ -25,8 +24,7 @@ export async function startRawServer(): Promise<RawServer> {
       const body = text.split('\r\n\r\n')[1];
       if (body === undefined || Buffer.byteLength(body) < length) return;
       text = '';
-      nth += 1;
-      state.speak(socket, nth);
+      state.speak(socket);
     });
   });
   const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);

@@ -3,13 +3,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-export interface BegunCall {
-  /** Sends the rest of the body; returns the status and the text of the response. */
-  finish(): Promise<string>;
-}
-
 /** Starts a call that the server is processing, but cannot complete before its body has arrived. */
-export async function beginPost(url: string, token: string, body = '{}'): Promise<BegunCall> {
+export async function beginPost(url: string, token: string, body = '{}') {
   const agent = new Agent({ keepAlive: true });
   const headers = {
     authorization: `Bearer ${token}`,
@@ -21,6 +16,7 @@ export async function beginPost(url: string, token: string, body = '{}'): Promis
   sent.flushHeaders();
   await once(sent, 'continue');
   return {
+    /** Sends the rest of the body; returns the status and the text of the response. */
     async finish() {
       sent.end(body);
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -30,11 +26,8 @@ export async function beginPost(url: string, token: string, body = '{}'): Promis
   };
 }
 
-export async function isRefused(url: string): Promise<boolean> {
-  try {
-    await fetch(url);
-    return false;
-  } catch {
-    return true;
-  }
-}
+export const isRefused = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => false,
+    () => true,
+  );

@@ -6,25 +6,16 @@ import { expect, inject, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
+import { problemOf } from './problem-of.ts';
 
 const examined = async (connection: ClientConfig) =>
   await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);
 
-const startOn = (connection: ClientConfig) => startTestServer({ database: { connection } });
-
 /** The line with which a start on this database is refused. */
-async function refusalOn(connection: ClientConfig): Promise<string> {
-  const starting = startOn(connection);
-  await expect(starting).rejects.toBeInstanceOf(StartProblem);
-  return await starting.then(
-    () => '',
-    (problem: StartProblem) => problem.message,
-  );
-}
+const refusalOn = (connection: ClientConfig) => problemOf(startTestServer({ database: { connection } }));
 
 const drawName = (): string => `test_${randomBytes(8).toString('hex')}`;
 
@@ -75,16 +66,11 @@ test.each<[string, string, string, string]>([
   },
 );
 
-const closed = {
-  name: 'schema',
-  verdict: 'failed',
-  detail:
-    'The schema needs migrations, but this account may not create tables: run opentill database migrate with an account that may.',
-};
-
 test('doctor rejects an empty database whose account may not create tables', async () => {
   await using owner = new AsyncDisposableStack();
   const connection = await asStranger(owner, await emptyDatabase(owner));
-  expect(await examined(connection)).toContainEqual(closed);
-  expect(await refusalOn(connection)).toBe(closed.detail);
+  const detail =
+    'The schema needs migrations, but this account may not create tables: run opentill database migrate with an account that may.';
+  expect(await examined(connection)).toContainEqual({ name: 'schema', verdict: 'failed', detail });
+  expect(await refusalOn(connection)).toBe(detail);
 });

@@ -1,41 +1,22 @@
 // The doctor's checks of the listeners and of the payment gateway.
 
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { checkListeners, checkTls } from '../../src/program/checks.ts';
 import { checkGateway } from '../../src/program/doctor.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { writeTlsFiles } from './test-certificate.ts';
-
-async function listening(
-  owner: AsyncDisposableStack,
-  port: number,
-  answer: RequestListener,
-): Promise<Server> {
-  const server = createServer(answer).listen(port, '127.0.0.1');
-  owner.defer(() => void server.close());
-  await once(server, 'listening');
-  return server;
-}
-
-const examinedListeners = (env: Readonly<Record<string, string>>) =>
-  checkListeners(readConfig(env), { mayRun: true });
-
-const addressesOf = (publicPort: string, operatorPort: string) => ({
-  OPENTILL_PORT: publicPort,
-  OPENTILL_OPERATOR_PORT: operatorPort,
-});
 
 test('doctor recognizes a running server even if its certificate is unknown here', async () => {
   await using scratch = await makeScratch();
   const files = await writeTlsFiles(scratch.path);
   await using server = await startTestServer({ env: files });
   const [publicPort, operatorPort] = [new URL(server.publicUrl).port, new URL(server.operatorUrl).port];
-  expect(await examinedListeners({ ...files, ...addressesOf(publicPort, operatorPort) })).toEqual([
+  const ports = { OPENTILL_PORT: publicPort, OPENTILL_OPERATOR_PORT: operatorPort };
+  expect(await checkListeners(readConfig({ ...files, ...ports }), { mayRun: true })).toEqual([
     { name: 'public listener', verdict: 'ok', detail: `127.0.0.1:${publicPort}, where a server runs` },
     { name: 'operator listener', verdict: 'ok', detail: `127.0.0.1:${operatorPort}, where a server runs` },
   ]);
@@ -61,21 +42,18 @@ const examinedGateway = (port: number) =>
   );
 
 test('doctor accepts a payment gateway that responds, and rejects one that breaks off', async () => {
-  await using owner = new AsyncDisposableStack();
   const asked: unknown[] = [];
-  const portOf = (gateway: Server) => (gateway.address() as AddressInfo).port;
-  const port = portOf(
-    await listening(owner, 0, ({ method, url }, response) => {
-      asked.push([method, url]);
-      response.writeHead(307, { location: '/elsewhere' }).end();
-    }),
-  );
+  const answering = createServer(({ method, url }, response) => {
+    asked.push([method, url]);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  await using gateway = await listenOnLoopback(answering);
   const name = 'payment gateway';
-  const detail = `http://127.0.0.1:${port} responds (307 to HEAD)`;
-  expect(await examinedGateway(port)).toEqual({ name, verdict: 'ok', detail });
+  const detail = `http://127.0.0.1:${gateway.port} responds (307 to HEAD)`;
+  expect(await examinedGateway(gateway.port)).toEqual({ name, verdict: 'ok', detail });
   expect(asked).toEqual([['HEAD', '/charge']]);
-  const broken = await listening(owner, 0, ({ socket }) => void socket.destroy());
-  expect(await examinedGateway(portOf(broken))).toEqual({
+  await using broken = await listenOnLoopback(createServer(({ socket }) => void socket.destroy()));
+  expect(await examinedGateway(broken.port)).toEqual({
     name,
     verdict: 'failed',
     detail: expect.stringMatching(/does not respond: the connection was closed without a response$/),

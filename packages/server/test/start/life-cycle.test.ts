@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isRoot, rootHome } from '../../src/embedded/data-folder.ts';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
@@ -16,17 +16,17 @@ import { beginPost, isRefused } from './begun-call.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 /** The data folder of all tests without their own; it is new for the first test. */
-
 const scratch = await useForFile(makeScratch());
 
-const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}) =>
-  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args: ['--demo'] });
+const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}, program?: string) =>
+  startOpentill({
+    env: { OPENTILL_DATA_DIR: dataFolder, ...env },
+    args: ['--demo'],
+    ...(program && { program }),
+  });
 
-/** From the checkout, as `npm start` does. */
-const startDemoIn = ({ dataFolder }: Scratch, env: Record<string, string>) => {
-  const program = checkoutProgram('server');
-  return startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args: ['--demo'], program });
-};
+/** As `npm start` does. */
+const inCheckout = checkoutProgram('server');
 
 /** The text of the welcome after a label. */
 function shown({ output }: OpentillProcess, words: string): string {
@@ -38,14 +38,6 @@ function shown({ output }: OpentillProcess, words: string): string {
 async function demoToken(server: OpentillProcess, publicUrl: string): Promise<string> {
   const client = { clientId: shown(server, 'client_id'), clientSecret: shown(server, 'client_secret') };
   return await issueToken({ publicUrl }, client);
-}
-
-async function recordCoins(server: OpentillProcess, purchaseId: string, operatorUrl: string): Promise<void> {
-  const recorded = await operate({ operatorUrl }, 'POST', '/apps/com.example.demo/purchases', {
-    key: shown(server, 'operator key'),
-    body: { productId: 'coins_100', purchaseId },
-  });
-  expect(recorded.status, recorded.text).toBe(201);
 }
 
 async function stop(server: OpentillProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -64,83 +56,62 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
   return { code, stdout: output.stdout };
 }
 
-describe('a first start with the demo', () => {
-  test('a first start with the demo prints calls that work when pasted, and a later start finds everything again', async () => {
-    // An empty setting counts as unset.
-    await using first = startDemoIn(scratch, { OPENTILL_ENVIRONMENT: '' });
-    const { publicUrl } = await first.ready();
-    const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
-    expect(
-      logged
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual([
-      expect.objectContaining({
-        msg: 'Updated the schema',
-        migrations: expect.arrayContaining(['0001_baseline']),
-      }),
-    ]);
-    const calls = lines.replaceAll(/^(?=curl )/gm, 'echo; ');
-    const pasted = await paste(calls);
-    expect(pasted.code).toBe(0);
-    const answers = pasted.stdout.split('\n').filter((line) => line.startsWith('{'));
-    expect(answers.map((line) => Object.keys(JSON.parse(line)))).toEqual([
-      ['consumptionState', 'developerPayload', 'purchaseState', 'purchaseTime'],
-      ['consumptionState', 'purchaseId'],
-      [
-        'startTime',
-        'expiryTime',
-        'nextPaymentTime',
-        'autoRenewing',
-        'price',
-        'developerPayload',
-        'purchaseState',
-      ],
-      ['voidedPurchaseList'],
-      ['purchases', 'nextPageToken'],
-    ]);
-    expect(JSON.parse(answers[3] ?? '{}').voidedPurchaseList).toContainEqual(
-      expect.objectContaining({ purchaseId: 'SANDBOX-DEMO-SWORD' }),
-    );
-    // Root finds its database by this line.
-    expect(first.output.stdout.includes(`\n  database       ${rootHome}/`)).toBe(isRoot());
-    const secrets = ['client_secret', 'operator key'].map((words) => shown(first, words));
-    const token = await demoToken(first, publicUrl);
-    expect(await stop(first, 'SIGTERM')).toBe(0);
-    expect(first.output.stderr).toBe('');
+test('a first start with the demo prints calls that work when pasted, and a later start finds everything again', async () => {
+  // An empty setting counts as unset.
+  await using first = startIn(scratch, { OPENTILL_ENVIRONMENT: '' }, inCheckout);
+  const { publicUrl } = await first.ready();
+  const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
+  expect(JSON.parse(logged)).toMatchObject({ msg: 'Updated the schema' });
+  const pasted = await paste(lines.replaceAll(/^(?=curl )/gm, 'echo; '));
+  expect(pasted.code).toBe(0);
+  const answers = pasted.stdout.split('\n').filter((line) => line.startsWith('{'));
+  expect(answers.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual([
+    'purchaseTime',
+    'purchaseId',
+    'purchaseState',
+    'voidedPurchaseList',
+    'nextPageToken',
+  ]);
+  expect(JSON.parse(answers[3] ?? '{}').voidedPurchaseList).toContainEqual(
+    expect.objectContaining({ purchaseId: 'SANDBOX-DEMO-SWORD' }),
+  );
+  // Root finds its database by this line.
+  expect(first.output.stdout.includes(`\n  database       ${rootHome}/`)).toBe(isRoot());
+  const secrets = ['client_secret', 'operator key'].map((words) => shown(first, words));
+  const token = await demoToken(first, publicUrl);
+  expect(await stop(first, 'SIGTERM')).toBe(0);
+  expect(first.output.stderr).toBe('');
 
-    await using second = startIn(scratch);
-    const again = await second.ready();
-    expect(['client_secret', 'operator key'].map((words) => shown(second, words))).toEqual(secrets);
-    // The signing key and the purchases are kept: a consumed purchase stays consumed.
-    expect(await demoToken(second, again.publicUrl)).toBe(token);
-    const repeated = await paste(lines.replaceAll(publicUrl, again.publicUrl));
-    expect(repeated.stdout).toContain('"code":9201');
-  });
+  await using second = startIn(scratch);
+  const again = await second.ready();
+  expect(['client_secret', 'operator key'].map((words) => shown(second, words))).toEqual(secrets);
+  // The signing key and the purchases are kept: a consumed purchase stays consumed.
+  expect(await demoToken(second, again.publicUrl)).toBe(token);
+  const repeated = await paste(lines.replaceAll(publicUrl, again.publicUrl));
+  expect(repeated.stdout).toContain('"code":9201');
+});
 
-  test('a first start with the demo stores its secrets in files readable only by their owner and never logs them', async () => {
-    await using server = startIn(scratch);
-    const { publicUrl } = await server.ready();
-    await demoToken(server, publicUrl);
-    for (const name of ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password']) {
-      expect([name, (await stat(join(scratch.dataFolder, name))).mode & 0o777]).toEqual([name, 0o600]);
-    }
-    const clientSecret = shown(server, 'client_secret');
-    expect(await stop(server, 'SIGINT')).toBe(0);
-    const logged = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
-    expect(logged.length).toBeGreaterThan(0);
-    expect(logged.join()).not.toContain(clientSecret);
-    expect(logged.map((line) => JSON.parse(line)).at(-1)).toMatchObject({
-      operationId: 'getAccessToken',
-      outcome: 'success',
-    });
+test('a first start with the demo stores its secrets in files readable only by their owner and never logs them', async () => {
+  await using server = startIn(scratch);
+  const { publicUrl } = await server.ready();
+  await demoToken(server, publicUrl);
+  for (const name of ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password']) {
+    expect([name, (await stat(join(scratch.dataFolder, name))).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  const clientSecret = shown(server, 'client_secret');
+  expect(await stop(server, 'SIGINT')).toBe(0);
+  const logged = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
+  expect(logged.length).toBeGreaterThan(0);
+  expect(logged.join()).not.toContain(clientSecret);
+  expect(logged.map((line) => JSON.parse(line)).at(-1)).toMatchObject({
+    operationId: 'getAccessToken',
+    outcome: 'success',
   });
 });
 
 test('a start in production prints no key, creates no demo and serves no sandbox', async () => {
   await using other = await makeScratch();
-  await using server = startDemoIn(other, { OPENTILL_ENVIRONMENT: 'production' });
+  await using server = startIn(other, { OPENTILL_ENVIRONMENT: 'production' }, inCheckout);
   const { publicUrl } = await server.ready();
   expect(server.output.stdout).toContain('production environment');
   expect(server.output.stdout).not.toMatch(/operator key|client_secret|Try it/);
@@ -154,7 +125,10 @@ test('SIGINT lets calls in flight finish, exits with code 0 despite idle connect
   const token = await demoToken(server, publicUrl);
   // fetch keeps its connections open, so they are idle when the signal arrives.
   await Promise.all(Array.from({ length: 20 }, () => demoToken(server, publicUrl)));
-  await recordCoins(server, 'SANDBOX-IN-FLIGHT', operatorUrl);
+  await operate({ operatorUrl }, 'POST', '/apps/com.example.demo/purchases', {
+    key: shown(server, 'operator key'),
+    body: { productId: 'coins_100', purchaseId: 'SANDBOX-IN-FLIGHT' },
+  });
   const cluster = await findClusterFolder(scratch.dataFolder);
   expect(findProcessesOf(cluster).length).toBeGreaterThan(0);
 

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { builtProgram, builtProgramEnv } from '../built-programs.ts';
 import { freePort } from '../documents/free-port.ts';
-import { databaseEnv, freshDatabase, useForFile } from '../harness.ts';
+import { call, databaseEnv, freshDatabase, useForFile } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -46,20 +46,15 @@ async function startLoggingTo(stdout: number | 'pipe') {
     async callOften(calls = 4 * callsAtOnce): Promise<void> {
       for (let made = 0; made < calls; made += callsAtOnce) {
         const statuses = await Promise.all(
-          Array.from({ length: callsAtOnce }, async () => {
-            const answer = await fetch(url);
-            await answer.text();
-            return answer.status;
-          }),
+          Array.from({ length: callsAtOnce }, async () => (await call(url)).status),
         );
         expect(new Set(statuses)).toEqual(new Set([401]));
       }
     },
-    /** The exit code and the signal. */
-    async stop() {
+    /** Resolves to the exit code and the signal. */
+    stop() {
       running.kill('SIGTERM');
-      const [code, signal] = await end;
-      return { code, signal };
+      return end;
     },
     async [Symbol.asyncDispose]() {
       running.kill('SIGKILL');
@@ -72,16 +67,14 @@ test('a server whose log is on a full disk answers every request, stops cleanly 
   await using full = await open('/dev/full', 'w');
   await using server = await startLoggingTo(full.fd);
   await server.callOften();
-  const stopped = await server.stop();
-  expect(stopped).toMatchObject({ code: 0, signal: null });
+  expect(await server.stop()).toEqual([0, null]);
   expect(server.output.stderr).toBe('Cannot write the log (ENOSPC). The server continues without it.\n');
 });
 
 test('a reader that never reads the log delays neither requests nor a stop', async () => {
   await using server = await startLoggingTo('pipe');
   await server.callOften(callsThatFill);
-  const stopped = await server.stop();
   // The unread lines are discarded with the process.
-  expect(stopped).toMatchObject({ code: null, signal: 'SIGKILL' });
+  expect(await server.stop()).toEqual([null, 'SIGKILL']);
   expect(server.output.stderr).toBe('');
 });

@@ -77,14 +77,8 @@ export function startOpentill(options: OpentillOptions): OpentillProcess {
   };
 }
 
-export interface Refusal {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a start that fails. */
-export async function refusedStart(options: OpentillOptions): Promise<Refusal> {
+export async function refusedStart(options: OpentillOptions) {
   await using server = startOpentill(options);
   const code = await server.ended();
   return { code, ...server.output };

@@ -10,6 +10,7 @@ import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
 import { call, databaseEnv, freshDatabase, operate, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
+import { isRefused } from './begun-call.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 import { startOnTerminal } from './terminal-process.ts';
 import { secondCertificate, testCertificate, writeTlsFiles } from './test-certificate.ts';
@@ -31,16 +32,10 @@ async function reload(server: OpentillProcess): Promise<Record<string, unknown>>
   return lines().at(-1);
 }
 
-interface TlsAnswer {
-  readonly status: number | undefined;
-  readonly text: string;
-  readonly certificate: string;
-}
-
 function callOverTls(
   url: string,
   { authorization, method = 'GET', body = '' }: { authorization?: string; method?: string; body?: string },
-): Promise<TlsAnswer> {
+): Promise<{ status: number | undefined; text: string; certificate: string }> {
   const headers = {
     ...(authorization !== undefined && { authorization: `Bearer ${authorization}` }),
     'content-type': url.endsWith('/token') ? 'application/x-www-form-urlencoded' : 'application/json',
@@ -126,9 +121,10 @@ test('SIGHUP replaces TLS files, secret files and the keys of the data folder, o
 test('SIGHUP replaces the password of the database for new connections, but not the database', async () => {
   await using database = await freshDatabase();
   const user = `test_${randomBytes(8).toString('hex')}`;
-  await query(inject('postgres'), `create role ${user} login superuser password 'first'`);
+  const postgres = inject('postgres');
+  await query(postgres, `create role ${user} login superuser password 'first'`);
   await using owner = new AsyncDisposableStack();
-  owner.defer(async () => void (await query(inject('postgres'), `drop role ${user}`)));
+  owner.defer(async () => void (await query(postgres, `drop role ${user}`)));
   const urlOf = (password: string) => databaseUrlOf({ ...database.connection, user, password });
   const DATABASE_URL_FILE = join(scratch.path, 'database.url');
   await writeFile(DATABASE_URL_FILE, urlOf('first'));
@@ -142,11 +138,8 @@ test('SIGHUP replaces the password of the database for new connections, but not 
     problem: expect.stringMatching(/^DATABASE_URL: expected the same database/),
   });
 
-  await query(inject('postgres'), `alter role ${user} password 'second'`);
-  await query(
-    inject('postgres'),
-    `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${user}'`,
-  );
+  await query(postgres, `alter role ${user} password 'second'`);
+  await query(postgres, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${user}'`);
   await waitFor(async () => !(await isReady()), { what: 'a server without a database' });
   await writeFile(DATABASE_URL_FILE, urlOf('second'));
   expect(await reload(own)).toMatchObject({ msg: reloaded });
@@ -159,10 +152,5 @@ test('a server on a terminal stops when the terminal is closed', async () => {
   await using own = startOnTerminal(databaseEnv(database.connection));
   const url = await own.publicUrl();
   own.hangUp();
-  const isGone = () =>
-    call(url).then(
-      () => false,
-      () => true,
-    );
-  await waitFor(isGone, { what: 'the end of the server' });
+  await waitFor(() => isRefused(url), { what: 'the end of the server' });
 });

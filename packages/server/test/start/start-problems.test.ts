@@ -10,26 +10,23 @@ import { describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { checkDataFolder, checkTls } from '../../src/program/checks.ts';
 import { makeSecrets } from '../../src/program/server-secrets.ts';
-import { requirePassed, StartProblem } from '../../src/runtime/start-problem.ts';
+import { requirePassed } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
 import { createTestApp, freshDatabase, recordTestPurchase, startTestServer, testNow } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { type OpentillOptions, refusedStart } from './opentill-process.ts';
-import { testCertificate, writeTlsFiles } from './test-certificate.ts';
+import { problemOf } from './problem-of.ts';
+import { secondCertificate, testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 const tokenKey = Buffer.alloc(32, 7).toString('base64url');
 
-/** A NODE_OPTIONS value that makes Node.js run this code first. */
-function beginsWith(code: string): { NODE_OPTIONS: string } {
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
-}
-
 /** Makes Node.js report a version that is too old. */
-const asOldVersion = beginsWith(`
+const falseVersion = `
   Object.defineProperty(process, 'version', { value: 'v20.0.0' });
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
-`);
+`;
+const asOldVersion = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(falseVersion)}` };
 
 describe('the program', () => {
   /** Runs a start that ends with these lines on standard error, and with the exit code 1. */
@@ -65,18 +62,6 @@ describe('the program', () => {
     expect(printed).toMatch(line);
   });
 });
-
-/** The single line with which a start is refused. */
-async function problemOf(starting: Promise<unknown>): Promise<string> {
-  const problem = await starting.then(
-    () => expect.fail('It started.'),
-    (error: unknown) => error,
-  );
-  expect(problem).toBeInstanceOf(StartProblem);
-  const { message } = problem as StartProblem;
-  expect(message).not.toContain('\n');
-  return message;
-}
 
 /** What a start with the bundled PostgreSQL does with its data folder before it starts PostgreSQL. */
 async function useDataFolder(dataFolder: string): Promise<void> {
@@ -120,11 +105,6 @@ describe('an unusable database', () => {
       'a wrong password',
       (right) => right.replace(/:[^:@]+@/, ':hunter2@'),
       /^Cannot connect to the database: password authentication failed/,
-    ],
-    [
-      'a certificate file that does not exist',
-      (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
-      /^Cannot connect to the database: .*\/none\.pem/,
     ],
   ])('%s is reported in one line without the password', async (_, url, line) => {
     const right = databaseUrlOf({ ...inject('postgres'), database: inject('migratedDatabase') });
@@ -187,11 +167,11 @@ test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])(
   },
 );
 
-const { cert: goodCert, key: goodKey, otherKey } = testCertificate;
+const { cert: goodCert, key: goodKey } = testCertificate;
 
 test.each<[string, string | undefined, string]>([
   ['a certificate file that does not exist', undefined, goodKey],
-  ['the key of another certificate', goodCert, otherKey],
+  ['the key of another certificate', goodCert, secondCertificate.key],
 ])('%s is reported in one line', async (_, cert, key) => {
   await using scratch = await makeScratch();
   const result = await checkTls(readConfig(await writeTlsFiles(scratch.path, { cert, key })), testNow);

@@ -24,15 +24,12 @@ export function startOnTerminal(env: Readonly<Record<string, string>>) {
   });
   const output = outputOf(running);
   const end = once(running, 'close');
-  const text = () => stripVTControlCharacters(output.stdout).replaceAll('\r\n', '\n');
   return {
-    text,
-    /** What the terminal received, with its control sequences. */
-    raw: () => output.stdout,
-    publicUrl: () =>
-      waitFor(() => /purchase API +(http:\/\/[^/]+)\/v2\n(?:.*\n)*\n/.exec(text())?.[1], {
-        what: 'a server that prints where it listens',
-      }),
+    publicUrl() {
+      const text = () => stripVTControlCharacters(output.stdout).replaceAll('\r\n', '\n');
+      const url = () => /purchase API +(http:\/\/[^/]+)\/v2\n(?:.*\n)*\n/.exec(text())?.[1];
+      return waitFor(url, { what: 'a server that prints where it listens' });
+    },
     /** Closes the terminal, as its window does. */
     hangUp: () => void running.kill('SIGKILL'),
     async [Symbol.asyncDispose]() {

@@ -22,13 +22,6 @@ lSE+1W26BGWEyFHreQoMo9BhAeKhRANCAARvO8AAsxqQI1JSqG/EWps2W3CGp6ok
 /Z/kM+xiRX9CSwEwaID9pJFKDYFvvSEBShO34z4BQ1O3uis38vyaHDcO
 -----END PRIVATE KEY-----
 `,
-  /** A key that does not belong to the certificate. */
-  otherKey: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgB1mDmYas0/o7Y9/g
-NvJ6hFnCk6XC0z8gVV4LglUAK/6hRANCAATKNjURzEeuR1w3TCT61vVDkOV1zkok
-Mc3BQLC5nj90wbzAADuW/4YtSZ18uS5BZZZdEDUyDQCVSHvXQ0PdaNBN
------END PRIVATE KEY-----
-`,
 } as const;
 
 /** The same for another key. */

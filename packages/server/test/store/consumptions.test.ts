@@ -1,47 +1,36 @@
 // Consumes that share a statement, and the reader of purchase states.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import type { Database } from '../../src/store/connection/database.ts';
 import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
 import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases/purchases.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
+import { createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
 const server = await useTestServer();
 
 const came = ['P-3', 'P-1', 'P-4', 'P-2'];
 
-describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
-  let database: Database;
-  let apps: TestApp[];
-
-  beforeEach(async () => {
-    database = openDatabase(server.connection, 2, { isDistributed: kind === 'cluster' });
-    apps = [
+test.each([
+  ['single', false],
+  ['cluster', true],
+])(
+  'on a database that is a %s, the events of concurrent consumes are in the order of the calls',
+  async (kind, isDistributed) => {
+    await using database = openDatabase(server.connection, 2, { isDistributed });
+    const apps = [
       await createTestApp(server, `com.consumed.${kind}.b`),
       await createTestApp(server, `com.consumed.${kind}.a`),
     ];
     for (const app of apps) {
       for (const purchaseId of came.toSorted()) await recordTestPurchase(server, app, { purchaseId });
     }
-  });
-  afterEach(async () => {
-    await database[Symbol.asyncDispose]();
-  });
-
-  test(`on a database that is a ${kind}, the events of concurrent consumes are in the order of the calls`, async () => {
     const statements = vi.spyOn(database, 'rows');
     const consume = purchaseConsumer({ database, clock: new StoreClock(server.clock, 'sandbox') });
+    const by = { madeBy: 'app', requestId: 'r', shows: false };
     const requests = came.flatMap((purchaseId) =>
-      apps.map(({ packageName }) => ({
-        packageName,
-        purchaseId,
-        madeBy: 'app',
-        requestId: 'r',
-        shows: false,
-      })),
+      apps.map(({ packageName }) => ({ packageName, purchaseId, ...by })),
     );
     const consumptions = await Promise.all(requests.map(consume));
     expect(consumptions.map(({ outcome }) => outcome)).toEqual(requests.map(() => 'consumed'));
@@ -49,17 +38,15 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
       const events = await query(
         server.connection,
         `select purchase_id as id from event where package_name = '${packageName}' and type = 'purchase.consumed'
-          order by event_order`,
+        order by event_order`,
       );
       expect(events.map(({ id }) => id)).toEqual(came);
     }
     // The second value of the statement has the packages.
-    const appsTogether = statements.mock.calls.map(
-      ([, [, packageNames]]) => new Set([packageNames].flat()).size,
-    );
+    const appsTogether = statements.mock.calls.map(([, [, packages]]) => new Set([packages].flat()).size);
     expect(Math.max(...appsTogether)).toBe(kind === 'single' ? 2 : 1);
-  });
-});
+  },
+);
 
 test('the statement for a cluster and the one for a single database return the same purchases', async () => {
   const apps = [

@@ -1,6 +1,7 @@
-// Fills the database of a store with as many rows as a large one has, by SQL and within a minute.
+// Fills the database of a store by SQL with more of everything than a page of the console shows.
 
-import { Client, type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
+import { query } from '../embedded/scratch.ts';
 
 /** How many rows of each kind; the purchases are those of the app that the fill is for. */
 export interface StoreSize {
@@ -37,32 +38,9 @@ export async function fillStore(
   size: StoreSize,
   now: number,
 ): Promise<void> {
-  const client = new Client(connection);
-  await client.connect();
-  try {
-    await client.query('set synchronous_commit = off');
-    await client.query("set maintenance_work_mem = '256MB'");
-    await withoutIndexes(client, 'purchase', async () => {
-      for (const text of statementsOf(size, now)) {
-        await client.query(text.replaceAll(':app', `'${packageName}'`));
-      }
-    });
-    await client.query('vacuum analyze');
-  } finally {
-    await client.end();
+  for (const text of statementsOf(size, now)) {
+    await query(connection, text.replaceAll(':app', `'${packageName}'`));
   }
-}
-
-/** Drops the indexes of a table, except that of its primary key, and builds them again: faster than row by row. */
-async function withoutIndexes(client: Client, table: string, work: () => Promise<void>): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `select i.indexname as name, i.indexdef as definition from pg_indexes i
-      where i.tablename = $1 and not exists (select from pg_constraint c where c.conname = i.indexname)`,
-    [table],
-  );
-  for (const { name } of rows) await client.query(`drop index ${name}`);
-  await work();
-  for (const { definition } of rows) await client.query(definition);
 }
 
 const otherApp = `'com.example.other' || lpad(n::text, 5, '0')`;
@@ -86,7 +64,7 @@ function statementsOf(size: StoreSize, now: number): string[] {
     ...subscriptions(size, now),
     ...longLife(size),
     ...eventsAndDeliveries(size, timeOf(size.events)),
-    ...actions(size, { voids, timeOf: timeOf(size.actions) }),
+    actions(size, voids, timeOf(size.actions)),
     `update app_counter set event_order = ${size.events + size.months}, void_order = ${voids},
         last_voided_time = ${now}, action_order = ${size.actions + ownActions}
       where package_name = :app`,
@@ -99,17 +77,10 @@ function otherApps({ apps }: StoreSize, createdAt: number): string[] {
     `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
       select ${otherApp}, ${otherApp}, n, 'Game ' || n, decode(repeat('00', 32), 'hex'), ${createdAt} ${series}`,
     `insert into access_token (package_name) select ${otherApp} ${series}`,
-    `insert into app_counter (package_name, event_order) select ${otherApp}, 1 ${series}`,
+    `insert into app_counter (package_name) select ${otherApp} ${series}`,
     `insert into product (package_name, product_id, type, price, currency, created_at, updated_at)
       select ${otherApp}, product_id, 'one_time', 499, 'EUR', ${createdAt}, ${createdAt}
       from generate_series(1, ${apps - 1}) n, unnest(array['coins', 'gems']) as product_id`,
-    `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
-        currency)
-      select ${otherApp}, 'x-' || n || '-' || i, 'coins', 'b-' || i, ${createdAt} + i, '', 499, 'EUR'
-      from generate_series(1, ${apps - 1}) n, generate_series(1, 5) i`,
-    `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-      select ${otherApp}, 1, 'purchase.completed', ${createdAt}, 'x-' || n || '-1', 'coins', 'operator:checkout', 'r'
-      ${series}`,
   ];
 }
 
@@ -183,19 +154,14 @@ function eventsAndDeliveries({ events, failedDeliveries, purchases }: StoreSize,
 }
 
 /** The voids of the purchases, and other calls. */
-function actions(
-  { actions: count }: StoreSize,
-  by: { readonly voids: number; readonly timeOf: string },
-): string[] {
-  return [
-    `insert into operator_action (package_name, action_order, made_at, operation_id, made_by, client_address, request_id,
+function actions({ actions: count }: StoreSize, voids: number, time: string): string {
+  return `insert into operator_action (package_name, action_order, made_at, operation_id, made_by, client_address, request_id,
         subject, reason_code, note, ticket)
-      select :app, n + ${ownActions + 1}, ${by.timeOf},
-        case when n < ${by.voids} then 'voidPurchase' when n % 2 = 0 then 'putProduct' else 'updateApp' end,
+      select :app, n + ${ownActions + 1}, ${time},
+        case when n < ${voids} then 'voidPurchase' when n % 2 = 0 then 'putProduct' else 'updateApp' end,
         case when n % 3 = 0 then 'operator:helpdesk' else 'operator:admin' end, '127.0.0.1', 'a-' || n,
-        case when n < ${by.voids} then 'p-' || n * ${voidEvery} + 1 when n % 2 = 0 then 'coins' end,
-        case when n < ${by.voids} then 'fraud' end, case when n < ${by.voids} then 'Reported by the bank' end,
-        case when n < ${by.voids} then 'T-' || n end
-      from generate_series(0, ${count - 1}) n`,
-  ];
+        case when n < ${voids} then 'p-' || n * ${voidEvery} + 1 when n % 2 = 0 then 'coins' end,
+        case when n < ${voids} then 'fraud' end, case when n < ${voids} then 'Reported by the bank' end,
+        case when n < ${voids} then 'T-' || n end
+      from generate_series(0, ${count - 1}) n`;
 }

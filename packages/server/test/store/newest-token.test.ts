@@ -7,18 +7,15 @@ import {
   type TokenClient,
   tokenClientReader,
 } from '../../src/store/tokens/access-tokens.ts';
-import { createTestApp, useForFile, useTestServer } from '../harness.ts';
+import { newTestApp, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
 let read: TokenClient;
-let apps = 0;
 
 const server = await useTestServer();
 const database = await useForFile(openDatabase(server.connection, 2));
 beforeEach(async () => {
-  apps += 1;
-  const { packageName } = await createTestApp(server, `com.example.app${apps}`);
-  read = await readAgain(packageName);
+  read = await readAgain((await newTestApp(server)).packageName);
 });
 
 async function readAgain(packageName = read.packageName): Promise<TokenClient> {
@@ -35,9 +32,10 @@ const newest = ({ issuedKeyId: keyId, issuedGeneration, issuedAtSeconds }: Token
 
 /** The newest token as read, with one field changed. */
 const after = (change: { keyId?: number; issuedAtSeconds?: number }) => ({
-  keyId: change.keyId ?? Number(read.issuedKeyId),
+  keyId: Number(read.issuedKeyId),
   generation: read.generation,
-  issuedAtSeconds: change.issuedAtSeconds ?? Number(read.issuedAtSeconds),
+  issuedAtSeconds: Number(read.issuedAtSeconds),
+  ...change,
 });
 
 test.each([
