@@ -30,7 +30,8 @@ export async function freshDatabase(): Promise<TestDatabase> {
 /** A database without tables, dropped at the end. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('');
 
-const newName = () => `test_${randomBytes(8).toString('hex')}`;
+/** Of a database or a role. */
+export const newName = () => `test_${randomBytes(8).toString('hex')}`;
 
 async function createOnNodes(nodes: readonly ClientConfig[]): Promise<TestDatabase> {
   const database = newName();
@@ -38,12 +39,16 @@ async function createOnNodes(nodes: readonly ClientConfig[]): Promise<TestDataba
   return { connection, [Symbol.asyncDispose]: () => dropClusterDatabase(nodes, database) };
 }
 
-async function createDatabase(template: string): Promise<TestDatabase> {
+function createDatabase(clause: string): Promise<TestDatabase> {
   const nodes = inject('clusterNodes');
-  if (nodes !== undefined) return createOnNodes(nodes);
+  return nodes === undefined ? createOnPostgres(clause) : createOnNodes(nodes);
+}
+
+/** A database of one PostgreSQL, also on a cluster, that is dropped at the end. */
+export async function createOnPostgres(clause = ''): Promise<TestDatabase> {
   const postgres = inject('postgres');
   const database = newName();
-  await query(postgres, `create database ${database} ${template}`);
+  await query(postgres, `create database ${database} ${clause}`);
   return {
     connection: { ...postgres, database },
     async [Symbol.asyncDispose]() {

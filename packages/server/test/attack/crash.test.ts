@@ -28,11 +28,6 @@ function start(dataFolder: string): OpentillProcess {
   });
 }
 
-async function expectSoundLedger(dataFolder: string): Promise<void> {
-  await using postgres = await startEmbeddedPostgres({ dataFolder });
-  expect(await auditLedger(postgres.connection)).toEqual({});
-}
-
 test.each(['server', 'bundled PostgreSQL'] as const)(
   'every acknowledged change survives repeated kill -9 of the %s under load, which ends the server',
   async (victim) => {
@@ -62,6 +57,7 @@ test.each(['server', 'bundled PostgreSQL'] as const)(
     process.stdout.write(
       `${victim} killed ${kills[victim]} times: ${load?.acknowledgedCalls} acknowledged calls, none lost\n`,
     );
-    await expectSoundLedger(scratch.dataFolder);
+    await using postgres = await startEmbeddedPostgres(scratch);
+    expect(await auditLedger(postgres.connection)).toEqual({});
   },
 );

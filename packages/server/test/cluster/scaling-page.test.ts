@@ -1,14 +1,12 @@
 // The move from one PostgreSQL to a cluster, with the commands of docs/scaling.md.
 
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtProgram, builtProgramEnv } from '../built-programs.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { codeBlocksOf } from '../documents/code-blocks.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -17,26 +15,15 @@ import {
   requestToken,
   startTestServer,
 } from '../harness.ts';
+import { createOnPostgres } from '../test-databases.ts';
 import { atNode, workerPorts } from './nodes.ts';
 
 const page = new URL('../../../../docs/scaling.md', import.meta.url);
 const run = promisify(execFile);
 
-async function oldDatabase() {
-  const postgres = inject('postgres');
-  const database = `test_${randomBytes(8).toString('hex')}`;
-  await query(postgres, `create database ${database}`);
-  return {
-    connection: { ...postgres, database },
-    async [Symbol.asyncDispose]() {
-      await query(postgres, `drop database ${database} with (force)`);
-    },
-  };
-}
-
 test('the commands of the page move a store from one PostgreSQL to a cluster, on whose nodes its tokens and purchases are valid', async () => {
   const move = codeBlocksOf(await readFile(page, 'utf8')).find(({ code }) => code.startsWith('pg_dump'));
-  await using old = await oldDatabase();
+  await using old = await createOnPostgres();
   await using cluster = await emptyDatabase();
   const store = await (async () => {
     await using server = await startTestServer({ database: old });

@@ -77,6 +77,10 @@ describe('invalid settings', () => {
       { ...database, OPENTILL_TOKEN_KEYS: '' },
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
     ],
+    [
+      { ...database, OPENTILL_OPERATOR_KEYS: '' },
+      'OPENTILL_OPERATOR_KEYS: required with DATABASE_URL (name:role:key).',
+    ],
     [{ OPENTILL_PROT: '8080' }, 'OPENTILL_PROT is not a setting. Did you mean OPENTILL_PORT?'],
     [{ OPENTILL_FRUIT: '1' }, 'OPENTILL_FRUIT is not a setting. opentill serve --help lists all.'],
   ])('an invalid setting is reported in one line: %o', (env, line) => {
@@ -87,12 +91,15 @@ describe('invalid settings', () => {
   const ofOperators = (keys: string) => ({ OPENTILL_OPERATOR_KEYS: keys });
 
   test.each<[string, Env, RegExp]>([
+    ['a URL of another database', { DATABASE_URL: 'mysql://till:hunter2@localhost/till' }, /^DATABASE_URL: /],
     [
       'a password that should be encoded',
       { ...database, DATABASE_URL: 'postgresql://opentill:hunter2/x@localhost:5432/opentill' },
       /^DATABASE_URL: expected postgresql:/,
     ],
     ['a repeated character', ofOperators(`shop:record:${'x'.repeat(40)}`), /not all the same, in the entry/],
+    ['a key with a space', ofOperators(`shop:record:${hidden} ${hidden}`), /named "shop"\.$/],
+    ['a key that no header carries', ofOperators(`shop:record:clé-${hidden}`), /named "shop"\.$/],
     ['a key of an unknown role', ofOperators(`shop:boss:${hidden}`), /named "shop"\.$/],
     [
       'a key of 31 characters',
@@ -148,6 +155,7 @@ describe('valid settings', () => {
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
       { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_RENEWAL_GRACE_DAYS: '18' },
+      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_RENEWAL_GRACE_DAYS: '1' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TRUSTED_PROXIES: 'loopback' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEYS: `a:admin:${'xy'.repeat(16)}`, OPENTILL_TIME_ZONE: 'Asia/Seoul' },
@@ -218,6 +226,7 @@ test('a URL without a host is that of PGHOST', () => {
 
 test.each([
   remote('?sslmode=verify-full'),
+  remote('?ssl=true'),
   remote('?sslmode=disable&sslmode=verify-full&sslrootcert=/none.pem'),
   'postgresql://till@127.0.0.1/till?sslmode=disable',
   'postgresql://till@%2Fvar%2Frun%2Fpostgresql/till',

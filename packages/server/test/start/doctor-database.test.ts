@@ -1,14 +1,14 @@
 // A start refuses a database with the line that the doctor prints.
 
-import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
+import { createOnPostgres, newName } from '../test-databases.ts';
 import { problemOf } from './problem-of.ts';
 
 const examined = async (connection: ClientConfig) =>
@@ -17,20 +17,9 @@ const examined = async (connection: ClientConfig) =>
 /** The line with which a start on this database is refused. */
 const refusalOn = (connection: ClientConfig) => problemOf(startTestServer({ database: { connection } }));
 
-const drawName = (): string => `test_${randomBytes(8).toString('hex')}`;
-
-/** A new empty database. */
-async function emptyDatabase(owner: AsyncDisposableStack, how = ''): Promise<ClientConfig> {
-  const postgres = inject('postgres');
-  const database = drawName();
-  await query(postgres, `create database ${database} template template0 ${how}`);
-  owner.defer(async () => void (await query(postgres, `drop database ${database} with (force)`)));
-  return { ...postgres, database };
-}
-
 /** The same database for an account that owns no tables. */
 async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig): Promise<ClientConfig> {
-  const user = drawName();
+  const user = newName();
   await query(connection, `create role ${user} login password 'stranger'`);
   owner.defer(async () => {
     await query(connection, `drop owned by ${user}`);
@@ -56,7 +45,7 @@ test.each<[string, string, string, string]>([
   'doctor rejects a database with the %s, and a start does not change it',
   async (_, how, isolation, line) => {
     await using owner = new AsyncDisposableStack();
-    const connection = await emptyDatabase(owner, how);
+    const { connection } = owner.use(await createOnPostgres(`template template0 ${how}`));
     const { database } = connection;
     await query(connection, `alter database ${database} set default_transaction_isolation = '${isolation}'`);
     const result = { name: 'database settings', verdict: 'failed', detail: line };
@@ -68,7 +57,8 @@ test.each<[string, string, string, string]>([
 
 test('doctor rejects an empty database whose account may not create tables', async () => {
   await using owner = new AsyncDisposableStack();
-  const connection = await asStranger(owner, await emptyDatabase(owner));
+  const empty = owner.use(await createOnPostgres('template template0'));
+  const connection = await asStranger(owner, empty.connection);
   const detail =
     'The schema needs migrations, but this account may not create tables: run opentill database migrate with an account that may.';
   expect(await examined(connection)).toContainEqual({ name: 'schema', verdict: 'failed', detail });

@@ -50,7 +50,5 @@ test('calls of the purchase API and of the sandbox API count together', async ()
   expect((await list()).status).toBe(200);
   const refused = await list();
   expect(refused).toMatchObject({ status: 429, body: { type: '/docs/problems#too-many-requests' } });
-  expect(refused.body.error).toEqual({ code: 9999, message: refused.body.detail });
-  expect(refused.headers.get('retry-after')).toBe('1');
   expectFailure(await read(app), 'tooManyRequests');
 });

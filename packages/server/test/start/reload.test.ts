@@ -1,6 +1,5 @@
 // What SIGHUP does to a server process: it reads files with secrets again, or stops a server that a person started.
 
-import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { expect, inject, test } from 'vitest';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
 import { call, databaseEnv, freshDatabase, operate, useForFile } from '../harness.ts';
+import { newName } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
 import { isRefused } from './begun-call.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
@@ -120,7 +120,7 @@ test('SIGHUP replaces TLS files, secret files and the keys of the data folder, o
 
 test('SIGHUP replaces the password of the database for new connections, but not the database', async () => {
   await using database = await freshDatabase();
-  const user = `test_${randomBytes(8).toString('hex')}`;
+  const user = newName();
   const postgres = inject('postgres');
   await query(postgres, `create role ${user} login superuser password 'first'`);
   await using owner = new AsyncDisposableStack();

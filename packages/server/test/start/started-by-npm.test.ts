@@ -23,9 +23,6 @@ const startByShell = ({ dataFolder }: Scratch) =>
     },
   });
 
-const nothingLeft = async ({ dataFolder }: Scratch) =>
-  expect(findProcessesOf(await findClusterFolder(dataFolder))).toEqual([]);
-
 test('a server started by npm stops even if the shell exited before the server was ready', async () => {
   await using scratch = await makeScratch();
   await using server = startByShell(scratch);
@@ -33,5 +30,5 @@ test('a server started by npm stops even if the shell exited before the server w
   await waitFor(isBegun, { what: 'a server that starts' });
   server.signal('SIGTERM');
   await server.ended();
-  await nothingLeft(scratch);
+  expect(findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
 });

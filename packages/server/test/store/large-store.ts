@@ -16,17 +16,11 @@ export interface StoreSize {
   readonly actions: number;
 }
 
-/** The first purchase of the subscription with many months. */
-const longSubscription = 'L-0';
-
 /** One purchase in this many is voided. */
 const voidEvery = 200;
 
 const dayMs = 86_400_000;
 const spreadMs = 30 * dayMs;
-
-/** Actions that the app may have, from its creation. */
-const ownActions = 10;
 
 /**
  * Adds rows to an app that exists, and other apps. Purchases are named p-0, p-1 and so on, with an order o-<n> and one of
@@ -66,7 +60,7 @@ function statementsOf(size: StoreSize, now: number): string[] {
     ...eventsAndDeliveries(size, timeOf(size.events)),
     actions(size, voids, timeOf(size.actions)),
     `update app_counter set event_order = ${size.events + size.months}, void_order = ${voids},
-        last_voided_time = ${now}, action_order = ${size.actions + ownActions}
+        last_voided_time = ${now}, action_order = ${size.actions + 10}
       where package_name = :app`,
   ];
 }
@@ -116,21 +110,21 @@ function longLife({ months, events }: StoreSize): string[] {
     `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
         anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
-      values (:app, '${longSubscription}', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 999, 'EUR', '', 'b-long', true,
+      values (:app, 'L-0', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 999, 'EUR', '', 'b-long', true,
         ${start(String(months))}, ${start(String(months))}, ${months - 1}, 'L-${months - 1}', ${start(String(months - 1))})`,
     `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
         currency, first_purchase_id, period_index, start_time, expiry_time, recorded_by)
-      select :app, ${idOf('n')}, 'monthly', 'b-long', ${start('n')}, '', 999, 'EUR', '${longSubscription}', n,
+      select :app, ${idOf('n')}, 'monthly', 'b-long', ${start('n')}, '', 999, 'EUR', 'L-0', n,
         ${start('n')}, ${start('(n + 1)')}, 'job:renewals' ${series}`,
     `insert into renewal_attempt (package_name, first_purchase_id, period_index, attempt, idempotency_key, due_time,
         begun_time, tries, outcome, settled_time, purchase_id, made_by, request_id)
-      select :app, '${longSubscription}', n, 1, 'key-' || n, ${start('n')}, ${start('n')}, 1, 'paid', ${start('n')},
+      select :app, 'L-0', n, 1, 'key-' || n, ${start('n')}, ${start('n')}, 1, 'paid', ${start('n')},
         ${idOf('n')}, 'job:renewals', 'r-' || n
       from generate_series(1, ${months - 1}) n`,
     `insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id, product_id, made_by,
         request_id)
       select :app, ${events} + n + 1, case when n = 0 then 'subscription.started' else 'subscription.renewed' end,
-        ${start('n')}, ${idOf('n')}, '${longSubscription}', 'monthly', 'job:renewals', 'r-' || n ${series}`,
+        ${start('n')}, ${idOf('n')}, 'L-0', 'monthly', 'job:renewals', 'r-' || n ${series}`,
   ];
 }
 
@@ -153,11 +147,11 @@ function eventsAndDeliveries({ events, failedDeliveries, purchases }: StoreSize,
   ];
 }
 
-/** The voids of the purchases, and other calls. */
+/** The voids of the purchases, and other calls, after those that created the app. */
 function actions({ actions: count }: StoreSize, voids: number, time: string): string {
   return `insert into operator_action (package_name, action_order, made_at, operation_id, made_by, client_address, request_id,
         subject, reason_code, note, ticket)
-      select :app, n + ${ownActions + 1}, ${time},
+      select :app, n + 11, ${time},
         case when n < ${voids} then 'voidPurchase' when n % 2 = 0 then 'putProduct' else 'updateApp' end,
         case when n % 3 = 0 then 'operator:helpdesk' else 'operator:admin' end, '127.0.0.1', 'a-' || n,
         case when n < ${voids} then 'p-' || n * ${voidEvery} + 1 when n % 2 = 0 then 'coins' end,
