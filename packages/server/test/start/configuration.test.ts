@@ -77,6 +77,10 @@ describe('invalid settings', () => {
       { ...database, OPENTILL_TOKEN_KEYS: '' },
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
     ],
+    [
+      { ...database, OPENTILL_OPERATOR_KEYS: '' },
+      'OPENTILL_OPERATOR_KEYS: required with DATABASE_URL (name:role:key).',
+    ],
     [{ OPENTILL_PROT: '8080' }, 'OPENTILL_PROT is not a setting. Did you mean OPENTILL_PORT?'],
     [{ OPENTILL_FRUIT: '1' }, 'OPENTILL_FRUIT is not a setting. opentill serve --help lists all.'],
   ])('an invalid setting is reported in one line: %o', (env, line) => {
