@@ -93,6 +93,8 @@ test('the sandbox API changes and shows only data of the app of the token', asyn
     const { packageName } = (await callAsOwn(method, `/sandbox/v1/${path}`, body)).body ?? {};
     if (packageName !== undefined) expect(packageName).toBe(own.packageName);
   };
+  // The second time, the purchase of the order is looked up.
+  for (const _ of [1, 2]) await attempt('POST', 'purchases', { productId: 'coins', orderId: 'order-voided' });
   for (const id of ids) {
     for (const action of ['cancel', 'reactivate']) await attempt('POST', `subscriptions/${id}/${action}`);
     await attempt('GET', `subscriptions/${id}`);

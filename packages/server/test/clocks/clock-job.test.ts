@@ -68,6 +68,16 @@ test('a jump of the database is logged once and leaves the stored time until the
   expect(await mark()).toBe(testNow + minuteMs);
 });
 
+test('while the database is behind the mark, all times are the mark, until it is reached', async () => {
+  const { clock, runAt } = open('production');
+  await runAt(testNow);
+  const marked = testNow - markLagMs;
+  expect(await runAt(marked - minuteMs - 1)).toBe('behind');
+  expect(await clock.read(database, '')).toMatchObject({ now: marked, realNow: marked });
+  expect(await runAt(marked - 1)).toBe('behind');
+  expect(await runAt(marked)).toBeUndefined();
+});
+
 test('an operator who confirms the time ends the hold, also when the clock went back', async () => {
   const { runAt } = open('production');
   await runAt(testNow);

@@ -15,6 +15,7 @@ const send = (path: string, { headers = {}, ...rest }: Call = {}) =>
 const foreign: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['a page on another port', { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' }],
   ['a page on another port, in an old browser', { origin: 'http://127.0.0.1:3000' }],
+  ['a link on another port', { 'sec-fetch-site': 'same-site' }],
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://attacker.example' }],
   ['a page without an origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
   ['a link or a bookmark', { 'sec-fetch-site': 'none' }],

@@ -15,7 +15,7 @@ test.each([
   ['127.0.0.1:8081', 200],
   ['[::1]:8081', 200],
   ['LOCALHOST.', 200],
-  ['ops.store.example', 200],
+  ['ops.store.example:8081', 200],
   ['till.internal.attacker.example', 421],
   ['attacker.example:8081', 421],
   ['127.0.0.1.attacker.example', 421],

@@ -33,12 +33,18 @@ async function voidedList(): Promise<{ purchaseId: string }[]> {
 test('a void returns the record with its time and reason, and adds the purchase to the voided list', async () => {
   const recorded = await recordTestPurchase(server, app, { purchaseId: 'voided' });
   await server.clock.advance(1000);
-  const { status, body } = await voidOne('voided', { reason: 'customer' });
+  const { status, body, headers } = await voidOne('voided', { reason: 'customer' });
   const voidedTime = testNow + 1000;
   expect(status).toBe(200);
   const voidedBy = body.voidedBy;
   expect(body).toEqual({ ...recorded, purchaseState: 1, voidedTime, voidReason: 'customer', voidedBy });
   expect(await voidedList()).toContainEqual({ purchaseId: 'voided', purchaseTime: testNow, voidedTime });
+  const path = { ...app, purchaseId: 'voided' };
+  const by = { madeBy: 'operator:helpdesk', requestId: headers.get('x-request-id') };
+  expect((await callOperator(server, getPurchase, { path })).body.history).toMatchObject([
+    { type: 'purchase.completed', time: testNow, madeBy: 'operator:admin' },
+    { type: 'purchase.voided', time: voidedTime, ...by },
+  ]);
   await server.clock.set(testNow);
 });
 

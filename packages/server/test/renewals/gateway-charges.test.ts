@@ -5,6 +5,7 @@ import { httpGateway } from '../../src/operations/subscriptions/gateways/http-ga
 import { type Charge, countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useForFile } from '../harness.ts';
+import { timedOut } from '../reusable-connection.ts';
 import { answerText, type RawServer, startRawServer } from '../runtime/raw-server.ts';
 import { waitFor } from '../wait-for.ts';
 import { gatewaySecret } from './test-gateway.ts';
@@ -56,6 +57,14 @@ test.each<[what: string, speak: Speak, reason: RegExp, status?: number]>([
   raw.speak(speak);
   const answer = await newGateway().charge(charge);
   expect(answer).toEqual({ outcome: 'unknown', status, reason: expect.stringMatching(reason) });
+});
+
+test('the outcome of a charge is unknown if the gateway has not answered in time', async () => {
+  raw.speak(() => undefined);
+  const before = raw.sockets.length;
+  const hasArrived = () => (raw.sockets[before]?.bytesRead ?? 0) > 0;
+  const answer = await timedOut(() => newGateway().charge(charge), { withinMs: timeoutMs, hasArrived });
+  expect(answer).toEqual({ outcome: 'unknown', reason: 'no answer within 60000 ms' });
 });
 
 test('a response counts whatever its content type, with or without the idempotency key and a byte order mark', async () => {

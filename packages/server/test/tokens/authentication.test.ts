@@ -9,6 +9,7 @@ import {
   recordTestPurchase,
   startTestServer,
   type TestServer,
+  testNow,
   useTestServer,
 } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
@@ -91,4 +92,15 @@ test.each([
   expectFailure(await readWith(`Bearer ${token}`, there, ownApp), 'unauthorized');
   await recordTestPurchase(here, ownApp, { purchaseId: 'P-1' });
   expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
+});
+
+test.each([
+  [60_000, 200],
+  [61_000, 401],
+])('a token issued while the database was %i ms ahead gets %i', async (aheadMs, status) => {
+  await server.clock.set(testNow + aheadMs);
+  const ahead = await createTestApp(server, `com.example.ahead${aheadMs}`);
+  await recordTestPurchase(server, ahead, { purchaseId: 'P-1' });
+  await server.clock.set(testNow);
+  expect((await readWith(`Bearer ${ahead.token}`, server, ahead)).status).toBe(status);
 });

@@ -47,3 +47,11 @@ test('a line of the maximum length is read and one byte more is reported, in one
     ]);
   }
 });
+
+test('invalid UTF-8 is reported for its line only', async () => {
+  expect(await cut([Buffer.from([0x61, 0x0a, 0xff, 0x0a, 0x62])])).toEqual([
+    { number: 1, text: 'a' },
+    { number: 2, problem: 'not UTF-8' },
+    { number: 3, text: 'b' },
+  ]);
+});

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
-import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { isDelivered, type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { useForFile } from '../harness.ts';
 import { timedOut } from '../reusable-connection.ts';
 import { testCertificate } from '../start/test-certificate.ts';
@@ -111,7 +111,9 @@ describe('failures', () => {
     ['connectionLost', cut, 200],
     ['malformedAnswer', invalid, undefined],
   ])('an attempt fails with %s, and a status counts as received', async (failure, reaction, httpStatus) => {
-    expect(await outcomeOf(reaction)).toMatchObject({ httpStatus, failure });
+    const outcome = await outcomeOf(reaction);
+    expect(outcome).toMatchObject({ httpStatus, failure });
+    expect(outcome && isDelivered(outcome)).toBe(false);
   });
 
   test('an attempt on a closed port fails with connectionRefused', async () => {
