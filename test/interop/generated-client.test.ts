@@ -72,12 +72,14 @@ async function callSubscriptions({ call }: Generated) {
   const { purchaseId } = await call('sandboxRecordPurchase', { body: { productId: 'monthly' } });
   const path = { firstPurchaseId: purchaseId };
   await call('sandboxCancelSubscription', { path, body: {} });
-  await call('sandboxReactivateSubscription', { path, body: {} });
+  const reactivated = await call('sandboxReactivateSubscription', { path, body: {} });
+  const extension = { expiryTime: reactivated.expiryTime + 1 };
+  const { expiryTime } = await call('sandboxExtendSubscription', { path, body: extension });
   await call('sandboxGetClock');
   await call('sandboxPutClock', { body: { mode: 'frozen' } });
   await call('sandboxPutFaults', { body: [{ operation: 'charge', outcome: 'no_answer', times: 1 }] });
   await call('sandboxGetFaults');
-  await call('sandboxAdvanceClock', { body: { by: 'P1M' } });
+  await call('sandboxAdvanceClock', { body: { to: expiryTime } });
   const { attempts } = await call('sandboxGetSubscription', { path });
   const { periodIndex, attempt } = attempts[0];
   await call('sandboxAdvanceClock', { body: { by: 'P17D' } });
