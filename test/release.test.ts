@@ -124,7 +124,7 @@ test('a preparation sets the version of all packages, closes the changelog, comm
   const date = new Date().toISOString().slice(0, 10);
   expect(await read('CHANGELOG.md')).toBe(changelog.replace('Unreleased', `7.8.9 - ${date}`));
   const { stdout } = await run('git', 'log', '-1', '--format=%s %D');
-  expect(stdout).toMatch(/^Release 7\.8\.9 HEAD .*tag: v7\.8\.9/);
+  expect(stdout).toMatch(/^Release 7\.8\.9 HEAD.*tag: v7\.8\.9/);
   expect((await run('git', 'diff', '--stat', 'HEAD~1')).stdout).toMatch(/ 8 files changed/);
   expect(await refusal('7.8.9 --prepare')).toMatch(
     /^7\.8\.9 is prepared already: push it with its tag, or publish it\.$/,
