@@ -32,7 +32,7 @@ const processTests = [
   'test/release.test.ts',
 ];
 
-/** Browsers and processes start when the other tests have ended, one for each of two cores. */
+/** Tests with programs and browsers start when the others have ended, two files at a time. */
 const afterwards = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 const projects = [
