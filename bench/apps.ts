@@ -60,31 +60,34 @@ export const appNames = (count: number, prefix = 'com.bench.app'): readonly stri
 
 const appOf = (apps: readonly App[], n: number): App => apps[n % apps.length] as App;
 
-/** Records `count` purchases named `<name>-<n>`, distributed over the apps; each connection sends the same number. */
+/** Records `count` purchases named `<name>-<n>`, distributed over the apps; each caller sends the same number. */
 export function recordPurchases(
   server: Listeners,
   apps: readonly App[],
   name: string,
   count: number,
   fieldsOf: (n: number) => object = () => ({ productId: 'coins' }),
+  callers = connections,
 ): Promise<LoadResult> {
-  if (count % connections !== 0) throw new RangeError(`expected a multiple of ${connections}, got ${count}`);
-  return eachOnce(server.operatorUrl, count, (n) => {
+  if (count % callers !== 0) throw new RangeError(`expected a multiple of ${callers}, got ${count}`);
+  const requestOf = (n: number): LoadRequest => {
     const body = { purchaseId: `${name}-${n}`, developerPayload: `payload-${n}`, ...fieldsOf(n) };
     const path = `/operator/v1/apps/${appOf(apps, n).packageName}/purchases`;
     return { method: 'POST', path, headers: operatorHeaders, body: JSON.stringify(body) };
-  });
+  };
+  return eachOnce(server.operatorUrl, count, requestOf, callers);
 }
 
-/** Makes `count` calls, spread evenly over the connections. */
+/** Makes `count` calls, spread evenly over the callers. */
 export function eachOnce(
   url: string,
   count: number,
   requestOf: (n: number) => LoadRequest,
+  callers = connections,
 ): Promise<LoadResult> {
-  const requestsOf = (connection: number) =>
-    Array.from({ length: count / connections }, (_, index) => requestOf(index * connections + connection));
-  return runLoad({ url, connections, extent: { requests: count }, requestsOf });
+  const requestsOf = (caller: number) =>
+    Array.from({ length: count / callers }, (_, index) => requestOf(index * callers + caller));
+  return runLoad({ url, connections: callers, extent: { requests: count }, requestsOf });
 }
 
 /** A call on the purchase `<name>-<n>`. */

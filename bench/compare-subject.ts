@@ -21,14 +21,15 @@ import {
   withSubscriptions,
 } from './apps.ts';
 import { startGateway } from './gateway.ts';
-import { type LoadRequest, runLoad } from './load.ts';
-import { type BenchServer, type Listeners, serverSettings, startServer } from './servers.ts';
+import { type LoadRequest, type LoadResult, runLoad } from './load.ts';
+import { type BenchServer, serverSettings, startServer } from './servers.ts';
 
 const appCount = 20;
 const seconds = 3;
 const readable = 5_120;
 const voided = 128;
 const consumedPerRound = 12_800;
+const recordedByOne = 640;
 const renewedPerRound = 3_200;
 const readsDuringRenewals = 300;
 /** The subscriptions are recorded before they are due. */
@@ -37,7 +38,7 @@ const recordedWithinSeconds = 20;
 export interface Subject extends AsyncDisposable {
   readonly firstStartSeconds: number;
   readonly laterStartSeconds: number;
-  /** Runs one round of every measure: calls per second, or milliseconds if the name says so. */
+  /** Runs one round of every measure: calls per second, or the time in the unit that the name says. */
   measure(): Promise<Readonly<Record<string, number>>>;
   peakMemoryMib(): Promise<number | undefined>;
 }
@@ -83,24 +84,42 @@ interface Round {
   readonly taken: ReadonlyMap<string, number>;
 }
 
-async function measure(server: Listeners, apps: readonly App[], { round, taken }: Round) {
+/** The rate of a load, and the processor time that the server spent on each of its calls. */
+async function measureLoad(server: BenchServer, name: string, load: () => Promise<LoadResult>) {
+  const before = await server.processorMs();
+  const { count, perSecond } = await load();
+  const spentMs = (await server.processorMs()) - before;
+  return { [name]: perSecond, [`${name}, us of the server's processor`]: (spentMs * 1_000) / count };
+}
+
+async function measure(server: BenchServer, apps: readonly App[], { round, taken }: Round) {
   const url = server.publicUrl;
   const reads = (connection: number) => readRequests(apps, 'read', readable, connection);
-  const timed = async (requestsOf: (connection: number) => readonly LoadRequest[]) =>
-    (await runLoad({ url, connections, extent: { seconds }, requestsOf })).perSecond;
-  const getPurchaseDetails = await timed(reads);
-  const getAccessToken = await timed(() => tokenRequests(apps));
-  const getVoidedPurchases = await timed(() =>
-    apps.map(({ packageName, token }) => ({
-      method: 'GET',
-      path: `/v2/purchase/voided-purchases/${packageName}`,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    })),
-  );
+  const timed = (name: string, requestsOf: (connection: number) => readonly LoadRequest[]) =>
+    measureLoad(server, name, () => runLoad({ url, connections, extent: { seconds }, requestsOf }));
+  const voidedLists = apps.map(({ packageName, token }) => ({
+    method: 'GET' as const,
+    path: `/v2/purchase/voided-purchases/${packageName}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  }));
+  const calls = {
+    ...(await timed('getPurchaseDetails', reads)),
+    ...(await timed('getAccessToken', () => tokenRequests(apps))),
+    ...(await timed('getVoidedPurchases', () => voidedLists)),
+  };
   const name = `round${round}`;
   const order = (n: number) => ({ productId: 'coins', orderId: `${name}-${n}` });
-  const recorded = await recordPurchases(server, apps, name, consumedPerRound, order);
-  const consumed = await eachOnce(url, consumedPerRound, (n) => purchaseCall('consume', apps, name, n));
+  const changes = {
+    ...(await measureLoad(server, 'recordPurchase', () =>
+      recordPurchases(server, apps, name, consumedPerRound, order),
+    )),
+    ...(await measureLoad(server, 'recordPurchase, one caller', () =>
+      recordPurchases(server, apps, `${name}-one`, recordedByOne, undefined, 1),
+    )),
+    ...(await measureLoad(server, 'consumePurchase', () =>
+      eachOnce(url, consumedPerRound, (n) => purchaseCall('consume', apps, name, n)),
+    )),
+  };
   // Subscriptions that all fall due at the same instant are renewed while purchases are read at a steady rate.
   const due = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
   const purchaseTime = due.subtract({ months: 1 }).epochMilliseconds;
@@ -115,13 +134,6 @@ async function measure(server: Listeners, apps: readonly App[], { round, taken }
     what: `${renewedPerRound} renewals`,
   });
   const renewals = (renewedPerRound * 1_000) / (performance.now() - begun);
-  return {
-    getPurchaseDetails,
-    getAccessToken,
-    getVoidedPurchases,
-    recordPurchase: recorded.perSecond,
-    consumePurchase: consumed.perSecond,
-    renewals,
-    'reads during renewals, p99 ms': (await concurrently).p99Ms,
-  };
+  const { p99Ms } = await concurrently;
+  return { ...calls, ...changes, renewals, 'reads during renewals, p99 ms': p99Ms };
 }

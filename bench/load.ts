@@ -4,6 +4,7 @@
 import autocannon from 'autocannon';
 
 export interface LoadResult {
+  readonly count: number;
   readonly perSecond: number;
   readonly p99Ms: number;
 }
@@ -56,5 +57,6 @@ export async function runLoad({ url, connections, extent, requestsOf }: Load): P
     const counts = failures.map(([kind, { count }]) => `${kind}: ${count}`);
     throw new Error(`calls to ${url} failed under load (${counts.join(', ')})`);
   }
-  return { perSecond: (result['2xx'] * 1_000) / (lastResponse - begun), p99Ms: result.latency.p99 };
+  const count = result['2xx'];
+  return { count, perSecond: (count * 1_000) / (lastResponse - begun), p99Ms: result.latency.p99 };
 }

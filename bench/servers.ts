@@ -23,6 +23,8 @@ export interface BenchProcess extends AsyncDisposable {
   readonly output: string;
   /** The largest resident memory so far; undefined if the system does not report it. */
   peakMemoryMib(): Promise<number | undefined>;
+  /** The processor time of its threads so far, in ms. */
+  processorMs(): Promise<number>;
 }
 
 export interface Listeners {
@@ -118,6 +120,7 @@ export async function startProcess(
   return {
     output,
     peakMemoryMib: () => readPeakMemory(child),
+    processorMs: () => readProcessorMs(child),
     async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -130,4 +133,17 @@ export async function readPeakMemory({ pid }: ChildProcess): Promise<number | un
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kib = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
   return kib === undefined ? undefined : Math.round(Number(kib) / kibPerMib);
+}
+
+/** Linux counts in ticks of 10 ms. */
+const msPerTick = 10;
+
+async function readProcessorMs({ pid }: ChildProcess): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // After the name in brackets, which may contain spaces, utime and stime are the 12th and 13th.
+  const [userTicks, systemTicks] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(userTicks) + Number(systemTicks)) * msPerTick;
 }
