@@ -25,7 +25,7 @@ const browser = 'packages/console/test/global-setup.ts';
 /** Tests that start programs, kill them or have a PostgreSQL of their own. */
 const processTests = [
   'packages/cli/test/**/*.test.ts',
-  'packages/server/test/{documents,embedded,testing}/**/*.test.ts',
+  'packages/server/test/{documents,embedded}/**/*.test.ts',
   'packages/server/test/start/{demo,life-cycle,log-*,open-files,reload,secret-files,start*}.test.ts',
   'packages/server/test/attack/{crash,database-away,final-windows,migrations,rolling-update}.test.ts',
   'packages/server/test/{app-clock/killed,renewals/crash-points,webhooks/chaos}.test.ts',

@@ -29,6 +29,11 @@ export type Settings = Readonly<Record<string, string>> & { readonly PORT: strin
 /** The sandbox of `opentill exec`, with which `npm run test:interop` runs the tests. */
 const { STORE_URL = '', OPENTILL_OPERATOR_URL = '', OPENTILL_OPERATOR_KEY = '' } = process.env;
 
+export const storeUrl = STORE_URL;
+
+/** Where its OpenAPI document is. */
+export const documentUrl = `${OPENTILL_OPERATOR_URL}/docs/json`;
+
 export const operator = new OperatorClient({
   host: OPENTILL_OPERATOR_URL,
   operatorKey: OPENTILL_OPERATOR_KEY,
@@ -90,7 +95,7 @@ export type StagedApp = Awaited<ReturnType<typeof openApp>>;
 export async function openApp() {
   const packageName = `com.example.${randomUUID().replaceAll('-', '')}`;
   const { clientId, clientSecret } = await operator.createApp({ packageName });
-  const options = { host: STORE_URL, environment: 'sandbox', clientId, clientSecret, packageName } as const;
+  const options = { host: storeUrl, environment: 'sandbox', clientId, clientSecret, packageName } as const;
   const [client, sandbox] = [new PurchaseClient(options), new SandboxClient(options)];
   const offer = (productId: string, type: 'one_time' | 'subscription' = 'one_time') =>
     operator.putProduct({ packageName, productId, type, price: 1, currency: 'EUR' });

@@ -3,11 +3,10 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../packages/server/src/runtime/clock.ts';
-import { useForFile } from '../../packages/server/test/harness.ts';
 import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
+import { documentUrl, openApp, storeUrl } from './example-backend.ts';
 import { generatedClient, installed } from './programs.ts';
 
 interface Call {
@@ -25,11 +24,9 @@ type Operations = Readonly<
   >
 >;
 
-const { host, operatorHost, createApp } = await useForFile(startSandbox());
-
 /** The operations, which send the app's token; `called` collects their names. */
 async function generate(folder: string) {
-  const args = [generatedClient.command[1], `${operatorHost}/docs/json`, folder];
+  const args = [generatedClient.command[1], documentUrl, folder];
   await promisify(execFile)(process.execPath, args);
   const operations = (await import(`${folder}/sdk.gen.ts`)) as Operations;
   const { client } = await import(`${folder}/client.gen.ts`);
@@ -39,7 +36,7 @@ async function generate(folder: string) {
     return (await operations[name]?.({ ...values, throwOnError: true }))?.data;
   };
   const useToken = (auth: string): void => {
-    client.setConfig({ baseUrl: host, auth });
+    client.setConfig({ baseUrl: storeUrl, auth });
   };
   client.interceptors.request.use((request: Request) => {
     // A generated client sends a Content-Type only with a body.
@@ -107,7 +104,7 @@ async function callWebhooks({ call }: Generated) {
 test.each(installed([generatedClient]))(
   '$name drives the purchase API and the sandbox API, and its validators accept every response',
   async () => {
-    const { options } = await createApp();
+    const { options } = await openApp();
     const { clientId, clientSecret, packageName } = options;
     const generated = await generate(new URL('dist/client', import.meta.url).pathname);
     const { call, called, useToken, names } = generated;

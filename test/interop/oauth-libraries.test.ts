@@ -2,26 +2,22 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
-import { useForFile } from '../../packages/server/test/harness.ts';
+import { openApp } from './example-backend.ts';
 import { installed, oauthPrograms } from './programs.ts';
 
 const run = promisify(execFile);
 
-const { host, createApp } = await useForFile(startSandbox());
-
 test.each(installed(oauthPrograms))(
   '$name gets a token, reads a purchase and consumes it',
   async ({ command: [file, ...args], env }) => {
-    const { options, sandbox } = await createApp();
-    await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
-    const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
+    const { options, sell } = await openApp();
+    const { purchaseId } = await sell('order-1');
     const { stdout } = await run(file, args, {
       env: {
         ...process.env,
         ...env,
-        STORE_URL: host,
+        STORE_URL: options.host,
         CLIENT_ID: options.clientId,
         CLIENT_SECRET: options.clientSecret,
         PACKAGE_NAME: options.packageName,

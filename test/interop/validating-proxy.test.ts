@@ -5,16 +5,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { runConformance } from '@opentill/conformance';
-import { startSandbox } from '@opentill/server/testing';
 import { expect, test } from 'vitest';
 import { freePort } from '../../packages/server/test/documents/free-port.ts';
-import { useForFile } from '../../packages/server/test/harness.ts';
 import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { documentUrl, openApp, storeUrl } from './example-backend.ts';
 import { installed, validatingProxy } from './programs.ts';
-
-const sandbox = await useForFile(startSandbox());
 
 interface Violation {
   readonly location: readonly string[];
@@ -25,8 +22,7 @@ interface Violation {
 async function startPrism(): Promise<{ readonly url: string } & AsyncDisposable> {
   const port = await freePort();
   const [node, script] = validatingProxy.command;
-  const document = `${sandbox.operatorHost}/docs/json`;
-  const prism = spawn(node, [script, 'proxy', document, sandbox.host, '--port', String(port)]);
+  const prism = spawn(node, [script, 'proxy', documentUrl, storeUrl, '--port', String(port)]);
   const output = outputOf(prism);
   const isListening = () => {
     if (prism.exitCode !== null) throw new Error(`Prism ended: ${output.stdout}${output.stderr}`);
@@ -44,7 +40,7 @@ async function startPrism(): Promise<{ readonly url: string } & AsyncDisposable>
 
 /** Matches the methods and paths of the document. */
 async function documentedCalls(): Promise<(call: string) => boolean> {
-  const { paths } = (await (await fetch(`${sandbox.operatorHost}/docs/json`)).json()) as {
+  const { paths } = (await (await fetch(documentUrl)).json()) as {
     paths: Readonly<Record<string, object>>;
   };
   const patterns = Object.entries(paths).flatMap(([path, item]) =>
@@ -81,14 +77,14 @@ test.each(installed([validatingProxy]))(
         // Prism does not respond to a body that its Content-Type does not describe.
         const isReadable =
           incoming.headers['content-type'] !== 'application/json' || !call.startsWith('POST /v2/oauth');
-        const origin = isDocumented(call) && isReadable ? prism.url : sandbox.host;
+        const origin = isDocumented(call) && isReadable ? prism.url : storeUrl;
         forward(incoming, outgoing, origin).then(
           (found) => violations.push(...found.map((violation) => ({ call, ...violation }))),
           (error: Error) => outgoing.destroy(error),
         );
       }),
     );
-    const { options } = await sandbox.createApp();
+    const { options } = await openApp();
     const { packageName, clientId, clientSecret } = options;
     const target = { origin: `http://127.0.0.1:${front.port}`, packageName, clientId, clientSecret };
     const report = await runConformance(target, { usesSandbox: true, allowsChanges: true });

@@ -8,10 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freePort } from '../../server/test/documents/free-port.ts';
 import { removeDataFolder } from '../../server/test/embedded/scratch.ts';
-import { freshDatabase } from '../../server/test/harness.ts';
 import { commandOf } from './dockerfile-build.ts';
 import { type Installed, installImage, packages, root, serveInstalled } from './installed-image.ts';
 
@@ -97,19 +95,6 @@ describe('the installed packages', () => {
     expect(report.counts).toEqual({ pass: 1, fail: 0, inconclusive: 0 });
     expect(await (await fetch(`${server.operatorUrl}/console/`)).text()).toContain('/console/assets/index-');
     await server.interrupt();
-  });
-
-  test('the tests of a backend can start sandboxes', async () => {
-    await using database = await freshDatabase();
-    const program = `import { startSandbox } from '@opentill/server/testing';
-      await using server = await startSandbox({ databaseUrl: process.env.DATABASE });
-      const { sandbox } = await server.createApp();
-      await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
-      console.log(JSON.stringify((await sandbox.listPurchases()).purchases));`;
-    const said = await printed('node', [await inApp('sandbox.mjs', program)], {
-      DATABASE: databaseUrlOf(database.connection),
-    });
-    expect(said).toEqual([]);
   });
 
   test('the packages contain their license, and no sources, tests or references to the checkout', async () => {

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, open, readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
@@ -57,8 +57,6 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   readonly ended: Promise<void>;
   /** Stops PostgreSQL, which rolls back open transactions, and resolves when it has ended. */
   stop(): Promise<void>;
-  /** Lets this process end while PostgreSQL runs; it then ends too. */
-  unref(): void;
 }
 
 interface EmbeddedPostgresOptions {
@@ -171,12 +169,8 @@ async function runPostgres(setup: PostgresSetup): Promise<EmbeddedPostgres | und
     });
     postmaster = await findPostmaster(clusterFolder);
     await removeLeftovers(folder, [native, listening.host]);
-    const unref = () => {
-      watcher.unref();
-      (watcher.stdin as Socket).unref();
-    };
     const elsewhere = folder.base === folder.path ? undefined : clusterFolder;
-    return { connection, elsewhere, ended, stop, unref, [Symbol.asyncDispose]: stop };
+    return { connection, elsewhere, ended, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

@@ -19,6 +19,9 @@ type Signal = (typeof signals)[number];
 
 const signalBase = 128;
 
+/** The app of a sandbox without a seed. */
+const packageNameOfCommand = 'com.example.app';
+
 type Command = readonly [string, ...string[]];
 
 interface ExecOptions {
@@ -48,7 +51,7 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
       const { importSeed } = await import('./transfer.ts');
       await importSeed(connection, { file: seed, signal });
     }
-    const sandbox = stack.use(await startSandboxOn({ connection }));
+    const sandbox = stack.use(await startSandboxOn(connection));
     const variables = await variablesOf(sandbox);
     signal.throwIfAborted();
     const running = run(command, { ...env, ...variables });
@@ -61,11 +64,11 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
 }
 
 /** The address and an app of the sandbox: the first app of the seed, or a new one. */
-async function variablesOf({ host, operatorHost, operatorKey, operator, createApp }: Sandbox) {
+async function variablesOf({ host, operatorHost, operatorKey, operator }: Sandbox) {
   const [seeded] = (await operator.listApps({ pageSize: 1 })).apps;
   const app =
     seeded === undefined
-      ? (await createApp()).options
+      ? await operator.createApp({ packageName: packageNameOfCommand })
       : { ...seeded, ...(await operator.rotateClientSecret({ packageName: seeded.packageName })) };
   return {
     STORE_URL: host,
