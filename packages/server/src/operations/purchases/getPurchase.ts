@@ -11,7 +11,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { noSuchPurchase } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { purchaseResponse } from './purchase-response.ts';
-import { earliestVoidTime, voidableFromRows } from './voidable.ts';
+import { voidableFromRows } from './voidable.ts';
 
 export function getPurchase({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, now }) => {
@@ -29,9 +29,7 @@ export function getPurchase({ database }: Store): OperatorHandler {
       shown(HistoryEntry, { ...entry, time: entry.eventTime, isImported: entry.isImported || null }),
     );
     const voidEffects =
-      voidedTime === null
-        ? describeVoid(voidableFromRows(purchase, subscription), earliestVoidTime(purchase, now))
-        : [];
+      voidedTime === null ? describeVoid(voidableFromRows(purchase, subscription), now) : [];
     return answered(200, { ...purchaseResponse(purchase), history, voidEffects });
   });
 }
