@@ -24,22 +24,6 @@ type SecretName = {
 }[SettingName] &
   SettingName;
 
-/** Replaces the file of each secret by its value; a file that cannot be used stays, for the reader to report. */
-export function withSecretValues(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const reader = new SettingReader(env);
-  const values: Record<string, string | undefined> = {};
-  for (const fileName of settingNames) {
-    if (!fileName.endsWith('_FILE') || reader.text(fileName) === undefined) continue;
-    const name = fileName.replace(/_FILE$/, '') as SecretName;
-    const problems = reader.problems.length;
-    const value = reader.secret(name);
-    if (reader.problems.length === problems) Object.assign(values, { [name]: value, [fileName]: undefined });
-  }
-  return { ...env, ...values };
-}
-
 const loopback = '127.0.0.1';
 
 const knownNames: readonly string[] = [...settingNames, ...commandVariables];

@@ -88,10 +88,10 @@ interface HandlerParts {
   readonly renewals: RenewalOptions | undefined;
   readonly metrics: Metrics;
   readonly attention: AttentionReader;
-  readonly operatorKeys: () => OperatorKeys;
+  readonly operatorKeys: OperatorKeys;
   readonly seals: ConsoleSeals;
   /** The first secret signs, all of them verify. */
-  readonly continuationKeySecrets: () => readonly Buffer[];
+  readonly continuationKeySecrets: readonly Buffer[];
   readonly stopping: AbortSignal;
 }
 

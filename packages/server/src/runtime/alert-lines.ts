@@ -14,10 +14,7 @@ export const alertLines = {
     level: 'fatal',
     message: 'the bundled PostgreSQL has ended; shutting down, the next start recovers',
   },
-  notReloaded: {
-    level: 'error',
-    message: 'not reloaded: the previous TLS files, secrets and keys stay in use',
-  },
+  notReloaded: { level: 'error', message: 'the TLS files are not reloaded: the previous ones stay in use' },
   clockHeld: { level: 'error', message: 'time-driven work is held' },
   clockOff: {
     level: 'warn',

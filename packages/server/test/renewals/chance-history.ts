@@ -187,7 +187,7 @@ export class ChanceHistory {
 
   /** Checks a charge when it leaves: time may pass before it arrives, and even while a job that seems idle works on. */
   #checkedGateway(clock: RenewalStage['clock']): PaymentGateway {
-    const settings = { url: this.#stage.gateway.url, secret: () => gatewaySecret };
+    const settings = { url: this.#stage.gateway.url, secret: gatewaySecret };
     const gateway = httpGateway(settings, { clock, timeoutMs: answerWithinMs });
     return {
       charge: async (charge, signal) => {

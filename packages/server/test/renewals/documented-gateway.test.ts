@@ -44,7 +44,7 @@ test('the documented request is one that is sent, with a signature of Standard W
   await using gateway = await startTestGateway();
   const secret = Buffer.from(secretText.replace('whsec_', ''), 'base64');
   const clock = new TestClock(seconds * 1_000 + 999);
-  await httpGateway({ url: gateway.url, secret: () => secret }, { clock }).charge(charge);
+  await httpGateway({ url: gateway.url, secret }, { clock }).charge(charge);
   expect(gateway.requests).toEqual([{ headers: expect.objectContaining(headers), body }]);
 });
 
@@ -95,7 +95,7 @@ test('the documented example charges once for each key and declines what it docu
     await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: buyerId, buyerId });
   }
   await clock.set(systemClock.now());
-  const gateway = httpGateway({ url: example.url, secret: () => gatewaySecret }, { clock });
+  const gateway = httpGateway({ url: example.url, secret: gatewaySecret }, { clock });
   await using one = openJobWith(server, { gateway, environment: 'production' });
   await one.job.runOnce();
   const states = ['ann', 'broke-ben', 'closed-cy'].map(
@@ -109,7 +109,7 @@ test('the documented example charges once for each key and declines what it docu
 
 test('the documented example rejects a request that is unsigned, signed with another secret or stale', async () => {
   const send = async (secret: Buffer, now: number) =>
-    httpGateway({ url: example.url, secret: () => secret }, { clock: new TestClock(now) }).charge(charge);
+    httpGateway({ url: example.url, secret }, { clock: new TestClock(now) }).charge(charge);
   const refused = { outcome: 'unknown', status: 401, reason: 'status 401' };
   expect(await send(Buffer.alloc(32, 1), systemClock.now())).toEqual(refused);
   expect(await send(gatewaySecret, systemClock.now() - 301_000)).toEqual(refused);

@@ -17,7 +17,7 @@ const timeoutMs = 60_000;
 
 /** Without a connection that an earlier charge has left. */
 const newGateway = () =>
-  httpGateway({ url: raw.url, secret: () => gatewaySecret }, { clock: systemClock, timeoutMs });
+  httpGateway({ url: raw.url, secret: gatewaySecret }, { clock: systemClock, timeoutMs });
 
 const charge: Charge = {
   idempotencyKey: 'com.example.game/S-1/1/1',

@@ -89,7 +89,7 @@ export function openJob(
   { gateway, told }: Pick<RenewalStage, 'gateway' | 'told'>,
   { timeoutMs = patientMs, ...changed }: JobOptions = {},
 ): OpenJob {
-  const settings = { url: gateway.url, secret: () => gatewaySecret };
+  const settings = { url: gateway.url, secret: gatewaySecret };
   return openJobWith(server, {
     gateway: httpGateway(settings, { clock: server.clock, timeoutMs }),
     environment: 'production',

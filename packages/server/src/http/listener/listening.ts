@@ -4,6 +4,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -31,6 +32,11 @@ export async function readTls(
   } catch (error) {
     throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
   }
+}
+
+/** Replaces the certificate, for new connections. */
+export function useTls(servers: readonly FastifyInstance[], tls: TlsContents): void {
+  for (const { server } of servers) (server as unknown as HttpsServer).setSecureContext(tls);
 }
 
 interface Address {

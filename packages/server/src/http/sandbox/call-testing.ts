@@ -34,7 +34,7 @@ export function callTesting(
   const { keys, scope } = tokenSettings;
   return {
     faults: { take: faultMatcher(database), stopping },
-    logging: { log: requestLog, apps, verifyToken: (token) => verifyAccessToken(token, keys(), scope) },
+    logging: { log: requestLog, apps, verifyToken: (token) => verifyAccessToken(token, keys, scope) },
     findClient: clientResolver(database),
   };
 }

@@ -74,8 +74,8 @@ interface SignInLink extends Pick<SessionIdentity, 'madeBy' | 'role' | 'endsAt'>
 
 interface ConsoleSealsOptions {
   readonly scope: TokenScope;
-  readonly secrets: () => readonly Buffer[];
-  readonly keys: () => OperatorKeys;
+  readonly secrets: readonly Buffer[];
+  readonly keys: OperatorKeys;
 }
 
 type Owner = Pick<SessionIdentity, 'madeBy' | 'role'>;
@@ -121,9 +121,9 @@ export class ConsoleSeals {
 
   #sealOf(purpose: Seal['purpose'], { madeBy, role }: Owner): Seal | undefined {
     const { scope, secrets, keys } = this.#options;
-    const key = keys().findByAuthor(madeBy);
+    const key = keys.findByAuthor(madeBy);
     const isAllowed = key !== undefined && (key.role === 'admin' || key.role === role);
-    return isAllowed ? { purpose, scope, keyHash: key.hash, secrets: secrets() } : undefined;
+    return isAllowed ? { purpose, scope, keyHash: key.hash, secrets } : undefined;
   }
 
   #seal(purpose: Seal['purpose'], owner: Owner, fields: readonly string[]): string {

@@ -102,12 +102,6 @@ export class Database implements Queryable, AsyncDisposable {
     setEachConnection(this.#pool, planForEachApp);
   }
 
-  /** For new connections; the database must be the same. */
-  connectWith(connection: ClientConfig): void {
-    Object.assign(this.#pool.options, connection);
-    this.#storeWide?.connectWith(connection);
-  }
-
   /** For statements about all apps, which on a cluster read every shard. */
   get storeWide(): Queryable {
     return this.#storeWide ?? this;
