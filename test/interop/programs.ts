@@ -114,10 +114,27 @@ export const systemdAnalyze = {
   needs: ['/usr/bin/systemd-analyze'],
 } as const satisfies Program;
 
+/** Reads a file of packaging/proxy, whose path follows its command. */
+export type ProxyProgram = Program & { readonly file: string };
+
+export const haproxy = {
+  name: 'HAProxy',
+  command: ['/usr/sbin/haproxy', '-db', '-f'],
+  needs: ['/usr/sbin/haproxy'],
+  file: 'haproxy.cfg',
+} as const satisfies ProxyProgram;
+
+export const nginx = {
+  name: 'nginx',
+  command: ['/usr/sbin/nginx', '-e', 'stderr', '-g', 'daemon off; error_log stderr;', '-c'],
+  needs: ['/usr/sbin/nginx'],
+  file: 'nginx.conf',
+} as const satisfies ProxyProgram;
+
 /** Every program of the suite. */
 export const programs: readonly Program[] = [
   ...oauthPrograms,
-  ...[generatedClient, validatingProxy, promtool, systemdAnalyze],
+  ...[generatedClient, validatingProxy, promtool, systemdAnalyze, haproxy, nginx],
   ...examples,
 ];
 

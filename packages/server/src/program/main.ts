@@ -11,7 +11,15 @@ import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
 import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
 import { buildConsole, builtConsole, createStartLink, printsConsoleLink } from './console.ts';
 import { type Demo, makeDemo } from './demo.ts';
-import { endLog, isOnTerminal, openProgramLog, refuse, stopOnSignal } from './process-end.ts';
+import {
+  drainMs,
+  endLog,
+  isOnTerminal,
+  isReplaceable,
+  openProgramLog,
+  refuse,
+  stopOnSignal,
+} from './process-end.ts';
 import type { RunningServer } from './server.ts';
 import { closeToOthers, makeSecrets } from './server-secrets.ts';
 import { databaseOf } from './store-access.ts';
@@ -107,7 +115,10 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
     ? await createStartLink(operatorHandlers, systemClock.now())
     : undefined;
   // Signals are handled before the welcome is printed: its reader may stop the server at once.
-  const stop = stopOnSignal(starting.move(), { log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] });
+  const stop = stopOnSignal(starting.move(), {
+    ...{ log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] },
+    drain: isReplaceable(config) ? () => server.drain(drainMs) : undefined,
+  });
   void ended?.then(() => {
     logAlert(log, 'databaseEnded', {});
     process.exitCode = 1;

@@ -23,6 +23,7 @@ import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import { pause } from '../runtime/pause.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
@@ -67,6 +68,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly operatorHandlers: readonly OperatorHandler[];
   /** Replaces the certificate, for new connections. */
   useTls(tls: TlsContents): void;
+  /** Ends the jobs and is not ready, but serves for `ms`, or until it is stopped, for proxies that have not noticed yet. */
+  drain(ms: number): Promise<void>;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
   stop(): Promise<void>;
 }
@@ -93,7 +96,8 @@ export async function startServer(config: Config, given: ServerProcess): Promise
     ...clockJobs,
     ...(config.runsJobs ? createJobs({ config, given, store, metrics, renewals, nextRequestId }) : []),
   ];
-  started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
+  const stopJobs = () => Promise.all(jobs.map((job) => job.stop()));
+  started.defer(async () => void (await stopJobs()));
 
   // 3. The handlers of all operations.
   const access = operatorAccess(config, secrets, store);
@@ -107,7 +111,8 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 
   // 4. The listeners.
   const parts = { config, given, store, secrets, metrics, nextRequestId, handlers, access };
-  const isReady = async () => !stopping.signal.aborted && (await database.isReachable());
+  let isLeaving = false;
+  const isReady = async () => !isLeaving && (await database.isReachable());
   const listeners = await createListeners({ ...parts, isReady, stopping: stopping.signal });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
 
@@ -118,6 +123,7 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
+    isLeaving = true;
     stopping.abort();
     stopped ??= running.disposeAsync();
     return stopped;
@@ -126,6 +132,11 @@ export async function startServer(config: Config, given: ServerProcess): Promise
     ...urls,
     operatorHandlers: handlers.operators,
     useTls: (tls) => useTls(Object.values(listeners), tls),
+    async drain(ms) {
+      isLeaving = true;
+      log.info({ ms }, 'draining: not ready, but calls are served');
+      await Promise.all([stopJobs(), pause(ms, { signal: stopping.signal }).catch(() => undefined)]);
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -202,12 +213,13 @@ async function createListeners(parts: ListenerParts) {
   return { public: publicListener, operator: operatorListener };
 }
 
+/** The operator listener is the last one, because it reports that the server is ready. */
 async function openListeners(
   { public: publicListener, operator }: Awaited<ReturnType<typeof createListeners>>,
   { publicAddress, operatorAddress, tlsFiles }: Config,
 ): Promise<Pick<RunningServer, 'publicUrl' | 'operatorUrl'>> {
-  await listen(operator, operatorAddress, 'OPENTILL_OPERATOR_PORT');
   await listen(publicListener, publicAddress, 'OPENTILL_PORT');
+  await listen(operator, operatorAddress, 'OPENTILL_OPERATOR_PORT');
   const protocol = tlsFiles === undefined ? 'http' : 'https';
   return {
     publicUrl: `${protocol}://${addressOf(publicListener)}`,
