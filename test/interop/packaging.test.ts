@@ -25,7 +25,7 @@ test.each(installed([promtool]))(
 );
 
 test.each(installed([systemdAnalyze]))(
-  'the unit of systemd is valid, and its program is in a checkout',
+  'the unit of systemd is valid and hardened, and its program is in a checkout',
   async ({ command: [program] }) => {
     await using scratch = await makeScratch();
     const unit = await readFile(join(root, 'packaging/opentill.service'), 'utf8');
@@ -33,5 +33,7 @@ test.each(installed([systemdAnalyze]))(
     await writeFile(copy, unit.replaceAll('/opt/opentill/', root));
     // It warns of an unknown key with status 0.
     expect(await run(program, ['verify', copy])).toEqual({ stdout: '', stderr: '' });
+    // An exposure of more than 4.0 of 10 fails.
+    await run(program, ['security', '--offline=true', '--threshold=40', copy]);
   },
 );

@@ -114,6 +114,13 @@ export const systemdAnalyze = {
   needs: ['/usr/bin/systemd-analyze'],
 } as const satisfies Program;
 
+/** Imitates what systemd does for a unit. */
+export const sandboxing = {
+  name: 'bubblewrap with seccomp filters',
+  command: ['/usr/bin/bwrap'],
+  needs: ['/usr/bin/bwrap', '/usr/bin/systemd-analyze', '/usr/share/doc/python3-seccomp'],
+} as const satisfies Program;
+
 /** Reads a file of packaging/proxy, whose path follows its command. */
 export type ProxyProgram = Program & { readonly file: string };
 
@@ -134,7 +141,7 @@ export const nginx = {
 /** Every program of the suite. */
 export const programs: readonly Program[] = [
   ...oauthPrograms,
-  ...[generatedClient, validatingProxy, promtool, systemdAnalyze, haproxy, nginx],
+  ...[generatedClient, validatingProxy, promtool, systemdAnalyze, sandboxing, haproxy, nginx],
   ...examples,
 ];
 
