@@ -6,9 +6,11 @@ import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
+  call,
   createTestApp,
   operate,
   recordTestPurchase,
+  startTestServer,
   type TestApp,
   useTestServer,
 } from '../harness.ts';
@@ -94,3 +96,16 @@ async function faultWithRow(secretive: TestApp): Promise<void> {
     what: 'a line about the fault',
   });
 }
+
+test('health checks and scrapes that succeed have no line of the level info, and those that fail have', async () => {
+  const lines: string[] = [];
+  await using other = await startTestServer({ logLines: lines });
+  const read = async (paths: readonly string[]) => {
+    for (const path of paths) await call(`${other.operatorUrl}${path}`);
+    return lines.map((line) => JSON.parse(line).operationId);
+  };
+  const paths = ['/health/live', '/health/ready', '/metrics'];
+  expect(await read([...paths, '/docs/problems'])).toEqual(['docs']);
+  void other.drain(0);
+  expect(await read(paths)).toEqual(['docs', undefined, 'healthReady']);
+});

@@ -55,6 +55,9 @@ class CallState {
 
 const msPerSecond = 1_000;
 
+/** Monitoring and proxies call these all the time: only a failure is worth a line at the usual level. */
+const monitoring: ReadonlySet<string> = new Set(['healthLive', 'healthReady', 'metrics']);
+
 /** Logs and counts a call after its response. */
 export function reportCall({
   log,
@@ -76,7 +79,8 @@ export function reportCall({
     const ms = now - receivedAt;
     request.call.liftTimeLimit?.();
     metrics.observeCall(operationId, outcome, ms / msPerSecond);
-    log.info({
+    const level = monitoring.has(operationId) && reply.statusCode === 200 ? 'debug' : 'info';
+    log[level]({
       requestId: request.id,
       operationId,
       app,
