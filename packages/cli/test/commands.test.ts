@@ -15,7 +15,6 @@ import {
   useTestServer,
 } from '../../server/test/harness.ts';
 import { writeTlsFiles } from '../../server/test/start/test-certificate.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, opentillHere, serverEnv } from './program-process.ts';
 
 const server = await useTestServer();
@@ -108,39 +107,6 @@ test('opentill fault sets one fault from options or a list from a file or standa
   expect(read.stdout).toMatch(/^charge +outcome pending +0$/m);
   expect(await json(`fault list ${app}`)).toMatchObject([{ outcome: 'pending' }]);
   expect(await json(`fault clear ${app}`)).toEqual([]);
-});
-
-test('opentill event lists events page by page, and follows them until Ctrl-C, with the position to continue from', async () => {
-  const app = await newApp();
-  for (const id of ['P-1', 'P-2']) await recordTestPurchase(server, { packageName: app }, { purchaseId: id });
-  const rows = await shown(`event list ${app} --after 1`);
-  expect(rows.map((row) => row.split(/ {2,}/).slice(2, 4))).toEqual([
-    ['type', 'purchaseId'],
-    ['purchase.completed', 'P-2'],
-  ]);
-  const one = await run(`event list ${app} --limit 1 --json`);
-  expect(JSON.parse(one.stdout)).toMatchObject([{ order: 1, purchaseId: 'P-1' }]);
-  expect(one.stderr).toBe('There are more than 1 entries: use --limit.\n');
-  const follow = ['event', 'follow', app, '--after', '1', '--json'];
-  const followed = await opentill(follow, {
-    env: serverEnv(server),
-    async during(running) {
-      const orders: number[] = [];
-      running.stdout?.on('data', (text: string) => {
-        for (const line of text.trim().split('\n')) orders.push(JSON.parse(line).order);
-      });
-      await waitFor(() => (orders.length === 1 ? true : undefined), { what: 'an event' });
-      await recordTestPurchase(server, { packageName: app }, { purchaseId: 'P-3' });
-      await waitFor(() => (orders.length === 2 ? true : undefined), { what: 'the next' });
-      running.kill('SIGINT');
-    },
-  });
-  const seen = followed.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(seen.map(({ purchaseId }) => purchaseId)).toEqual(['P-2', 'P-3']);
-  expect([followed.code, followed.stderr]).toEqual([130, `To continue, use --after ${seen[1].id}.\n`]);
 });
 
 test('opentill audit list shows a void with its reason, and opentill call any operation with the first fields of a list', async () => {
