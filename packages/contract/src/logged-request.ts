@@ -31,6 +31,8 @@ export const hints = {
     'The URL contains client_id or client_secret, which are ignored there and end up in the logs of proxies. Send them in the form of the body.',
   credentialsInHeader:
     'The Authorization header contains Basic credentials, which are ignored. Send client_id and client_secret in the form of the body.',
+  emptyQueryValue:
+    'An empty continuationKey or maxResults counts as absent, so an empty key reads the first page again. End the loop when a response has no continuationKey.',
   otherPackage: 'The packageName in the path does not belong to the app of the token.',
   recordMissing:
     'Check the whole id and the environment. One-time purchases are read with getPurchaseDetails, months of subscriptions with getRecurringPurchaseDetails.',
@@ -79,7 +81,7 @@ export const LoggedRequest = Type.Object(
     ),
     cause: Type.Optional(Type.String({ description: 'Why the call failed, in one sentence for people.' })),
     hints: Type.Array(RequestHint, {
-      description: 'What production would reject, and problems with the token or secret.',
+      description: 'What production would reject, and likely mistakes in the request.',
     }),
   },
   { $id: 'LoggedRequest' },

@@ -14,13 +14,21 @@ export const VoidedPurchasesQuery = Type.Object({
     Type.String({
       minLength: sizes.continuationKey,
       maxLength: sizes.continuationKey,
-      description: 'The continuationKey of the previous page. The range of the first request applies.',
+      description:
+        'The continuationKey of the previous page. The range of the first request applies. An empty value counts as absent.',
     }),
   ),
-  startTime: instant('Start of the range in ms, at most 31 days ago.'),
-  endTime: instant('End of the range in ms, not in the future.'),
+  startTime: instant('Start of the range in ms, at most 31 days ago. Alone: the range ends 31 days later.'),
+  endTime: instant(
+    'End of the range in ms, not in the future. Alone: the range starts 31 days before, however long ago that is.',
+  ),
   maxResults: Type.Optional(
-    Type.Integer({ minimum: maxResults.min, maximum: maxResults.max, default: maxResults.default }),
+    Type.Integer({
+      minimum: maxResults.min,
+      maximum: maxResults.max,
+      default: maxResults.default,
+      description: 'Maximum number of entries. An empty value counts as absent.',
+    }),
   ),
 });
 

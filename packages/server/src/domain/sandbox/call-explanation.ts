@@ -5,6 +5,7 @@ import { errors } from '@opentill/contract/errors.ts';
 import { hints as explanations, type HintName } from '@opentill/contract/logged-request.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 
 /** Replaces a token or secret, or a part of it without whitespace. */
 export const mask = '***';
@@ -33,6 +34,7 @@ export function hintsOfCall(call: LoggedCallFacts): HintName[] {
   return [
     ...(isRejectedToken(call) ? [hintOfHeader(call.authorization)] : []),
     ...(call.isJson ? [] : (['contentTypeMissing'] as const)),
+    ...(hasEmptyQueryValue(call) ? (['emptyQueryValue'] as const) : []),
     ...(isOfOtherPackage(call) ? (['otherPackage'] as const) : hintsOfError(call)),
   ];
 }
@@ -60,6 +62,12 @@ function isOfOtherPackage(call: LoggedCallFacts): boolean {
   const [path = ''] = call.path.split('?', 1);
   const packageName = path.split('/')[place] ?? '';
   return packageName !== '' && packageName !== call.packageName && !isRejectedToken(call);
+}
+
+function hasEmptyQueryValue({ operationId, path }: CallFacts): boolean {
+  return (
+    operationId === getVoidedPurchases.operationId && /[?&](?:continuationKey|maxResults)=?(?:&|$)/.test(path)
+  );
 }
 
 const errorHints: ReadonlyMap<number | null, HintName> = new Map([
@@ -95,6 +103,9 @@ const missing: Readonly<Record<string, string>> = {
   manageRecurringPaymentStatus: 'month of a subscription',
 };
 
+/** A missing record is named with its id, and no call is rejected for an empty value. */
+const notCauses: ReadonlySet<HintName> = new Set(['recordMissing', 'emptyQueryValue']);
+
 /** One sentence; undefined for a call that succeeded. */
 export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string | undefined {
   const { operationId, path, httpStatus, errorCode, answer, faultPosition } = call;
@@ -103,9 +114,9 @@ export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string
     const effect = httpStatus === null ? 'closed the connection' : 'was applied to this call';
     return `Fault ${faultPosition + 1} of the list ${effect}.`;
   }
-  // A missing content type is a hint even where the call was not rejected for it; a missing record is named below.
+  // A missing content type is a hint even where the call was not rejected for it.
   const hint = hints.find((name) =>
-    name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : name !== 'recordMissing',
+    name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : !notCauses.has(name),
   );
   if (hint !== undefined) return explanations[hint];
   const record = missing[operationId];

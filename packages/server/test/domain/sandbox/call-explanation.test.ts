@@ -91,6 +91,25 @@ test('a path with another package has the hint otherPackage instead of that of t
   expect(hintsOf({ path: '/v2/purchase/details/P-1', errorCode: 9000 })).toEqual([]);
 });
 
+test.each([
+  ['?continuationKey=', ['emptyQueryValue']],
+  ['?continuationKey&startTime=1', ['emptyQueryValue']],
+  ['?startTime=1&maxResults=&x=', ['emptyQueryValue']],
+  ['?startTime=&maxResults=5&continuationKey=1', []],
+])(
+  'the voided list with the query %s has the hints %j, which are no cause of its failure',
+  (query, hints) => {
+    const call = {
+      operationId: 'getVoidedPurchases',
+      path: `/v2/purchase/voided-purchases/com.example.game${query}`,
+    };
+    expect(hintsOf({ ...call, httpStatus: 200, errorCode: null, answer: '{}' })).toEqual(hints);
+    const answer = '{"error":{"code":9101,"message":"startTime: expected 13 digits."}}';
+    const rejected = { ...call, httpStatus: 400, errorCode: 9101, answer };
+    expect(causeOf(rejected, hintsOf(rejected))).toBe('startTime: expected 13 digits.');
+  },
+);
+
 test.each<[shape: string, httpStatus: number, hints: HintName[]]>([
   ['***', 200, []],
   ['*** ***', 200, ['secretNotEncoded']],
