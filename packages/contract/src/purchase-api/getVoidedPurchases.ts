@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { maxResults, PackageName, sizes } from '../fields.ts';
 import { patternText } from '../patterns.ts';
 import { VoidedPurchases } from '../resources.ts';
-import type { PurchaseOperation } from './purchase-operation.ts';
+import { needsContentType, type PurchaseOperation } from './purchase-operation.ts';
 
 const instant = (description: string) =>
   Type.Optional(patternText('^[0-9]{13}$', '13 digits (ms since 1970)', { description }));
@@ -37,6 +37,7 @@ export const getVoidedPurchases = {
   method: 'GET',
   path: '/v2/purchase/voided-purchases/:packageName',
   summary: 'List voided purchases',
+  description: needsContentType,
   pathParameters: { packageName: PackageName },
   query: VoidedPurchasesQuery,
   response: VoidedPurchases,
