@@ -2,16 +2,18 @@
 // why the call failed (docs/decisions/sandbox.md).
 
 import { errors } from '@opentill/contract/errors.ts';
-import { hints as explanations, type HintName } from '@opentill/contract/logged-request.ts';
+import { hints as explanations, type HintName, unknownOperation } from '@opentill/contract/logged-request.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import { nearestPath } from './nearest-path.ts';
 
 /** Replaces a token or secret, or a part of it without whitespace. */
 export const mask = '***';
 
 interface CallFacts {
   readonly operationId: string;
+  readonly method: string;
   readonly path: string;
   /** Null if a fault closed the connection. */
   readonly httpStatus: number | null;
@@ -31,6 +33,8 @@ export type LoggedCallFacts = CallFacts & { readonly packageName: string };
 
 export function hintsOfCall(call: LoggedCallFacts): HintName[] {
   if (call.operationId === getAccessToken.operationId) return hintsOfTokenRequest(call);
+  if (call.operationId === unknownOperation)
+    return call.httpStatus === errors.unknownPath.status ? ['unknownPath'] : [];
   return [
     ...(isRejectedToken(call) ? [hintOfHeader(call.authorization)] : []),
     ...(call.isJson ? [] : (['contentTypeMissing'] as const)),
@@ -94,6 +98,12 @@ function hintsOfTokenRequest({ authorization, path, httpStatus, faultPosition, s
   return found;
 }
 
+/** The explanation of a hint, for an unknown path with the nearest one. */
+export function explanationOf(hint: HintName, call: Pick<CallFacts, 'method' | 'path'>): string {
+  const nearest = hint === 'unknownPath' ? nearestPath(call) : undefined;
+  return nearest === undefined ? explanations[hint] : `${explanations[hint]} The nearest path is ${nearest}.`;
+}
+
 /** What a call that got 9001 looked for. */
 const missing: Readonly<Record<string, string>> = {
   getPurchaseDetails: 'one-time purchase',
@@ -118,7 +128,7 @@ export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string
   const hint = hints.find((name) =>
     name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : !notCauses.has(name),
   );
-  if (hint !== undefined) return explanations[hint];
+  if (hint !== undefined) return explanationOf(hint, call);
   const record = missing[operationId];
   if (errorCode === errors.notFound.code && record !== undefined) {
     const [purchaseId = ''] = path.split(/[/?]/).slice(4);
