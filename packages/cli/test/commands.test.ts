@@ -10,6 +10,7 @@ import { freePort } from '../../server/test/documents/free-port.ts';
 import {
   adminKey,
   createTestApp,
+  recordKey,
   recordTestPurchase,
   startTestServer,
   useTestServer,
@@ -83,7 +84,7 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   await json(`fault put ${app} --operation charge --outcome pending`);
   await json(`clock advance ${app} --by P1M`);
   const row = (await shown(`subscription attempts ${app} S-1`)).at(-1);
-  expect(row).toMatch(/^1 +1 +open +2026-04-15 12:00:00Z +1 +/);
+  expect(row).toMatch(/^2 +1 +1 +open +2026-04-15 12:00:00Z +1 +/);
   const settle = `subscription settle ${app} S-1 1 1 --outcome paid --note seen`;
   expect(await json(settle)).toMatchObject({ state: 'settled', outcome: 'paid' });
   expect(await json(`renewals pause ${app} --note maintenance`)).toMatchObject({ paused: true });
@@ -91,6 +92,26 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   expect(text).toMatch(/^paused +yes$/m);
   expect(text).toMatch(/^app +since 2026-\d\d-\d\d \S+Z by operator:admin: maintenance$/m);
   expect(await json(`renewals resume ${app}`)).toMatchObject({ paused: false, pauses: [] });
+});
+
+test('opentill subscription show counts months from 1, and has the cause as a sentence and each event with its reason and note', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
+  await json(`clock advance ${app} --by P1M`);
+  await json(`purchase void ${app} S-1 --reason-code fraud --note stolen`);
+  const text = (await shown(`subscription show ${app} S-1`)).join('\n');
+  expect(text).toMatch(/^cause +Month 2 is paid, and auto-payment is on\.$/m);
+  expect(text).toMatch(/^lastMonth +2\nvoidedMonths +1$/m);
+  expect(text).toMatch(/^months:\nmonth .*\n1 +S-1 .* voided\n2 .* completed$/m);
+  expect(text).toMatch(
+    /^events:\neventTime .*\n\S+ \S+ +purchase\.voided +1 +S-1 +operator:admin +fraud +stolen$/m,
+  );
+  const key = { ...serverEnv(server), OPENTILL_OPERATOR_KEY: recordKey };
+  const { stdout } = await opentillHere(['subscription', 'show', app, 'S-1'], { env: key });
+  expect(stdout).toMatch(/purchase\.voided +1 +S-1 +operator:admin$/m);
+  expect((await shown(`purchase show ${app} S-1`)).join('\n')).toMatch(/^month +1$/m);
+  const all = (await shown(`call getSubscription ${app} S-1`)).join('\n');
+  for (const name of ['months', 'attempts', 'events']) expect(all).toMatch(new RegExp(`^${name}:$`, 'm'));
 });
 
 test('opentill fault sets one fault from options or a list from a file or standard input, and clears them', async () => {
