@@ -42,12 +42,13 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     sendUnrouted(request, reply) {
       if (isOfSandboxApi(request)) {
         const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
-        return sendUnrouted(reply, 'sandbox', methods);
+        return sendUnrouted(reply, 'sandbox', { methods });
       }
-      return sendUnrouted(reply, 'purchase', [
+      const methods = [
         ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
         ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
-      ]);
+      ];
+      return sendUnrouted(reply, 'purchase', { methods });
     },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>
