@@ -3,7 +3,7 @@
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
-import { quoteValue } from '../quoted-value.ts';
+import { quoteInstant, quoteValue } from '../quoted-value.ts';
 import { decodeContinuationKey } from './continuation-key.ts';
 
 /** A parameter as received: missing, a text, or multiple texts if it was sent more than once. */
@@ -82,7 +82,10 @@ export function decideVoidedRange(
   const { now, latest } = present;
   const start = sentStart ?? (sentEnd ?? now) - monthMs;
   const end = sentEnd ?? Math.min(start + monthMs, latest);
-  if (start > end) return refused(`startTime: expected at most ${end} (endTime), got ${start}`);
+  if (start > end)
+    return refused(
+      `startTime: expected at most ${quoteInstant(end)}, the endTime, got ${quoteInstant(start)}`,
+    );
   const isEndOpen = sentEnd === undefined && end >= now - openEndMs;
   return { kind: 'range', start, end, isEndOpen, maxResults };
 }
@@ -131,7 +134,7 @@ function parseMaxResults(raw: RawParameter): number | Refusal {
 /** Only a startTime has a lower bound: a lone endTime may be any instant that has passed. */
 function checkAge(start: number | undefined, { now }: Present): Refusal | undefined {
   if (start === undefined || start >= now - monthMs - startToleranceMs) return undefined;
-  const reason = `startTime: expected at least ${now - monthMs} (31 days before now), got ${start}`;
+  const reason = `startTime: expected at least ${quoteInstant(now - monthMs)}, 31 days before now, got ${quoteInstant(start)}`;
   return { ...refused(reason), aheadMs: 0 };
 }
 
@@ -141,7 +144,7 @@ function checkAhead(
   { now, latest }: Present,
 ): Refusal | undefined {
   if (bound === undefined || bound <= latest) return undefined;
-  const reason = `${name}: expected at most ${now} (now), got ${bound}, which is ${bound - now} ms ahead`;
+  const reason = `${name}: expected at most ${quoteInstant(now)}, which is now, got ${quoteInstant(bound)}, which is ${bound - now} ms ahead`;
   return { ...refused(reason), aheadMs: bound - latest };
 }
 

@@ -7,6 +7,7 @@ import {
   type RawParameter,
   type VoidedQuery,
 } from '../../../src/domain/purchases/voided-range.ts';
+import { quoteInstant } from '../../../src/domain/quoted-value.ts';
 import { anyCharacter, instants } from '../arbitraries.ts';
 
 const now = 1_770_000_000_000;
@@ -66,13 +67,13 @@ describe('rejected queries', () => {
     const early = now - month - 60_001;
     expect(decide({ startTime: `${early}` })).toEqual({
       kind: 'refused',
-      reason: `startTime: expected at least ${now - month} (31 days before now), got ${early}`,
+      reason: `startTime: expected at least ${quoteInstant(now - month)}, 31 days before now, got ${quoteInstant(early)}`,
       aheadMs: 0,
     });
     for (const name of ['startTime', 'endTime']) {
       expect(decide({ [name]: `${now + 5}` })).toEqual({
         kind: 'refused',
-        reason: `${name}: expected at most ${now} (now), got ${now + 5}, which is 5 ms ahead`,
+        reason: `${name}: expected at most ${quoteInstant(now)}, which is now, got ${quoteInstant(now + 5)}, which is 5 ms ahead`,
         aheadMs: 5,
       });
     }
