@@ -83,7 +83,7 @@ function describe(error: unknown): { readonly line: string; readonly code: numbe
 }
 
 /** Operations that change nothing, so that a lost response does not matter. */
-const reading = /^(?:get|list|search|preview|check)/;
+export const reading = /^(?:get|list|search)/;
 
 /** The printed parts of an OpenTillError. */
 interface RefusedCall extends Error {

@@ -13,7 +13,7 @@ import { findProcessesOf, makeScratch, requireWatcher } from '../../server/test/
 import { adminKey } from '../../server/test/harness.ts';
 import { outputOf } from '../../server/test/process-output.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { appLine, exportText, productLine } from '../../server/test/transfer/lines.ts';
+import { appLine, exportText, header, productLine } from '../../server/test/transfer/lines.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { opentill } from './program-process.ts';
 
@@ -142,7 +142,15 @@ test('a seed is imported by exec, and by serve into an empty store', async () =>
   for (const _ of ['imported', 'kept']) expect(await readProducts()).toMatchObject([{ productId: 'coins' }]);
 });
 
-test('a seed or a command that does not exist is reported in one line, and nothing is left', async () => {
+test('a seed of production, and a seed or a command that does not exist, is reported in one line, and nothing is left', async () => {
+  await using scratch = await makeScratch();
+  const production = join(scratch.path, 'production.ndjson');
+  await writeFile(production, exportText([], { ...header, environment: 'production' }));
+  const other = await exec(['--seed', production, '--', 'true']);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    'Expected an export of the sandbox environment, got one of production: a seed comes from a sandbox.\n',
+  ]);
   const seed = await exec(['--seed', '/none', '--', 'true']);
   expect([seed.code, seed.stderr]).toEqual([1, expect.stringMatching(/^The file cannot be read: .*\n$/)]);
   const command = await exec(['--', '/none']);

@@ -54,7 +54,7 @@ export function addExec(program: Command, { env, setExitCode }: CommandContext):
 export function addDatabaseCommands(program: Command, context: CommandContext): void {
   const database = program
     .command('database')
-    .description('migrate the database, print its state, distribute it, or repair it after a wrong clock');
+    .description('migrate the database, print its state, or distribute it over a cluster');
   const onStore = { context, settings: storeSettings };
   const command = (name: string, description: string) =>
     database.command(name).description(description).option('--json', 'print JSON');

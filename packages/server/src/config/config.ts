@@ -111,7 +111,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     makesDemo,
     logLevel: reader.choice('OPENTILL_LOG_LEVEL'),
   };
-  crossCheck(config, reader.problems);
+  crossCheck(config, reader);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
 }
@@ -190,7 +190,8 @@ function readTrustedProxies(reader: SettingReader): Config['trustedProxies'] {
     });
 }
 
-function crossCheck(config: Config, problems: string[]): void {
+function crossCheck(config: Config, reader: SettingReader): void {
+  const { problems } = reader;
   const isOpen = ({ host }: { host: string }) => !isLoopback(host);
   const isProtected = config.tlsFiles !== undefined || config.trustedProxies !== undefined;
   if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
@@ -198,20 +199,21 @@ function crossCheck(config: Config, problems: string[]): void {
       'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_TRUSTED_PROXIES if TLS ends in front of it (the word loopback trusts no other machine).',
     );
   }
-  crossCheckKeys(config, problems);
   if (config.paymentGateway !== undefined && config.environment === 'sandbox') {
     problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected none in the sandbox, which charges nobody.');
   }
+  if (config.databaseUrl === undefined && reader.isReported('DATABASE_URL')) return;
+  crossCheckKeys(config, problems);
   if (config.databaseUrl === undefined) {
     crossCheckBundled(config, problems);
     return;
   }
-  if (config.tokenKeys === undefined) {
+  if (config.tokenKeys === undefined && !reader.isReported('OPENTILL_TOKEN_KEYS')) {
     problems.push(
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
     );
   }
-  if (config.operatorKeys.length === 0) {
+  if (config.operatorKeys.length === 0 && !reader.isReported('OPENTILL_OPERATOR_KEYS')) {
     problems.push('OPENTILL_OPERATOR_KEYS: required with DATABASE_URL (name:role:key).');
   }
 }

@@ -70,11 +70,12 @@ function readPaymentGateway(reader: SettingReader): SecretSettings['paymentGatew
   const url = reader.text('OPENTILL_PAYMENT_GATEWAY_URL');
   const secretText = reader.secret('OPENTILL_PAYMENT_GATEWAY_SECRET');
   if (url === undefined && secretText === undefined) return undefined;
-  const expected = 'both an address and a secret, or neither';
   if (url === undefined || secretText === undefined) {
-    reader.problems.push(
-      `OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected ${expected}.`,
-    );
+    if (!reader.isReported('OPENTILL_PAYMENT_GATEWAY_SECRET')) {
+      reader.problems.push(
+        'OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected both an address and a secret, or neither.',
+      );
+    }
     return undefined;
   }
   const { protocol, hostname = '', username, password } = URL.parse(url) ?? {};

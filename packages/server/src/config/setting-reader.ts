@@ -46,6 +46,11 @@ export class SettingReader {
     }
   }
 
+  /** Whether a problem names the setting, or its file: then it is not also missing. */
+  isReported(name: SecretName): boolean {
+    return this.problems.some((problem) => problem.startsWith(name));
+  }
+
   text<Name extends SettingName>(name: Name): string | UnlessSet<Name> {
     const value = this.#env[name] || settingOf(name).default;
     return value as string | UnlessSet<Name>;

@@ -98,9 +98,9 @@ export function sendUnauthorized(reply: FastifyReply, form: ErrorForm): FastifyR
 
 /** For a call with invalid values. */
 export function sendRejected(reply: FastifyReply, form: ErrorForm, call: RejectedCall): FastifyReply {
-  if (call.rejected === 'path') return sendError(reply, form, 'notFound');
   const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
-  return sendError(reply, form, 'invalidRequest', { detail: `${detail}.`, errors: call.errors });
+  const name = call.rejected === 'path' ? 'notFound' : 'invalidRequest';
+  return sendError(reply, form, name, { detail: `${detail}.`, errors: call.errors });
 }
 
 /** What a route of the purchase or events API returns to Fastify. */
@@ -110,9 +110,13 @@ export function outcomeOf(reply: FastifyReply, outcome: object | Refusal): objec
   return outcome;
 }
 
-/** For a call without a route; `methods` are those that its path supports. */
-export function sendUnrouted(reply: FastifyReply, form: ErrorForm, methods: readonly string[]): FastifyReply {
-  if (methods.length === 0) return sendError(reply, form, 'unknownPath');
+/** For a call without a route; `methods` are those that its path supports, and `detail` says why it has none. */
+export function sendUnrouted(
+  reply: FastifyReply,
+  form: ErrorForm,
+  { methods, detail: reason }: { readonly methods: readonly string[]; readonly detail?: string | undefined },
+): FastifyReply {
+  if (methods.length === 0) return sendError(reply, form, 'unknownPath', { detail: reason });
   reply.header('allow', methods.join(', '));
   const detail = `Expected ${methods.join(' or ')}, got ${reply.request.method}.`;
   return sendError(reply, form, 'methodNotAllowed', { detail });

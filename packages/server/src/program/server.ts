@@ -193,7 +193,7 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     handlers: handlers.purchases,
     authentication: tokenAuthentication(tokenSettings, store),
-    testing: sandbox && callTesting(store, { tokenSettings, requestLog: sandbox.requestLog, stopping }),
+    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),

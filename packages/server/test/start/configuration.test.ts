@@ -203,6 +203,22 @@ describe('secrets in files', () => {
   });
 });
 
+test('an invalid secret, or one whose file cannot be read, is not also reported as missing', () => {
+  const name = /^[A-Z_]+/;
+  for (const env of [
+    { OPENTILL_TOKEN_KEYS: 'short' },
+    { OPENTILL_TOKEN_KEYS: '', OPENTILL_TOKEN_KEYS_FILE: '/none' },
+    { OPENTILL_OPERATOR_KEYS: 'shop:record:short' },
+    { OPENTILL_OPERATOR_KEYS: '', OPENTILL_OPERATOR_KEYS_FILE: '/none' },
+    { DATABASE_URL: 'mysql://localhost/till', OPENTILL_POOL_SIZE: '90' },
+    { ...gateway, OPENTILL_PAYMENT_GATEWAY_SECRET: '', OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: '/none' },
+  ]) {
+    const problems = problemsOf({ ...database, ...env });
+    expect(problems, JSON.stringify(env)).toHaveLength(1);
+    expect(Object.keys(env)).toContain(name.exec(problems[0] ?? '')?.[0]);
+  }
+});
+
 const envOf = (DATABASE_URL: string, more: Env = {}) => ({ ...database, DATABASE_URL, ...more });
 const remote = (query: string) => `postgresql://till:hunter2@db.internal/till${query}`;
 const warningOf = (env: Env) => readStoreConfig(env).databaseWarning;

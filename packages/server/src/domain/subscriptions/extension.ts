@@ -1,6 +1,7 @@
 // Moves the end of the paid time of a subscription (docs/decisions/subscriptions.md).
 
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
+import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
 import type { RenewableSubscription } from './renewal.ts';
 import type { Subscription } from './subscription.ts';
@@ -27,7 +28,7 @@ export function decideExtension(
   if (expiryTime === subscription.expiryTime) return { kind: 'same' };
   const latest = now + extensionDaysMax * dayMs;
   if (expiryTime < subscription.expiryTime || expiryTime > latest) {
-    const expected = `a time after ${subscription.expiryTime}, the current end, up to ${latest}`;
+    const expected = `a time after ${quoteInstant(subscription.expiryTime)}, the current end, up to ${quoteInstant(latest)}`;
     return { kind: 'invalid', expected };
   }
   if (subscription.terminatedTime !== null) {

@@ -1,5 +1,6 @@
 // The state of each request while it is handled, its id, its headers against caching, its log line and its metric.
 
+import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
@@ -20,8 +21,8 @@ declare module 'fastify' {
 class CallState {
   /** performance.now() when the request was received. */
   readonly receivedAt = performance.now();
-  /** The operationId, or `unknown` until a route is found. */
-  operationId = 'unknown';
+  /** The operationId, as soon as a route is found. */
+  operationId: string = unknownOperation;
   /** The package name of the app concerned, or null. */
   packageName: string | null = null;
   /** `success` or the error code, for the log and the metrics. */

@@ -7,6 +7,7 @@ import type { SandboxHandler } from '../../operations/operator-handler.ts';
 import { allowedMethods, type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
+import { logUnroutedCalls } from '../sandbox/call-log.ts';
 import { registerDocumentation } from './documentation.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import {
@@ -41,17 +42,23 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     sendUnrouted(request, reply) {
       if (isOfSandboxApi(request)) {
         const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
-        return sendUnrouted(reply, 'sandbox', methods);
+        return sendUnrouted(reply, 'sandbox', { methods });
       }
-      return sendUnrouted(reply, 'purchase', [
+      const methods = [
         ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
         ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
-      ]);
+      ];
+      return sendUnrouted(reply, 'purchase', { methods });
     },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     sendThrown(reply, 'purchase', { error, log: options.log }),
   );
+  const { testing } = options;
+  if (testing !== undefined) {
+    const isLogged = (request: FastifyRequest) => !isOfSandboxApi(request);
+    logUnroutedCalls(server, { logging: testing.logging, calls: options, isLogged });
+  }
   if (options.sandboxHandlers.length > 0) {
     await server.register((scope) => registerDocumentation(scope, 'developer'));
   }

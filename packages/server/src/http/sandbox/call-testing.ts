@@ -8,7 +8,6 @@ import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
 import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
 import { pause } from '../../runtime/pause.ts';
 import { type FaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
-import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import type { Store } from '../../store/store.ts';
 import { renderError, sendError } from '../error-response.ts';
@@ -26,15 +25,20 @@ export function callTesting(
   { database, apps }: Pick<Store, 'database' | 'apps'>,
   parts: {
     readonly tokenSettings: TokenSettings;
-    readonly requestLog: RequestLog;
+    readonly sandbox: Pick<NonNullable<Store['sandbox']>, 'requestLog' | 'readState'>;
     readonly stopping: AbortSignal;
   },
 ): CallTesting {
-  const { tokenSettings, requestLog, stopping } = parts;
+  const { tokenSettings, sandbox, stopping } = parts;
   const { keys, scope } = tokenSettings;
   return {
     faults: { take: faultMatcher(database), stopping },
-    logging: { log: requestLog, apps, verifyToken: (token) => verifyAccessToken(token, keys, scope) },
+    logging: {
+      log: sandbox.requestLog,
+      readState: sandbox.readState,
+      apps,
+      verifyToken: (token) => verifyAccessToken(token, keys, scope),
+    },
     findClient: clientResolver(database),
   };
 }

@@ -4,6 +4,7 @@
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import PQueue from 'p-queue';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { batchOf } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -231,5 +232,5 @@ const earlyEnds = {
 } as const;
 
 function continuation({ now, to }: { readonly now: number; readonly to: number }): string {
-  return `the clock is at ${now}. To continue, repeat the call with "to": ${to}.`;
+  return `the clock is at ${quoteInstant(now)}. To continue, repeat the call with "to": ${quoteInstant(to)}.`;
 }

@@ -1,6 +1,7 @@
 // Extends the paid time of a subscription (docs/decisions/subscriptions.md).
 
 import { extendSubscription as operation } from '@opentill/contract/operator-api/extendSubscription.ts';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import { decideExtension } from '../../domain/subscriptions/extension.ts';
 import { describeNewestMonth } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../../store/connection/database.ts';
@@ -42,7 +43,10 @@ async function extend(transaction: Queryable, { clock }: Store, { path, body, au
   const decision = decideExtension(renewableFromRow(row), { now, expiryTime });
   if (decision.kind === 'same') return { now };
   if (decision.kind === 'invalid') {
-    return new Refusal('invalidRequest', `expiryTime: expected ${decision.expected}, got ${expiryTime}.`);
+    return new Refusal(
+      'invalidRequest',
+      `expiryTime: expected ${decision.expected}, got ${quoteInstant(expiryTime)}.`,
+    );
   }
   if (decision.kind === 'refused') {
     return new Refusal('conflict', `Cannot extend the subscription: expected ${decision.expected}.`);

@@ -2,6 +2,7 @@
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
@@ -44,7 +45,7 @@ async function settle(transaction: Queryable, settling: SettlingOptions, call: C
   if (hold !== undefined) return new Refusal('conflict', renewalsAreHeld);
   const attempt = await findAttempt(transaction, key);
   if (attempt === undefined) {
-    const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} for month ${key.periodIndex}.`;
+    const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} with the periodIndex ${key.periodIndex}.`;
     return new Refusal('notFound', detail);
   }
   if (attempt.conflictTime === null && attempt.outcome !== null) {
@@ -54,8 +55,7 @@ async function settle(transaction: Queryable, settling: SettlingOptions, call: C
   }
   const { leaseUntil } = attempt;
   if (leaseUntil !== null && isLeased(leaseUntil, realNow, attemptLeaseMs)) {
-    const until = new Date(leaseUntil).toISOString();
-    const detail = `The charge may be in flight until ${until}: settle it then if it is still open.`;
+    const detail = `The charge may be in flight until ${quoteInstant(leaseUntil)}: settle it then if it is still open.`;
     return new Refusal('conflict', detail);
   }
   const isInConflict = attempt.conflictTime !== null;
@@ -133,5 +133,5 @@ async function readWindow(
 }
 
 function nameOf({ periodIndex, attempt }: AttemptNumber): string {
-  return `month ${periodIndex}, attempt ${attempt}`;
+  return `month ${periodIndex + 1}, attempt ${attempt}`;
 }
