@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { newTestApp } from '../../server/test/harness.ts';
 import { expectAccessible, useConsole } from './browser.ts';
 
-const { openSignedIn, server } = await useConsole();
+const { openSignedIn, operator, server } = await useConsole();
 const { packageName } = await newTestApp(server);
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Find' });
@@ -81,4 +81,54 @@ test('one line reports an outage with the age of the data, and the panels wait f
   await page.unroute('**/operator/v1/**');
   await page.getByText('Everything is healthy').waitFor();
   await page.getByText('The server does not answer.').waitFor({ state: 'detached' });
+});
+
+/** Presses keys as a keyboard of another layout does, which Playwright cannot name. */
+async function foreignKeys(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return async (key: string, code: string, { ctrl = false, keyCode = 0 } = {}): Promise<void> => {
+    const pressed = { key, code, windowsVirtualKeyCode: keyCode, modifiers: ctrl ? 2 : 0 };
+    await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed });
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed });
+  };
+}
+
+test('shortcuts work under Korean, Russian and Greek layouts, follow the letters of a Latin one, and leave an input method its keys', async () => {
+  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
+  const path = `/console/apps/${packageName}/purchases/${purchaseId}`;
+  await using opened = await openSignedIn({ path });
+  const { page, failures } = opened;
+  await page.getByRole('button', { name: 'Void' }).waitFor();
+  const press = await foreignKeys(page);
+  const voiding = page.getByRole('dialog', { name: 'Void a purchase' });
+  const help = page.getByRole('dialog', { name: 'Keys' });
+  // On Dvorak, the key of a Latin V types k. 229 is the code of every key that an input method has taken.
+  await press('k', 'KeyV');
+  await press('Process', 'KeyV', { keyCode: 229 });
+  await press('ㅍ', 'KeyV', { keyCode: 229 });
+  await press('л', 'KeyK', { ctrl: true, keyCode: 229 });
+  for (const key of ['ㅍ', 'м', 'ω', 'v']) {
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await press(key, key === 'v' ? 'Period' : 'KeyV');
+    await voiding.waitFor();
+    await page.keyboard.press('Escape');
+    await voiding.waitFor({ state: 'detached' });
+  }
+  await press('?', 'Digit7');
+  await help.waitFor();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  for (const key of ['ㅏ', 'л', 'κ', 'k']) {
+    await press(key, 'KeyK', { ctrl: true });
+    await palette(page).waitFor();
+    await page.keyboard.insertText('audit');
+    // Enter chooses what is composed, and Escape drops it.
+    await press('Enter', 'Enter', { keyCode: 229 });
+    await press('Escape', 'Escape', { keyCode: 229 });
+    await palette(page).getByText('Audit', { exact: true }).waitFor();
+    expect(page.url()).toContain(path);
+    await page.keyboard.press('Escape');
+    await palette(page).waitFor({ state: 'detached' });
+  }
+  expect(failures).toEqual([]);
 });
