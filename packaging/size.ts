@@ -10,6 +10,7 @@ const features: Readonly<Record<string, RegExp>> = {
   client: /^packages\/client\//,
   Citus: /cluster|distribut/,
   'bundled PostgreSQL': /\/embedded\//,
+  'CSV files': /csv|currency-digits|save-button/,
   'export and import': /transfer|import|export/,
   'audit trail': /audit|[aA]ctions?[/.]|action-/,
   search: /\/search[/.]/,

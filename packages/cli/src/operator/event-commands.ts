@@ -2,6 +2,7 @@
 
 import type { OperatorClient } from '@opentill/client/operator';
 import { fromNow } from '@opentill/contract/event-feed.ts';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
@@ -23,7 +24,8 @@ export function addEventCommands(event: Command, context: CommandContext): void 
 
   const list = withLimit(
     event
-      .command('list <package-name>')
+      .command('list')
+      .argument('<package-name>', 'the package name of the app', withoutSurroundings)
       .description('list the events of an app, oldest first')
       .option('--after <position>', position),
   );
@@ -40,7 +42,8 @@ export function addEventCommands(event: Command, context: CommandContext): void 
   );
 
   const follow = event
-    .command('follow <package-name>')
+    .command('follow')
+    .argument('<package-name>', 'the package name of the app', withoutSurroundings)
     .summary(followSummary)
     .description(`${followSummary}. ${restartMeaning}`)
     .option('--after <position>', `${position} (the default)`, fromNow);

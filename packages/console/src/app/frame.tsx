@@ -1,7 +1,7 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
 import { AppShell, Button, Center, Loader, Text } from '@mantine/core';
-import { useDisclosure, useFavicon, useHotkeys, useInterval } from '@mantine/hooks';
+import { useDisclosure, useFavicon, useInterval } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, Outlet, useLocation, useRouter } from '@tanstack/react-router';
@@ -10,7 +10,7 @@ import { useConnection } from '../api/connection.ts';
 import { readAgain, sessionQuery } from '../api/session.ts';
 import { colors } from '../parts/colors.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
-import { isDialogOpen, useKeys } from '../parts/keys.ts';
+import { isDialogOpen, useControlKey, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
 import { durationText } from '../parts/quantity-text.ts';
 import { serverNow } from '../runtime/clock.ts';
@@ -90,7 +90,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
     if (!isDialogOpen()) show('palette');
   };
   useKeys({ '/': find, '?': () => show('help') });
-  useHotkeys([['mod+K', find]], [], true);
+  useControlKey('k', find);
   return (
     <AppShell
       header={{ height: headerHeight }}

@@ -17,6 +17,7 @@ import {
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
+import { csvFiles } from '../operations/csv-file.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
@@ -204,6 +205,7 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     ...access,
     handlers: handlers.operators,
+    openCsv: csvFiles(store, config),
     environment: config.environment,
     hosts: config.operatorHosts ?? [],
     onWrongKey: metrics.countWrongOperatorKey,

@@ -94,7 +94,7 @@ function Legend({ kinds }: { readonly kinds: ReadonlySet<MarkKind> }) {
 
 const columns: readonly Column<LifeRow>[] = [
   { title: 'Time', clock: 'app', name: 'time' },
-  { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
+  { title: 'Until', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
   { title: 'What', name: 'what' },
-  { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
+  { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
 ];

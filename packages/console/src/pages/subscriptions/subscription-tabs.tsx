@@ -69,9 +69,9 @@ export function ChargesTab({ subscription: { attempts } }: OfSubscription) {
       rows={attempts}
       keyOf={({ periodIndex, attempt }) => `${periodIndex} ${attempt}`}
       columns={[
-        { title: 'Month', name: 'month', value: ({ periodIndex }) => periodIndex + 1 },
+        { title: 'Month', value: ({ periodIndex }) => periodIndex + 1 },
         { title: 'Attempt', name: 'attempt' },
-        { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome attempt={row} /> },
+        { title: 'Outcome', cell: (row) => <Outcome attempt={row} /> },
         { title: 'Due', clock: 'app', name: 'dueTime' },
         {
           title: 'Settled or next',
@@ -80,7 +80,6 @@ export function ChargesTab({ subscription: { attempts } }: OfSubscription) {
         },
         {
           title: 'Idempotency key',
-          name: 'idempotencyKey',
           cell: ({ idempotencyKey }) => <LongText text={idempotencyKey} />,
         },
       ]}
@@ -120,11 +119,11 @@ export function EventsTab({ subscription: { events } }: OfSubscription) {
       keyOf={({ id }) => id}
       columns={[
         { title: 'Time', clock: 'app', name: 'eventTime' },
-        { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
+        { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
-        { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
-        { title: 'Reason', name: 'expiryReason', cell: ({ expiryReason }) => expiryReason ?? '-' },
-        { title: 'Request', name: 'requestId', cell: ({ requestId }) => <LongText text={requestId} /> },
+        { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },
+        { title: 'Reason', cell: ({ expiryReason }) => expiryReason ?? '-' },
+        { title: 'Request', cell: ({ requestId }) => <LongText text={requestId} /> },
       ]}
     />
   );
