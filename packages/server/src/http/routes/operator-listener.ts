@@ -5,7 +5,13 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import type { Environment } from '../../domain/identifiers.ts';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
-import { allowedMethods, retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
+import {
+  alertedOutcomes,
+  allowedMethods,
+  retryAfterSeconds,
+  sendThrown,
+  sendUnrouted,
+} from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { registerDocumentation } from './documentation.ts';
@@ -23,6 +29,8 @@ interface OperatorListenerOptions
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
   const operations = options.handlers.map(({ operation }) => operation);
+  const operationIds = operations.map(({ operationId }) => operationId);
+  options.metrics.expectCalls(operationIds, alertedOutcomes('operator'));
   const server = createListener({
     ...options,
     errorForm: () => 'operator',

@@ -154,7 +154,7 @@ export class Database implements Queryable, AsyncDisposable {
 
   /**
    * Queues work that may wait for a locked row, so that it delays only work of the same app. Calls must not be nested.
-   * @throws DatabaseUnavailable if the work does not start in time.
+   * @throws Overloaded if the work does not start in time.
    */
   enqueue<Result>({ packageName }: AppScope, work: () => Promise<Result>): Promise<Result> {
     return this.#queues.run(packageName, work);
@@ -162,7 +162,7 @@ export class Database implements Queryable, AsyncDisposable {
 
   /**
    * Queues a read of any size: an app has one at a time, in addition to its other work. Calls must not be nested.
-   * @throws DatabaseUnavailable if the read does not start in time.
+   * @throws Overloaded if the read does not start in time.
    */
   enqueueRead<Result>(packageName: string, read: () => Promise<Result>): Promise<Result> {
     return this.#queues.runRead(packageName, read);
