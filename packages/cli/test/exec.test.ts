@@ -68,6 +68,33 @@ test('the command finds the sandbox and an app in its environment, and exec ends
   await expectNothing(data);
 });
 
+test('the command gets no setting of an outer server, but DATABASE_URL, and no command in it opens a database', async () => {
+  const outer = {
+    OPENTILL_DATA_DIR: '/outer',
+    OPENTILL_OPERATOR_KEYS_FILE: '/outer/keys',
+    OPENTILL_CA: '/outer/ca.pem',
+    OPENTILL_OWN: 'of the tests',
+    DATABASE_URL: 'postgresql://backend@127.0.0.1:1/backend',
+  };
+  const inside = (...command: readonly string[]) =>
+    opentill(['exec', '--', process.execPath, ...command], { env: { ...outer, TMPDIR: temporary } });
+  const { stdout } = await inside('-p', 'JSON.stringify(process.env)');
+  const { OPENTILL_OPERATOR_URL, OPENTILL_OPERATOR_KEY, OPENTILL_EXEC, ...env } = JSON.parse(stdout);
+  const kept = Object.entries(env).filter(([name]) => /^OPENTILL_|^DATABASE_URL/.test(name));
+  const { OPENTILL_OWN, DATABASE_URL } = outer;
+  expect(Object.fromEntries(kept)).toEqual({ OPENTILL_OWN, DATABASE_URL });
+  for (const command of ['database status', 'export', 'import', 'serve', 'doctor']) {
+    const { code, stdout: printed, stderr } = await inside(builtProgram('cli'), ...command.split(' '));
+    expect([command, code, printed + stderr]).toEqual([
+      command,
+      1,
+      expect.stringMatching(
+        /^(?:ok .*\nfailed +settings +)?Commands that open a database .* run them outside\.\n$/,
+      ),
+    ]);
+  }
+});
+
 test('SIGHUP ends the command, and exec with 128 and its number', async () => {
   const { running, ended, data } = await startExec('sh', '-c', 'echo ready; read line');
   running.kill('SIGHUP');

@@ -181,6 +181,9 @@ export const commandVariables = [
   'OPENTILL_CA',
 ] as const;
 
+/** Set by `opentill exec` for its command. */
+export const execVariable = 'OPENTILL_EXEC';
+
 export const settingOf = (name: SettingName): Setting => settings[name];
 
 /** The meaning with the possible values; `mark` formats a value. */

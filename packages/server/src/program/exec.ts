@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Environ } from '../config/config.ts';
+import { commandVariables, execVariable, settingNames } from '../config/settings.ts';
 import { signalProcess } from '../embedded/postmaster.ts';
 import { startTemporaryPostgres } from '../embedded/temporary-postgres.ts';
 import { currentParent, limitTime, watchParent } from '../runtime/pause.ts';
@@ -51,13 +52,23 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
     const sandbox = stack.use(await startSandboxOn({ connection }));
     const variables = await variablesOf(sandbox);
     signal.throwIfAborted();
-    const running = run(command, { ...env, ...variables });
+    const running = run(command, { ...withoutSettings(env), ...variables, [execVariable]: '1' });
     pass = running.pass;
     return await running.code;
   } catch (error) {
     if (signal.aborted) return signalBase + constants.signals[signal.reason as Signal];
     throw error;
   }
+}
+
+/** The names of a server's and of the command line's own variables. DATABASE_URL is usually that of the tested backend. */
+const ownVariables: ReadonlySet<string> = new Set(
+  [...settingNames, ...commandVariables].filter((name) => name.startsWith('OPENTILL_')),
+);
+
+/** They would be those of another server than the sandbox. */
+function withoutSettings(env: Environ): Environ {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ownVariables.has(name)));
 }
 
 /** The address and an app of the sandbox: the first app of the seed, or a new one. */
