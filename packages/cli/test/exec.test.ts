@@ -95,6 +95,14 @@ test('the command gets no setting of an outer server, but DATABASE_URL, and no c
   }
 });
 
+test('neither exec nor a command in it sends calls to its sandbox through a proxy of the environment', async () => {
+  const listing = [process.execPath, builtProgram('cli'), 'app', 'list', '--json'];
+  const env = { TMPDIR: temporary, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+  const listed = await opentill(['exec', '--', ...listing], { env });
+  expect([listed.code, listed.stderr]).toEqual([0, '']);
+  expect(JSON.parse(listed.stdout)).toHaveLength(1);
+});
+
 test('SIGHUP ends the command, and exec with 128 and its number', async () => {
   const { running, ended, data } = await startExec('sh', '-c', 'echo ready; read line');
   running.kill('SIGHUP');
