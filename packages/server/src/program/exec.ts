@@ -8,7 +8,8 @@ import { commandVariables, execVariable, settingNames } from '../config/settings
 import { signalProcess } from '../embedded/postmaster.ts';
 import { startTemporaryPostgres } from '../embedded/temporary-postgres.ts';
 import { currentParent, limitTime, watchParent } from '../runtime/pause.ts';
-import { explainSystemError } from '../runtime/start-problem.ts';
+import { explainSystemError, requirePassed } from '../runtime/start-problem.ts';
+import { checkMachine } from './machine-check.ts';
 import { isOnTerminal } from './process-end.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -40,6 +41,7 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
   // npm does not forward signals: it ends the shell between itself and this process.
   if (env['npm_lifecycle_event'] !== undefined) watchParent(currentParent(), () => pass('SIGTERM'));
   try {
+    requirePassed([await checkMachine({ databaseUrl: undefined })]);
     await using stack = new AsyncDisposableStack();
     const [{ connection }, { startSandboxOn }] = await Promise.all([
       startTemporaryPostgres().then((postgres) => stack.use(postgres)),

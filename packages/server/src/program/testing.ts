@@ -2,6 +2,8 @@
 // apps of their own, on the bundled PostgreSQL or a given one (docs/quick-start-tests.md).
 
 import type { SettingName } from '../config/settings.ts';
+import { requirePassed } from '../runtime/start-problem.ts';
+import { checkMachine } from './machine-check.ts';
 import { type Sandbox, startSandboxOn } from './sandbox.ts';
 import { makeDatabaseReady, takeDatabase } from './testing-databases.ts';
 
@@ -22,6 +24,7 @@ export interface SandboxOptions {
  * @throws an error whose message says what to fix.
  */
 export async function startSandbox({ databaseUrl, settings = {} }: SandboxOptions = {}): Promise<Sandbox> {
+  requirePassed([await checkMachine({ databaseUrl })]);
   await using starting = new AsyncDisposableStack();
   const connection =
     databaseUrl === undefined
