@@ -16,7 +16,7 @@ test.each(installed([promtool]))(
   'the rules of Prometheus are valid and fire as their tests say',
   async ({ command: [program] }) => {
     const checked = await run(program, ['check', 'rules', 'packaging/monitoring/rules.yml'], { cwd: root });
-    expect(checked.stdout).toContain('SUCCESS: 11 rules found');
+    expect(checked.stdout).toMatch(/SUCCESS: [1-9]\d* rules found/);
     const tested = await run(program, ['test', 'rules', 'packaging/monitoring/rules.test.yml'], {
       cwd: root,
     });

@@ -197,7 +197,10 @@ test('a command finds a server with a private certificate by OPENTILL_OPERATOR_U
   const list = (args: readonly string[], more = {}) =>
     opentill(['app', 'list', ...args], { env: { ...env, ...more } });
   const untrusted = await list([]);
-  expect([untrusted.code, untrusted.stderr]).toEqual([1, expect.stringMatching(/self-signed certificate/)]);
+  expect([untrusted.code, untrusted.stderr]).toEqual([
+    1,
+    expect.stringMatching(/self-signed certificate: trust its authority with --ca or OPENTILL_CA\.\n$/),
+  ]);
   expect(untrusted.stderr).not.toContain('is a server running');
   for (const trusted of [await list(['--ca', ca]), await list([], { OPENTILL_CA: ca })])
     expect([trusted.code, trusted.stderr]).toEqual([0, 'None.\n']);

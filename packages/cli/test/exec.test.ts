@@ -68,6 +68,38 @@ test('the command finds the sandbox and an app in its environment, and exec ends
   await expectNothing(data);
 });
 
+test('the command gets no setting of an outer server, but DATABASE_URL, and no command in it opens a database', async () => {
+  const outer = {
+    OPENTILL_DATA_DIR: '/outer',
+    OPENTILL_OPERATOR_KEYS_FILE: '/outer/keys',
+    OPENTILL_CA: '/outer/ca.pem',
+    OPENTILL_OWN: 'of the tests',
+    DATABASE_URL: 'postgresql://backend@127.0.0.1:1/backend',
+  };
+  const run = (...command: readonly string[]) =>
+    opentill(['exec', '--', ...command], { env: { ...outer, TMPDIR: temporary } });
+  const { stdout } = await run(process.execPath, '-p', 'JSON.stringify(process.env)');
+  const { OPENTILL_OPERATOR_URL, OPENTILL_OPERATOR_KEY, OPENTILL_EXEC, ...env } = JSON.parse(stdout);
+  const kept = Object.entries(env).filter(([name]) => /^OPENTILL_|^DATABASE_URL/.test(name));
+  const { OPENTILL_OWN, DATABASE_URL } = outer;
+  expect(Object.fromEntries(kept)).toEqual({ OPENTILL_OWN, DATABASE_URL });
+  const commands = ['database status', 'export', 'import', 'serve', 'doctor'];
+  const program = `'${process.execPath}' '${builtProgram('cli')}'`;
+  const lines = commands.map((command) => `${program} ${command} 2>&1 | grep -v ' Node.js '`);
+  const refused = (await run('sh', '-c', lines.join('\n'))).stdout.trimEnd().split('\n');
+  const line =
+    'Commands that open a database by themselves do not run inside opentill exec, whose sandbox is reached by the operator API alone: run them outside.';
+  expect(refused).toEqual([...Array(4).fill(line), `failed  settings  ${line}`]);
+});
+
+test('neither exec nor a command in it sends calls to its sandbox through a proxy of the environment', async () => {
+  const listing = [process.execPath, builtProgram('cli'), 'app', 'list', '--json'];
+  const env = { TMPDIR: temporary, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+  const listed = await opentill(['exec', '--', ...listing], { env });
+  expect([listed.code, listed.stderr]).toEqual([0, '']);
+  expect(JSON.parse(listed.stdout)).toHaveLength(1);
+});
+
 test('SIGHUP ends the command, and exec with 128 and its number', async () => {
   const { running, ended, data } = await startExec('sh', '-c', 'echo ready; read line');
   running.kill('SIGHUP');
@@ -157,4 +189,13 @@ test('a seed of production, and a seed or a command that does not exist, is repo
   const problem = 'cannot run /none: no such file or directory (ENOENT)\n';
   expect([command.code, command.stderr]).toEqual([1, problem]);
   expect(await readdir(temporary)).toEqual([]);
+});
+
+test('a TMPDIR that cannot be used is reported in one line', async () => {
+  const file = join(temporary, 'file');
+  await writeFile(file, '');
+  const { code, stderr } = await opentill(['exec', '--', 'true'], { env: { TMPDIR: file } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^[^\n]*TMPDIR[^\n]*\n$/);
+  expect(stderr).toContain(file);
 });

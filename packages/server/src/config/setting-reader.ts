@@ -3,8 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { closestMatch } from 'leven';
+import { StartProblem } from '../runtime/start-problem.ts';
 import {
   commandVariables,
+  execVariable,
   type SettingName,
   settingNames,
   settingOf,
@@ -31,13 +33,20 @@ const knownNames: readonly string[] = [...settingNames, ...commandVariables];
 /** A name with more different letters than this is no typo. */
 const typoLettersMax = 3;
 
-/** Collects all problems instead of stopping at the first. */
+const insideExec =
+  'Commands that open a database by themselves do not run inside opentill exec, whose sandbox is reached by the operator API alone: run them outside.';
+
+/**
+ * Collects all problems instead of stopping at the first.
+ * @throws StartProblem inside `opentill exec`, where the settings name another store than the sandbox.
+ */
 export class SettingReader {
   readonly problems: string[] = [];
   readonly #env: Readonly<Record<string, string | undefined>>;
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
+    if (env[execVariable] !== undefined) throw new StartProblem(insideExec);
     for (const name of Object.keys(env)) {
       if (!name.startsWith('OPENTILL_') || knownNames.includes(name)) continue;
       const nearest = closestMatch(name, knownNames, { maxDistance: typoLettersMax });

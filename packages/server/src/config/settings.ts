@@ -67,7 +67,7 @@ export const settings = {
   DATABASE_URL: {
     meaning: 'URL of a PostgreSQL database, instead of the bundled one',
     details:
-      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8 and the default isolation level `read committed`. Without it the bundled PostgreSQL runs in the data folder',
+      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8. Without it the bundled PostgreSQL runs in the data folder',
   },
   DATABASE_URL_FILE: file('DATABASE_URL'),
   /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
@@ -180,6 +180,9 @@ export const commandVariables = [
   'OPENTILL_OPERATOR_URL',
   'OPENTILL_CA',
 ] as const;
+
+/** Set by `opentill exec` for its command. */
+export const execVariable = 'OPENTILL_EXEC';
 
 export const settingOf = (name: SettingName): Setting => settings[name];
 

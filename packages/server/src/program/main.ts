@@ -11,6 +11,7 @@ import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
 import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
 import { buildConsole, builtConsole, createStartLink, printsConsoleLink } from './console.ts';
 import { type Demo, makeDemo } from './demo.ts';
+import { checkMachine } from './machine-check.ts';
 import {
   drainMs,
   endLog,
@@ -78,6 +79,7 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([
+    await checkMachine(config),
     await checkDataFolder(config),
     ...(await checkListeners(config, { mayRun: false })),
     await checkTls(config, systemClock.now()),

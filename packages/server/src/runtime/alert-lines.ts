@@ -9,6 +9,14 @@ interface AlertLine {
 
 export const alertLines = {
   callFailed: { level: 'error', message: 'a call failed' },
+  databaseUnavailable: {
+    level: 'error',
+    message: 'calls of an app get 503, because the database is unavailable; logged once a minute',
+  },
+  overloaded: {
+    level: 'warn',
+    message: 'calls of an app get 503, because they are too many or take too long; logged once a minute',
+  },
   uncaughtError: { level: 'fatal', message: 'uncaught error; shutting down' },
   databaseEnded: {
     level: 'fatal',

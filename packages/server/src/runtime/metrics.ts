@@ -8,6 +8,9 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 const heldReasons = ['ahead', 'behind'];
 
+const chargeOutcomes = ['paid', 'declined', 'declined_final', 'pending', 'unknown'] as const;
+const attemptEnds = ['delivered', 'failed', 'dead'] as const;
+
 /** `app` is empty for what concerns the whole store. Several of the same kind and app add up. */
 export interface AttentionCount {
   readonly kind: string;
@@ -17,15 +20,19 @@ export interface AttentionCount {
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts one call that got a response; `outcome` is `success` or the error code. */
+  /** Creates the counters of operations with these outcomes, so that the first call of each is an increase. */
+  expectCalls(operationIds: readonly string[], outcomes: readonly string[]): void;
+  /** Counts one call that got a response; `outcome` is `success`, `overloaded`, or the code or name of the error. */
   observeCall(operationId: string, outcome: string, seconds: number): void;
+  /** Counts one call that a limit of the server has ended; `app` is empty for a call of no known app. */
+  countOverload(app: string): void;
   /** Counts one charge by the response of the payment gateway. */
-  observeCharge(outcome: string): void;
+  observeCharge(outcome: (typeof chargeOutcomes)[number]): void;
   /** Counts one charge that was paid after it had been settled as declined. */
   countConflict(): void;
   setOldestOverdueRenewal(seconds: number): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
-  observeDelivery(outcome: string): void;
+  observeDelivery(outcome: (typeof attemptEnds)[number]): void;
   /** Sets what reads for how many seconds the oldest undelivered event has waited; undefined: unknown. */
   setUndeliveredReader(read: () => Promise<number | undefined>): void;
   /** Sets why time-driven work is held, if it is, and whether this server's clock is off. */
@@ -44,11 +51,15 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const outcomes = (name: string, help: string) =>
-    new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+  const outcomes = (name: string, all: readonly string[], help: string) => {
+    const counted = new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+    for (const outcome of all) counted.inc({ outcome }, 0);
+    return counted;
+  };
   const calls = callMetrics(registry);
   const charges = outcomes(
     'opentill_charges_total',
+    chargeOutcomes,
     'Charges by the response of the payment gateway; unknown: no definite response.',
   );
   const conflicts = counter(
@@ -62,6 +73,7 @@ export function createMetrics(): Metrics {
   });
   const deliveries = outcomes(
     'opentill_webhook_attempts_total',
+    attemptEnds,
     'Attempts to deliver an event by outcome: delivered, failed (to be retried), dead (the last attempt failed).',
   );
   const eventWaiters = new Gauge({
@@ -71,7 +83,7 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    observeCall: calls.observe,
+    ...calls,
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
     countConflict: () => conflicts.inc(),
@@ -158,7 +170,7 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 
 function callMetrics(registry: Registry) {
   const calls = new Counter({
     name: 'opentill_calls_total',
-    help: 'Calls by operation and outcome (success or the error code).',
+    help: 'Calls by operation and outcome: success, overloaded (by a limit of the server), or the code or name of the error.',
     labelNames: ['operation', 'outcome'] as const,
     registers: [registry],
     collect() {
@@ -177,6 +189,12 @@ function callMetrics(registry: Registry) {
     buckets: latencyBuckets,
     registers: [registry],
   });
+  const overloads = new Counter({
+    name: 'opentill_overloaded_calls_total',
+    help: 'Calls that a limit of the server has ended with 503, by app; the app is empty for calls without one.',
+    labelNames: ['app'] as const,
+    registers: [registry],
+  });
   const callsOf = memoize((operation: string) =>
     memoize((outcome: string) => {
       const counted = { operation, outcome, since: 0 };
@@ -186,7 +204,11 @@ function callMetrics(registry: Registry) {
   );
   const latencyOf = memoize((operation: string) => latency.labels({ operation }));
   return {
-    observe(operation: string, outcome: string, seconds: number): void {
+    countOverload: (app: string) => overloads.inc({ app }),
+    expectCalls(operations: readonly string[], outcomes: readonly string[]): void {
+      for (const operation of operations) for (const outcome of outcomes) callsOf(operation)(outcome);
+    },
+    observeCall(operation: string, outcome: string, seconds: number): void {
       callsOf(operation)(outcome).since += 1;
       latencyOf(operation).observe(seconds);
     },

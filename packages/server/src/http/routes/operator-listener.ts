@@ -7,7 +7,13 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import type { Environment } from '../../domain/identifiers.ts';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
-import { allowedMethods, retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
+import {
+  alertedOutcomes,
+  allowedMethods,
+  retryAfterSeconds,
+  sendThrown,
+  sendUnrouted,
+} from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { registerDocumentation } from './documentation.ts';
@@ -31,6 +37,8 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
       : (operatorOperations as readonly OperatorOperation[]).filter(
           ({ sandboxOnly }) => sandboxOnly === true,
         );
+  const operationIds = operations.map(({ operationId }) => operationId);
+  options.metrics.expectCalls(operationIds, alertedOutcomes('operator'));
   const server = createListener({
     ...options,
     errorForm: () => 'operator',

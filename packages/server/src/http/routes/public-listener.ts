@@ -4,7 +4,13 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
-import { allowedMethods, type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
+import {
+  alertedOutcomes,
+  allowedMethods,
+  type ErrorFormOf,
+  sendThrown,
+  sendUnrouted,
+} from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
 import { logUnroutedCalls } from '../sandbox/call-log.ts';
@@ -36,6 +42,9 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
+  const { metrics } = options;
+  metrics.expectCalls(idsOf([...purchaseOperations, ...eventsOperations]), alertedOutcomes('purchase'));
+  metrics.expectCalls(idsOf(sandboxOperations), alertedOutcomes('sandbox'));
   const server = createListener({
     ...options,
     errorForm,
@@ -74,6 +83,9 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   });
   return server;
 }
+
+const idsOf = (operations: readonly { readonly operationId: string }[]): string[] =>
+  operations.map(({ operationId }) => operationId);
 
 /** The prefix of every path of the sandbox API. */
 const sandboxPath = '/sandbox/v1/';

@@ -75,7 +75,7 @@ async function loggedCall(
   reply: FastifyReply,
   { logging, latencyMs }: { readonly logging: CallLogging; readonly latencyMs: number },
 ): Promise<Omit<LoggedCall, 'callOrder'> | undefined> {
-  const { calledAt, fault, operationId, outcome } = request.call;
+  const { calledAt, fault, operationId, errorCode } = request.call;
   const token = findToken(request, logging);
   const packageName = request.call.packageName ?? (await token?.findPackageName());
   if (packageName === undefined) return undefined;
@@ -90,7 +90,7 @@ async function loggedCall(
     operationId,
     method: request.method,
     httpStatus: isCut ? null : reply.statusCode,
-    errorCode: isCut || outcome === 'success' ? null : Number(outcome),
+    errorCode: isCut ? null : errorCode,
     latencyMs,
     faultPosition: fault?.position ?? null,
     isJson: isJson(request.headers['content-type']),

@@ -1,7 +1,6 @@
 // Lets a developer test error handling in the sandbox: injects the faults of an app into its calls, and logs the calls
 // (docs/decisions/sandbox.md).
 
-import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
@@ -10,7 +9,7 @@ import { pause } from '../../runtime/pause.ts';
 import { type FaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import type { Store } from '../../store/store.ts';
-import { renderError, sendError } from '../error-response.ts';
+import { renderError, sendError, setOutcome } from '../error-response.ts';
 import { basicUser, type CallLogging, logCall, logCalls } from './call-log.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
@@ -171,6 +170,6 @@ function sendFault(reply: FastifyReply, { operation, code, httpStatus, cut }: Fa
 function sendStatus(reply: FastifyReply, httpStatus: number): void {
   const name = statusError(httpStatus);
   const { headers, body } = renderError('purchase', name);
-  reply.request.call.outcome = String(errors[name].code);
+  setOutcome(reply.request, 'purchase', name);
   reply.code(httpStatus).headers(headers).send(body);
 }

@@ -44,11 +44,11 @@ function macOf(text: string, { purpose, scope, keyHash }: Seal, secret: Buffer):
   return mac.update(text).digest('base64url');
 }
 
-/** How long a session lasts in all, and without a call. */
-const sessionLifetimes = {
-  sandbox: { lastsMs: 30 * dayMs, idleMs: 30 * dayMs },
-  production: { lastsMs: dayMs / 3, idleMs: 30 * minuteMs },
-} as const satisfies Record<Environment, { lastsMs: number; idleMs: number }>;
+/** How long a session lasts, in ms. */
+const sessionMs = dayMs / 3;
+
+/** How long it lasts without a call, in ms. */
+const idleMs: Readonly<Record<Environment, number>> = { sandbox: sessionMs, production: 30 * minuteMs };
 
 /** A session is sealed again with a call this long after the last time, in ms. */
 const renewedEveryMs = minuteMs;
@@ -88,7 +88,7 @@ export class ConsoleSeals {
   }
 
   sessionOf(owner: Owner, createdAt: number): SessionIdentity {
-    return { ...owner, createdAt, endsAt: createdAt + this.#lifetimes.lastsMs };
+    return { ...owner, createdAt, endsAt: createdAt + sessionMs };
   }
 
   sealSession(session: SessionIdentity, now: number): string {
@@ -101,7 +101,8 @@ export class ConsoleSeals {
     if (found === undefined) return undefined;
     const [createdAt, sealedAt] = found.fields.map(Number) as [number, number];
     const session = this.sessionOf(found, createdAt);
-    if (now >= session.endsAt || now >= sealedAt + this.#lifetimes.idleMs) return undefined;
+    const isIdle = now >= sealedAt + idleMs[this.#options.scope.environment];
+    if (now >= session.endsAt || isIdle) return undefined;
     return { session, isStale: now >= sealedAt + renewedEveryMs };
   }
 
@@ -113,10 +114,6 @@ export class ConsoleSeals {
   findLink(text: string, now: number): Owner | undefined {
     const found = this.#open('link', text);
     return found === undefined || now >= Number(found.fields[0]) ? undefined : found;
-  }
-
-  get #lifetimes() {
-    return sessionLifetimes[this.#options.scope.environment];
   }
 
   #sealOf(purpose: Seal['purpose'], { madeBy, role }: Owner): Seal | undefined {

@@ -16,7 +16,7 @@ import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts'
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { noSuchApp, Refusal } from '../refusal.ts';
+import { noSuchApp, Overload, Refusal } from '../refusal.ts';
 import { renewBatch } from '../subscriptions/renewal/renew-batch.ts';
 import type { RenewalOptions } from '../subscriptions/renewal/renewal-options.ts';
 import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
@@ -214,7 +214,7 @@ export function advanceAnswer(advanced: Advance, packageName: string): Answer {
       return new Refusal('invalidRequest', `${field ?? 'body'}: ${message}.`, errors);
     }
     case 'queueFull':
-      return new Refusal('unavailable', 'This server is advancing too many clocks. Try again later.');
+      return new Overload('This server is advancing too many clocks. Try again later.');
     case 'inFlight':
     case 'alreadyHere':
       return new Refusal('conflict', advanceInFlight);

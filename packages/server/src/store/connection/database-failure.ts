@@ -7,6 +7,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** A limit of this server for waiting calls was reached: nothing was started. */
+export class Overloaded extends DatabaseUnavailable {}
+
 /** A lock could not be acquired in time: nothing was written. */
 export class LockNotAvailable extends DatabaseUnavailable {}
 
