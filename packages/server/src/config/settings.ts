@@ -98,7 +98,8 @@ export const settings = {
     default: '3600',
     range: { min: 660, max: 86_400 },
     meaning: 'lifetime of a new token in seconds',
-    details: 'The same for all servers of a database',
+    details:
+      'The same for all servers of a database. Tokens from before a change last by the new value as well',
   },
   OPENTILL_TLS_CERT: { meaning: 'file of the TLS certificate of both listeners (PEM)' },
   OPENTILL_TLS_KEY: { meaning: 'file of the TLS private key (PEM)' },
@@ -122,7 +123,8 @@ export const settings = {
   OPENTILL_TIME_ZONE: {
     default: 'UTC',
     meaning: "the store's time zone, in which the months of new subscriptions are counted",
-    details: 'Examples: `Europe/Berlin`, `+09:00`',
+    details:
+      'Examples: `Europe/Berlin`, `+09:00`. Subscriptions keep the zone in which they began, and statistics that of their first day',
   },
   OPENTILL_PRICE_UNIT: {
     default: 'minor',

@@ -27,11 +27,11 @@ import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { pause } from '../runtime/pause.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
 import { consoleRoutes } from './console.ts';
 import { createHandlers } from './handlers.ts';
 import { comparedClocks, createJobs, createRenewals, type JobTesting } from './server-jobs.ts';
 import { operatorAccess, type Secrets, type ServerKeys, secretsOf } from './server-secrets.ts';
+import { logStoredState } from './stored-state.ts';
 
 /** What the process gives a server in addition to its settings. */
 interface ServerProcess extends ServerKeys {
@@ -91,7 +91,7 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 
   // 2. Renewals, and the jobs, which are started at the end.
   const { settling, renewals } = createRenewals({ config, given, store, metrics });
-  await logPause(store, log);
+  await logStoredState(store, { log, config });
   const nextRequestId = requestIds(randomness);
   const jobs = [
     ...clockJobs,
@@ -141,16 +141,6 @@ export async function startServer(config: Config, given: ServerProcess): Promise
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-/** A pause outlasts the servers that it was made for. */
-async function logPause({ database }: Store, log: Log): Promise<void> {
-  const { pausedAt = null, pausedBy, reason } = (await findPause(database, wholeStore)) ?? {};
-  if (pausedAt === null) return;
-  log.warn(
-    { pausedAt, pausedBy, reason },
-    'renewals are paused: nothing is charged until an operator resumes them',
-  );
 }
 
 const operatorHostsMissing =

@@ -11,12 +11,13 @@ create table schema_migration (
 );
 
 -- The one row that identifies the database. Servers that know only migrations before oldest_compatible_schema refuse to
--- start.
+-- start. statistics_time_zone: that of the days in statistic_day, null until the first of them is counted.
 create table installation (
   only_row boolean primary key default true check (only_row),
   environment text not null check (environment in ('production', 'sandbox')),
   installation_id bytea not null check (octet_length(installation_id) = 16),
-  oldest_compatible_schema integer not null default 1
+  oldest_compatible_schema integer not null default 1,
+  statistics_time_zone text
 );
 
 -- ---------- Apps ----------
@@ -320,7 +321,7 @@ create index webhook_delivery_failed on webhook_delivery (package_name, state, e
 
 -- ---------- Statistics ----------
 
--- What an app sold, and what became of it, on a day in the store's time zone, by product and currency
+-- What an app sold, and what became of it, on a day in statistics_time_zone, by product and currency
 -- (docs/decisions/statistics.md). Rows are derived from purchases, subscriptions and events, so no export has them. Only
 -- days with changes have a row. started - ended, summed up to a day, is the number of active subscriptions at its end.
 create table statistic_day (
