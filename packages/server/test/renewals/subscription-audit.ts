@@ -2,7 +2,7 @@
 // event for each change. Returns the problems as texts.
 
 import type { ClientConfig } from 'pg';
-import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { extendedAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
 import { minuteMs } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/connection/database.ts';
@@ -172,7 +172,7 @@ function chainProblems({ months, last, begun, zone, extensions }: Life): string[
         for (const extension of extensions.filter(({ month }) => month === id)) {
           if (extension.before !== end) return false;
           end = extension.end;
-          anchor = { ...anchor, anchorTime: end, anchorIndex: index };
+          anchor = { ...anchor, ...extendedAnchor(anchor, { index, newEnd: end }) };
         }
         return (
           expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided))

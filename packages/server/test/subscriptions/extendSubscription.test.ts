@@ -109,6 +109,19 @@ describe('an extension and renewals', () => {
     await expectSound(renewing);
   });
 
+  test('28 February that is extended by a minute goes on on 31 March, as without it', async () => {
+    const id = await nextSubscription(renewing);
+    expect(firstDue).toBe(Date.UTC(2026, 1, 28, 9));
+    expect((await call(id, 'extend', { expiryTime: firstDue + 60_000 })).status).toBe(200);
+    await passTo(renewing, firstDue + 60_000);
+    const { months } = await shownSubscription(renewing, id);
+    expect(months.at(-1)).toMatchObject({
+      startTime: firstDue + 60_000,
+      expiryTime: Date.UTC(2026, 2, 31, 9),
+    });
+    await expectSound(renewing);
+  });
+
   test('during a charge it is refused, and the charge pays the month from the old end', async () => {
     const id = await nextSubscription(renewing);
     const called = Promise.withResolvers<number>();

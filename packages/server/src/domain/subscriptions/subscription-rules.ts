@@ -47,8 +47,8 @@ export interface RowProblem {
   readonly problem: string;
 }
 
-/** A change of the rules of a time zone moves an end that was stored before by less. */
-const zoneChangeMsMax = dayMs;
+/** An extension moves an end by up to a day from the calendar, and a change of the rules of a time zone by less. */
+const movedMsMax = 2 * dayMs;
 
 /** The contradictions of a subscription at an instant of its app. */
 export function subscriptionProblems(
@@ -130,13 +130,13 @@ function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription,
 
 /** An anchor from which the last month ends elsewhere would make the next one too short or too long. */
 function anchorProblems(subscription: RenewableSubscription): string[] {
-  const { anchorTime, anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
+  const { anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
   if (anchorIndex > lastPeriodIndex) {
     return [`anchorIndex: expected at most ${lastPeriodIndex}, the lastPeriodIndex, got ${anchorIndex}`];
   }
   if (terminatedTime !== null) return [];
-  const end = anchorIndex === lastPeriodIndex ? anchorTime : periodEnd(subscription, lastPeriodIndex);
-  if (Math.abs(end - expiryTime) <= zoneChangeMsMax) return [];
+  const end = periodEnd(subscription, lastPeriodIndex);
+  if (Math.abs(end - expiryTime) <= movedMsMax) return [];
   return [
     `anchorTime: expected one by which the last month ends at ${quoteInstant(expiryTime)}, got one by which it ends at ${quoteInstant(end)}`,
   ];
