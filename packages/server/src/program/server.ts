@@ -20,11 +20,13 @@ import { callTesting } from '../http/sandbox/call-testing.ts';
 import { CleaningJob } from '../jobs/cleaning-job.ts';
 import { ClockJob } from '../jobs/clock-job.ts';
 import { StatisticsJob } from '../jobs/statistics-job.ts';
+import { MissingGatewayJob } from '../jobs/subscriptions/missing-gateway-job.ts';
 import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
 import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
 import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
+import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import {
   type RenewalOptions,
   renewalOptions,
@@ -37,7 +39,7 @@ import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
-import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
 import { findOldestUndelivered } from '../store/webhooks/webhook-delay.ts';
@@ -128,7 +130,8 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   // 3. The handlers of all operations.
   const access = operatorAccess(config, live, store);
   const attention = new AttentionReader(store);
-  metrics.setAttentionReader(() => attention.counts(clock.expected()));
+  metrics.setAttentionReader(unlessUnavailable(() => attention.counts(clock.expected())));
+  metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
   const handlers = createHandlers({
     ...{ config, store, randomness, settling, renewals, metrics, attention, stopping: stopping.signal },
     ...access,
@@ -217,17 +220,11 @@ function createJobs({ config, given, store, metrics, renewals, nextRequestId }: 
   const { randomness, log, testing } = given;
   const { database, clock, environment } = store;
   const { retentionDays, timeZone, webhookRules: rules } = config;
-  metrics.setUndeliveredReader(async () => {
-    try {
-      return (await findOldestUndelivered(database.storeWide, clock.now())) / 1000;
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) return undefined;
-      throw error;
-    }
-  });
-  const onOldestOverdue = (seconds: number) => metrics.setOldestOverdueRenewal(seconds);
+  metrics.setUndeliveredReader(
+    unlessUnavailable(async () => (await findOldestUndelivered(database.storeWide, clock.now())) / 1000),
+  );
   return [
-    ...(renewals ? [new RenewalJob({ ...renewals, database, nextRequestId, onOldestOverdue })] : []),
+    renewals ? new RenewalJob({ ...renewals, database, nextRequestId }) : new MissingGatewayJob(store, log),
     new WebhookJob(database, {
       ...{ clock, environment, randomness, log, rules },
       sender: webhookSender(rules, { timeoutMs: testing?.webhookTimeoutMs }),

@@ -37,6 +37,10 @@ export const alertLines = {
     level: 'error',
     message: 'the latest tries of a charge have had no answer of the payment gateway for 10 minutes',
   },
+  gatewayMissing: {
+    level: 'error',
+    message: 'subscriptions are due, and this server has no payment gateway: it charges nothing',
+  },
   action: { level: 'info', message: 'an operator changed something' },
 } as const satisfies Record<string, AlertLine>;
 

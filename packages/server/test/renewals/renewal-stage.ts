@@ -133,7 +133,6 @@ export function openJobWith(
     log: pino({ level: 'silent' }),
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    onOldestOverdue: () => undefined,
     onConflict: () => undefined,
     ...options,
   });

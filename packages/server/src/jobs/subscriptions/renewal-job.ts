@@ -15,7 +15,7 @@ import {
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { type DueApp, findOldestOpenAttempt, listDueApps } from '../../store/subscriptions/due-renewals.ts';
+import { type DueApp, listDueApps } from '../../store/subscriptions/due-renewals.ts';
 import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 
@@ -40,8 +40,6 @@ const stopWithinMs = 3_000;
 export interface RenewalJobOptions extends RenewalOptions {
   readonly database: Database;
   readonly nextRequestId: () => string;
-  /** Receives with each poll how long the oldest payment has been due, in seconds; 0 if none is. */
-  readonly onOldestOverdue: (seconds: number) => void;
 }
 
 export class RenewalJob implements AsyncDisposable {
@@ -105,20 +103,10 @@ export class RenewalJob implements AsyncDisposable {
     const except = [...paused, ...this.#waiting.keys(), ...this.#renewing.keys()];
     const isPaused = paused.includes(wholeStore);
     const due = isPaused ? [] : await listDueApps(storeWide, { now, except, limit: dueAppsMax });
-    await this.#reportOldest(due, now);
     if ((await clock.read(database, '')).hold !== undefined) return due.length;
     for (const app of due) this.#waiting.set(app.packageName, app);
     this.#beginBatches();
     return due.length;
-  }
-
-  async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
-    const { database, environment, onOldestOverdue } = this.#options;
-    const openSince = await findOldestOpenAttempt(database.storeWide);
-    const overdue = due.map((app) => app.now - app.dueTime);
-    // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
-    if (openSince !== undefined && environment === 'production') overdue.push(now - openSince);
-    onOldestOverdue(Math.max(0, ...overdue) / 1000);
   }
 
   #beginBatches(): void {
