@@ -34,7 +34,7 @@ const readable = 6_400;
 const readsPerSecond = 300;
 const readSeconds = 5;
 /** The subscriptions are recorded before they are due. */
-const recordedWithinSeconds = 45;
+const recordedWithinSeconds = 90;
 const targets = {
   ofMany: 350,
   ofOne: 160,
@@ -103,11 +103,18 @@ async function startStage() {
     const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
     const purchaseTime = dueAt.subtract({ months: 1 }).epochMilliseconds;
     const fieldsOf = () => ({ productId: 'monthly', purchaseTime });
-    await recordPurchases(server, due, name, renewals, fieldsOf);
-    for (const app of next) await recordPurchases(server, [app], name, unansweredOfApp, fieldsOf);
-    const leadMs = dueAt.epochMilliseconds - Temporal.Now.instant().epochMilliseconds;
-    if (leadMs < 0) throw new Error(`${renewals} subscriptions were not recorded before they were due`);
-    await pause(leadMs);
+    const leadMs = () => dueAt.epochMilliseconds - Temporal.Now.instant().epochMilliseconds;
+    const record = async (of: readonly App[], count: number) => {
+      // A call that a busy machine answers too late is repeated, which changes nothing.
+      while (leadMs() > 0) {
+        const failure = await recordPurchases(server, of, name, count, fieldsOf).catch((error) => error);
+        if (!(failure instanceof Error)) return;
+      }
+    };
+    await record(due, renewals);
+    for (const app of next) await record([app], unansweredOfApp);
+    if (leadMs() < 0) throw new Error(`${renewals} subscriptions were not recorded before they were due`);
+    await pause(leadMs());
     const other = concurrently?.();
     await untilPaid(gateway, before + renewals);
     await other;

@@ -4,6 +4,9 @@
 import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { Config } from '../config/config.ts';
 import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
+import { renewInAdvance } from '../jobs/subscriptions/renew-in-advance.ts';
+import type { RenewalOptions, SettlingOptions } from '../jobs/subscriptions/renewal-options.ts';
+import { settleByHand } from '../jobs/subscriptions/settle-by-hand.ts';
 import { createApp } from '../operations/apps/createApp.ts';
 import { getApp } from '../operations/apps/getApp.ts';
 import { listApps } from '../operations/apps/listApps.ts';
@@ -54,7 +57,6 @@ import { listSubscriptions } from '../operations/subscriptions/listSubscriptions
 import { manageRecurringPaymentStatus } from '../operations/subscriptions/manageRecurringPaymentStatus.ts';
 import { pauseRenewals } from '../operations/subscriptions/pauseRenewals.ts';
 import { reactivateSubscription } from '../operations/subscriptions/reactivateSubscription.ts';
-import type { RenewalOptions, SettlingOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
 import { resumeRenewals } from '../operations/subscriptions/resumeRenewals.ts';
 import { settleAttempt } from '../operations/subscriptions/settleAttempt.ts';
 import { expelTokens } from '../operations/tokens/expelTokens.ts';
@@ -179,7 +181,7 @@ function operatorHandlers(
     rotateClientSecret: rotateClientSecret(store, randomness),
     rotateWebhookSecret: rotateWebhookSecret(store, randomness),
     search: search(store),
-    settleAttempt: settleAttempt(store, settling),
+    settleAttempt: settleAttempt(store, settleByHand(settling)),
     testWebhook: testWebhook(store),
     updateApp: updateApp(store),
     voidPurchase: voidPurchase(store),
@@ -194,7 +196,14 @@ function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
   const { timeZone, tokenLifetimeSeconds } = config;
   const isStopping = () => stopping.aborted;
   return Object.values({
-    advanceClock: advanceClock({ store, randomness, timeZone, renewals, readSandboxState, isStopping }),
+    advanceClock: advanceClock({
+      store,
+      randomness,
+      timeZone,
+      renew: renewInAdvance(renewals),
+      readSandboxState,
+      isStopping,
+    }),
     createConsoleLink: createConsoleLink(store, randomness, seals),
     getClock: getClock(store),
     getFaults: getFaults(store),

@@ -22,17 +22,17 @@ import { ClockJob } from '../jobs/clock-job.ts';
 import { StatisticsJob } from '../jobs/statistics-job.ts';
 import { MissingGatewayJob } from '../jobs/subscriptions/missing-gateway-job.ts';
 import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
-import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
-import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
-import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
-import { AttentionReader } from '../operations/status/attention-reader.ts';
-import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import {
   type RenewalOptions,
   renewalOptions,
   type SettlingOptions,
   settlingOptions,
-} from '../operations/subscriptions/renewal/renewal-options.ts';
+} from '../jobs/subscriptions/renewal-options.ts';
+import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
+import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
+import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { AttentionReader } from '../operations/status/attention-reader.ts';
+import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { RenewalTesting } from '../runtime/crash-points.ts';
@@ -224,7 +224,7 @@ function createJobs({ config, given, store, metrics, renewals, nextRequestId }: 
     unlessUnavailable(async () => (await findOldestUndelivered(database.storeWide, clock.now())) / 1000),
   );
   return [
-    renewals ? new RenewalJob({ ...renewals, database, nextRequestId }) : new MissingGatewayJob(store, log),
+    renewals ? new RenewalJob({ ...renewals, nextRequestId }) : new MissingGatewayJob(store, log),
     new WebhookJob(database, {
       ...{ clock, environment, randomness, log, rules },
       sender: webhookSender(rules, { timeoutMs: testing?.webhookTimeoutMs }),

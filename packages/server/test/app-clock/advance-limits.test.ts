@@ -2,9 +2,10 @@
 
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
+import type { ChargeAnswer } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import { renewInAdvance } from '../../src/jobs/subscriptions/renew-in-advance.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
-import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
@@ -48,7 +49,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       await beforeCharges?.();
       return readState(packageName);
     },
-    renewals: {
+    renew: renewInAdvance({
       ...store,
       environment: 'sandbox',
       installationId: Buffer.alloc(16),
@@ -60,7 +61,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       gateway: {
         charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },
       },
-    },
+    }),
     ...changed,
   });
   return (request: Omit<Parameters<typeof advance>[0], 'recordAction'>) =>

@@ -2,8 +2,8 @@
 // server on the same database, which polls on demand.
 
 import { pino } from 'pino';
+import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
 import { RenewalJob, type RenewalJobOptions } from '../../src/jobs/subscriptions/renewal-job.ts';
-import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { requestIds, secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';

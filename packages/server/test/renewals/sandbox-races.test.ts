@@ -6,7 +6,7 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
+import { slotsAtFirst } from '../../src/jobs/subscriptions/app-charges.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
@@ -117,9 +117,8 @@ test('an advance takes over charges in flight, and their later responses are ign
 });
 
 test('a running job leaves unstarted work to an advance', async () => {
-  // One of two batches is in flight.
-  await subscribeDue(...Array.from({ length: batchMax + 4 }, (_, index) => `S-${index}`));
-  const { ended } = await chargesOut(batchMax);
+  await subscribeDue(...Array.from({ length: slotsAtFirst + 4 }, (_, index) => `S-${index}`));
+  const { ended } = await chargesOut(slotsAtFirst);
   const { packageName } = app;
   await query(
     server.connection,
@@ -133,7 +132,7 @@ test('a running job leaves unstarted work to an advance', async () => {
     server.connection,
     `select outcome from renewal_attempt where package_name = '${packageName}'`,
   );
-  expect(attempts).toEqual(Array(batchMax).fill({ outcome: null }));
+  expect(attempts).toEqual(Array(slotsAtFirst).fill({ outcome: null }));
   expect(logLines).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 // meantime the buyer may have left, or the month may be too old to be charged.
 
 import { beforeEach, expect, test } from 'vitest';
-import type { PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
@@ -101,6 +101,7 @@ test('a decision that waited in the database past the grace sends nothing, and i
   await stage.clock.advance(leaseMs);
   await second.client.query('rollback');
   await renewing;
+  await stage.job.runOnce();
   expect(sentKeys()).toEqual([]);
   expect(await openAttempts()).toEqual([{ key: keyOf(app, id, 1, 1), isRetried: false }]);
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);

@@ -96,10 +96,11 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
   expect(await attentionMetric(server, 'charges')).toEqual({ '': 0, [packageName]: 1 });
   await stage.job.runOnce();
   expect(await attentionOf(server, 'charges')).toEqual(row);
-  const silent = stage.told.logLines
-    .map((line) => JSON.parse(line))
-    .filter(({ code }) => code === 'gatewaySilent');
-  expect(silent).toMatchObject([{ app: packageName }]);
+  // The first one without an answer, and when it has had none for too long.
+  expect(stage.told.logLines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, app: packageName, reason: 'connection lost', msg: expect.stringContaining('is retried') },
+    { code: 'gatewaySilent', app: packageName, reason: 'connection lost' },
+  ]);
   await clock.set(silentSince + hourMs);
   gateway.decide(() => ({ outcome: 'pending' }));
   await stage.job.runOnce();

@@ -6,6 +6,9 @@ import { dayMs, hourMs, minuteMs } from '../time.ts';
 import { isTimeZone, periodEnd } from './calendar-period.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
+/** The author of renewals, also of those that happen while a clock is advanced. */
+export const renewalAuthor = 'job:renewals';
+
 /** `unknown`: no answer, or one that does not say whether money was taken. */
 export type ChargeOutcome = 'paid' | 'declined' | 'declined_final' | 'pending' | 'unknown';
 

@@ -5,7 +5,7 @@ import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import PQueue from 'p-queue';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
-import { batchOf } from '../../domain/subscriptions/renewal.ts';
+import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
@@ -16,9 +16,7 @@ import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
-import { renewBatch } from '../subscriptions/renewal/renew-batch.ts';
-import type { RenewalOptions } from '../subscriptions/renewal/renewal-options.ts';
-import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
+import type { RenewInAdvance } from './advanced-renewals.ts';
 import {
   type AdvanceAim,
   type AdvanceStore,
@@ -56,7 +54,7 @@ const leasePollMs = 250;
 const leasePollsMax = 24;
 
 export interface AdvanceOptions extends AdvanceStore {
-  readonly renewals: RenewalOptions;
+  readonly renew: RenewInAdvance;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
   readonly isStopping: () => boolean;
   readonly testing?: {
@@ -166,7 +164,7 @@ async function acquireLease(options: AdvanceOptions, request: AdvanceRequest): P
 }
 
 async function passTime(
-  { store: { database }, renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
+  { store: { database }, renew, readSandboxState, isStopping, testing }: AdvanceOptions,
   {
     request,
     lease,
@@ -182,13 +180,13 @@ async function passTime(
     if (performance.now() >= deadline) return 'tooLong';
     if ((await readRenewalState(database, packageName)).isPaused) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
-    const of = { packageName, until: to, unleasedAt: null, limit };
+    const of = { packageName, until: to, limit };
     const listed = await listDueRenewalsOfApp(database, of);
     if (listed.length === 0) return 'done';
     if (room <= 0) return 'tooMuch';
     const { faults } = await readSandboxState(packageName);
     const due = batchOf(listed, { isPaid: faults.every(paysAtOnce) });
-    const { written } = await renewBatch(renewals, { packageName, author, due, clock: lease });
+    const written = await renew({ packageName, author, due, lease });
     if (written === 'leaseLost') return 'lost';
     room -= written;
     if (written === 0) await pause(lockedPauseMs);

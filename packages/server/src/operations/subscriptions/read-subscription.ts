@@ -11,6 +11,7 @@ import {
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
+import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import { listSubscriptionEvents } from '../../store/events/event-slices.ts';
@@ -28,7 +29,6 @@ import {
 import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
 import { shown } from '../shown.ts';
 import { attemptResponse } from './attempt-response.ts';
-import { renewalAuthor } from './renewal/renewal-options.ts';
 
 /** By periodIndex, both ends included. */
 export const allPeriods = { fromPeriod: 0, toPeriod: periodIndexMax } as const;

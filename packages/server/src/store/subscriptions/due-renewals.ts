@@ -2,7 +2,7 @@
 // a lock (docs/decisions/subscriptions.md).
 
 import Type, { type Static } from 'typebox';
-import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
+import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
@@ -26,17 +26,12 @@ const DueApp = Type.Object({
 /** An app with due items. */
 export type DueApp = Static<typeof DueApp>;
 
-// Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
+// Served by subscription_due_of_app, in its order.
 const selectDueOfApp = statement({
   name: 'select_due_renewals_of_app',
   text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime", s.expiry_time as "expiryTime"
-    from subscription s
-    where s.package_name = $1 and s.due_time <= $2
-      and (s.open_charge_time is null or $3::bigint is null or not exists (
-        select from renewal_attempt a where a.package_name = $1
-          and a.first_purchase_id = s.first_purchase_id and a.outcome is null 
-          and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
-    order by s.due_time, s.first_purchase_id limit $4`,
+    from subscription s where s.package_name = $1 and s.due_time <= $2
+    order by s.due_time, s.first_purchase_id limit $3`,
   row: DueRenewal,
 });
 
@@ -67,14 +62,12 @@ interface DueOfApp {
   readonly packageName: string;
   /** Time of the app in ms, inclusive. */
   readonly until: number;
-  /** A real instant: attempts with a lease that ends later are skipped. Null ignores leases. */
-  readonly unleasedAt: number | null;
   readonly limit: number;
 }
 
-/** What is due in one app, in order of due time and then of id. */
+/** What is due in one app, leased or not, in order of due time and then of id. */
 export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promise<DueRenewal[]> {
-  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unleasedAt, due.limit]);
+  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.limit]);
 }
 
 /** Apps with items that are due by their clocks at the real instant `now`, the most overdue first, without `except`. */

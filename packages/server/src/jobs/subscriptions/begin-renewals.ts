@@ -1,45 +1,38 @@
 // First transaction of a renewal: decides what is due for the subscriptions of a batch, and records an attempt with its key
 // and a lease for each charge (docs/decisions/subscriptions.md).
 
-import { attemptLeaseMs, chargeSendMs, isLeased } from '../../../domain/clocks/leases.ts';
-import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';
-import { isAdvancing } from '../../../domain/sandbox/app-clock.ts';
+import { attemptLeaseMs, chargeSendMs, isLeased } from '../../domain/clocks/leases.ts';
+import type { PackageName, PurchaseId } from '../../domain/identifiers.ts';
 import {
   type AttemptNumber,
   type ChargeWindow,
   decideDueWork,
   dueTimeOf,
   idempotencyKeyOf,
-} from '../../../domain/subscriptions/renewal.ts';
-import { logAlert } from '../../../runtime/alert-lines.ts';
-import type { Queryable } from '../../../store/connection/database.ts';
-import type { Author } from '../../../store/events/events.ts';
-import { lockAppClockShared } from '../../../store/sandbox/app-clocks.ts';
-import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
+} from '../../domain/subscriptions/renewal.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import type { Author } from '../../store/events/events.ts';
+import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
 import {
   type AttemptRow,
   beginAttempts,
   findNewestAttempts,
-  lockDueSubscriptions,
+  type LockedDueSubscription,
   retryAttempts,
-} from '../../../store/subscriptions/renewal-attempts.ts';
-import { shareRenewals } from '../../../store/subscriptions/renewal-pauses.ts';
-import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
-import type { Charge } from '../gateways/payment-gateway.ts';
+} from '../../store/subscriptions/renewal-attempts.ts';
+import { shareRenewals } from '../../store/subscriptions/renewal-pauses.ts';
+import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import type { Charge } from './gateways/payment-gateway.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 
-export interface RenewalBatch {
+interface Beginning {
   readonly packageName: string;
   readonly author: Author;
-  /** In order of due time. */
-  readonly due: readonly DueRenewal[];
-  /** Aborts charges in flight: they stay open. */
-  readonly charging?: AbortSignal;
-  /** The lease of the app's clock, in an advance of it; `move` returns false if the lease is lost. */
-  readonly clock?: {
-    readonly now: number;
-    move(transaction: Queryable, appTime: number): Promise<boolean>;
-  };
+  /** Locks what is due, in order of due time: the first lock of the transaction, except for that of the app's clock. */
+  readonly lock: (transaction: Queryable) => Promise<readonly LockedDueSubscription[]>;
+  /** In an advance the whole app is leased, so an open attempt was left by a server that died. */
+  readonly isAdvance: boolean;
 }
 
 export interface BegunRenewal {
@@ -57,45 +50,56 @@ export interface BegunRenewal {
   readonly sendableUntil: number;
 }
 
-/**
- * Returns what is due, in order; nothing while the app is paused or held. The job skips what is locked or leased
- * elsewhere, but in an advance the whole app is leased, so an open attempt was left by a server that died.
- */
-export function beginBatch(
+/** Returns what begins, in order of due time; nothing while the app is paused, held, or advanced by another call. */
+export function beginRenewals(
   options: RenewalOptions,
-  { packageName, author, due, clock }: RenewalBatch,
+  { packageName, author, lock, isAdvance }: Beginning,
 ): Promise<BegunRenewal[]> {
-  const isJob = clock === undefined;
   return options.database.transaction({ packageName }, async (transaction) => {
-    if (isJob && (await isBeingAdvanced(transaction, options, packageName))) return [];
-    const keys = { packageName, firstPurchaseIds: due.map((item) => item.firstPurchaseId) };
-    const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: isJob });
+    if (!isAdvance && (await isBeingAdvanced(transaction, options, packageName))) return [];
+    const due = await lock(transaction);
+    if (due.length === 0) return [];
     const { now, realNow, hold } = await options.clock.read(transaction, packageName);
     if (hold !== undefined) return [];
-    const newest = await findNewestAttempts(transaction, keys);
+    const firstPurchaseIds = due.map((row) => row.firstPurchaseId);
+    const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
     const { isPaused, resumedAt } = await shareRenewals(transaction, packageName);
     if (isPaused) return [];
     const window = { graceMs: options.graceMs, resumedTime: resumedAt ?? undefined };
     const sendableUntil = realNow + chargeSendMs;
-    const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
-    const begun = due.flatMap(({ firstPurchaseId, dueTime }) => {
-      const row = rowOf.get(firstPurchaseId);
+    const begun = due.flatMap((row) => {
+      const { firstPurchaseId, dueTime } = row;
       const last = newest.get(firstPurchaseId);
-      if (row === undefined || (isJob && isLeased(last?.leaseUntil, realNow, attemptLeaseMs))) return [];
-      const instant = happensAt(options, dueTime, { now, isJob });
+      if (!isAdvance && isLeased(last?.leaseUntil, realNow, attemptLeaseMs)) return [];
+      const instant = isAdvance ? dueTime : happensAt(options, dueTime, now);
       const decided = decide(options, { row, last, instant, window });
       return decided ? [{ ...decided, firstPurchaseId, dueTime, instant, window, sendableUntil }] : [];
     });
-    const lease = { holder: options.holder, until: realNow + attemptLeaseMs };
-    const attempts = begun.flatMap(({ work, charge, dueTime, instant }) =>
-      work === 'attempt' && charge ? [{ ...charge, dueTime, begunTime: instant }] : [],
-    );
-    await beginAttempts(transaction, packageName, attempts, { lease, author });
-    const retried = begun.filter(({ work }) => work === 'retry');
-    const firstPurchaseIds = retried.map((one) => one.firstPurchaseId);
-    await retryAttempts(transaction, { packageName, firstPurchaseIds }, lease);
+    await writeBegun(transaction, { ...options, packageName, author, begun, realNow });
     return begun;
   });
+}
+
+interface Begun extends Pick<RenewalOptions, 'holder'> {
+  readonly packageName: string;
+  readonly author: Author;
+  readonly begun: readonly BegunRenewal[];
+  readonly realNow: number;
+}
+
+/** Writes new attempts, and acquires the lease of those that are retried. */
+async function writeBegun(
+  transaction: Queryable,
+  { packageName, author, begun, realNow, holder }: Begun,
+): Promise<void> {
+  const lease = { holder, until: realNow + attemptLeaseMs };
+  const attempts = begun.flatMap(({ work, charge, dueTime, instant }) =>
+    work === 'attempt' && charge ? [{ ...charge, dueTime, begunTime: instant }] : [],
+  );
+  await beginAttempts(transaction, packageName, attempts, { lease, author });
+  const retried = begun.filter(({ work }) => work === 'retry');
+  const firstPurchaseIds = retried.map((one) => one.firstPurchaseId);
+  await retryAttempts(transaction, { packageName, firstPurchaseIds }, lease);
 }
 
 interface DueItem {
@@ -148,27 +152,11 @@ function chargeOf(
   };
 }
 
-/** An advance, and in the sandbox what a stopped server missed, happens when it was due; everything else happens now. */
+/** Returns when work of the job happens: in the sandbox what a stopped server missed when it was due, everything else now. */
 export function happensAt(
-  { environment }: RenewalOptions,
+  { environment }: Pick<RenewalOptions, 'environment'>,
   dueTime: number,
-  { now, isJob }: { readonly now: number; readonly isJob: boolean },
+  now: number,
 ): number {
-  if (!isJob) return dueTime;
   return environment === 'sandbox' ? Math.min(dueTime, now) : now;
-}
-
-/**
- * Whether an advance of the app renews everything in its order. In the sandbox it also locks the app's clock, which then
- * does not move until the transaction ends; the first lock of a transaction.
- */
-export async function isBeingAdvanced(
-  transaction: Queryable,
-  { clock, environment }: Pick<RenewalOptions, 'clock' | 'environment'>,
-  packageName: string,
-): Promise<boolean> {
-  if (environment === 'production') return false;
-  const appClock = await lockAppClockShared(transaction, packageName);
-  if (appClock === undefined || appClock.leaseUntil === null) return false;
-  return isAdvancing(appClock, (await clock.read(transaction, packageName)).realNow);
 }

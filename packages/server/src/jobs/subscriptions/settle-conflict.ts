@@ -1,17 +1,17 @@
 // Settles an attempt that was paid after it had been settled as declined: an operator knows what the payment provider did.
 
-import type { PurchaseId } from '../../../domain/identifiers.ts';
-import { type ChargeWindow, decideSettlement } from '../../../domain/subscriptions/renewal.ts';
-import type { Queryable } from '../../../store/connection/database.ts';
-import type { Author } from '../../../store/events/events.ts';
-import { settleConflictingAttempt } from '../../../store/subscriptions/attempt-conflicts.ts';
-import type { ListedAttempt } from '../../../store/subscriptions/attempt-lists.ts';
-import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
+import type { PurchaseId } from '../../domain/identifiers.ts';
+import { type ChargeWindow, decideSettlement } from '../../domain/subscriptions/renewal.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import type { Author } from '../../store/events/events.ts';
+import { settleConflictingAttempt } from '../../store/subscriptions/attempt-conflicts.ts';
+import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { updateRenewedSubscriptions } from '../../store/subscriptions/renewed-subscriptions.ts';
 import {
   type LockedSubscription,
   listMonths,
   renewableFromRow,
-} from '../../../store/subscriptions/subscriptions.ts';
+} from '../../store/subscriptions/subscriptions.ts';
 import { decideAndInsertMonths, renewedRow, type Settled } from './paid-months.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 

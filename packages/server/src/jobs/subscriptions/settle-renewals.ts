@@ -1,8 +1,8 @@
 // Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes months,
 // subscriptions, outcomes and events together (docs/decisions/subscriptions.md).
 
-import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
-import type { PurchaseId } from '../../../domain/identifiers.ts';
+import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
+import type { PurchaseId } from '../../domain/identifiers.ts';
 import {
   decideDueWork,
   decideExpiry,
@@ -10,20 +10,25 @@ import {
   decideSettlement,
   heldUntil,
   nextTryTime,
-} from '../../../domain/subscriptions/renewal.ts';
-import { logAlert } from '../../../runtime/alert-lines.ts';
-import type { Queryable } from '../../../store/connection/database.ts';
-import { type Author, appendEvents } from '../../../store/events/events.ts';
-import { type ContradictingPayment, markConflicts } from '../../../store/subscriptions/attempt-conflicts.ts';
+} from '../../domain/subscriptions/renewal.ts';
+import type { AdvancedRenewals } from '../../operations/sandbox/advanced-renewals.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import { type Queryable, RolledBack } from '../../store/connection/database.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import { type Author, appendEvents } from '../../store/events/events.ts';
+import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
+import { type ContradictingPayment, markConflicts } from '../../store/subscriptions/attempt-conflicts.ts';
 import {
   type AttemptRow,
   changeOpenAttempts,
   findNewestAttempts,
-} from '../../../store/subscriptions/renewal-attempts.ts';
-import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
-import type { Charge, ChargeAnswer } from '../gateways/payment-gateway.ts';
-import type { BegunRenewal } from './begin-renewals.ts';
+  lockFreeSubscriptions,
+  lockSubscriptions,
+} from '../../store/subscriptions/renewal-attempts.ts';
+import { updateRenewedSubscriptions } from '../../store/subscriptions/renewed-subscriptions.ts';
+import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { type BegunRenewal, happensAt } from './begin-renewals.ts';
+import type { Charge, ChargeAnswer } from './gateways/payment-gateway.ts';
 import {
   attemptChanges,
   decideAndInsertMonths,
@@ -179,4 +184,87 @@ export async function appendRenewalEvents(
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   testing?.crashPoints('beforeCommit');
+}
+
+interface EndedRenewals {
+  readonly packageName: string;
+  readonly author: Author;
+  /** In order of due time. */
+  readonly ended: readonly AnsweredRenewal[];
+}
+
+/**
+ * Settles charges of the job. If something cannot be written, for example because this server does not know its time zone,
+ * each is written in its own transaction, so that it blocks no other.
+ */
+export async function settleEnded(options: SettlingOptions, of: EndedRenewals): Promise<void> {
+  const { ended } = of;
+  try {
+    const skipped = await settleInTransaction(options, of, { skipLocked: true });
+    // The second transaction waits for what is locked elsewhere.
+    if (skipped.length > 0)
+      await settleInTransaction(options, { ...of, ended: skipped }, { skipLocked: false });
+    return;
+  } catch (error) {
+    if (ended.length === 1 || error instanceof DatabaseUnavailable) throw error;
+  }
+  const failures: unknown[] = [];
+  for (const one of ended) {
+    await settleInTransaction(options, { ...of, ended: [one] }, { skipLocked: false }).catch(
+      (error: unknown) => failures.push(error),
+    );
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Returns those that it skipped because they are locked. */
+async function settleInTransaction(
+  options: SettlingOptions,
+  { packageName, author, ended }: EndedRenewals,
+  { skipLocked }: { readonly skipLocked: boolean },
+): Promise<readonly AnsweredRenewal[]> {
+  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
+  const skipped = await options.database.transaction({ packageName }, async (transaction) => {
+    if (await isBeingAdvanced(transaction, options, packageName)) return [];
+    const rows = skipLocked
+      ? await lockFreeSubscriptions(transaction, keys)
+      : await lockSubscriptions(transaction, keys);
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return [];
+    const answered = ended.map((one) => ({ ...one, instant: happensAt(options, one.instant, now) }));
+    const settled = await settleRenewals(transaction, options, {
+      packageName,
+      answered,
+      rows,
+      realNow,
+      author,
+    });
+    await appendRenewalEvents(transaction, options, { packageName, settled, author });
+    const locked = new Set(rows.map((row) => row.firstPurchaseId));
+    return ended.filter((one) => skipLocked && !locked.has(one.firstPurchaseId));
+  });
+  options.testing?.crashPoints('afterCommit');
+  return skipped;
+}
+
+/** Settles charges of an advance, each at its due instant, and moves the clock with them; returns how many were written. */
+export async function settleInAdvance(
+  options: SettlingOptions,
+  { packageName, author, ended, lease }: EndedRenewals & Pick<AdvancedRenewals, 'lease'>,
+): Promise<number | 'leaseLost'> {
+  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
+  const written = await options.database.transaction({ packageName }, async (transaction) => {
+    const rows = await lockSubscriptions(transaction, keys);
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return 0;
+    const given = { packageName, answered: ended, rows, realNow, author };
+    const settled = await settleRenewals(transaction, options, given);
+    const latest = Math.max(lease.now, ...settled.map(({ instant }) => instant));
+    if (settled.length > 0 && !(await lease.move(transaction, latest)))
+      return new RolledBack('leaseLost' as const);
+    await appendRenewalEvents(transaction, options, { packageName, settled, author, advancedFrom: now });
+    return settled.length;
+  });
+  if (written !== 'leaseLost') options.testing?.crashPoints('afterCommit');
+  return written;
 }

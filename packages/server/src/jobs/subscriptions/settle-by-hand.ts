@@ -1,0 +1,77 @@
+// Settles an attempt whose outcome an operator knows, with the effect of the same answer of the gateway.
+
+import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
+import { Refusal } from '../../operations/refusal.ts';
+import type { SettleByHand } from '../../operations/subscriptions/settleAttempt.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { findNewestAttempts } from '../../store/subscriptions/renewal-attempts.ts';
+import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import type { SettlingOptions } from './renewal-options.ts';
+import { settleConflict } from './settle-conflict.ts';
+import { appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
+
+type Settled = Parameters<SettleByHand>[1];
+
+export function settleByHand(options: SettlingOptions): SettleByHand {
+  return async (transaction, settled) => {
+    const { attempt, outcome } = settled;
+    if (attempt.conflictTime !== null) return writeConflictOutcome(transaction, options, settled);
+    await writeOutcome(transaction, options, settled);
+    return { detail: `${nameOf(attempt)}: ${outcome}` };
+  };
+}
+
+async function writeOutcome(
+  transaction: Queryable,
+  options: SettlingOptions,
+  { row, attempt, outcome, now, realNow, author }: Settled,
+): Promise<void> {
+  const { packageName, firstPurchaseId } = attempt;
+  const window = await readWindow(transaction, options, { packageName, now });
+  const charged = { charge: attempt, answer: { outcome } };
+  const settled = await settleRenewals(transaction, options, {
+    packageName,
+    answered: [{ firstPurchaseId, instant: now, window, charged }],
+    rows: [row],
+    realNow,
+    author,
+  });
+  await appendRenewalEvents(transaction, options, { packageName, settled, author });
+}
+
+async function writeConflictOutcome(
+  transaction: Queryable,
+  options: SettlingOptions,
+  { row, attempt, outcome, now, author }: Settled,
+) {
+  const { packageName, firstPurchaseId, idempotencyKey } = attempt;
+  if (outcome === 'declined_final') {
+    return new Refusal('conflict', 'The attempt is in conflict: expected the outcome paid or declined.');
+  }
+  const keys = { packageName, firstPurchaseIds: [firstPurchaseId] };
+  const newest = (await findNewestAttempts(transaction, keys)).get(firstPurchaseId);
+  // If it is paid as well, its month exists and its money has to be refunded.
+  if (outcome === 'paid' && newest?.outcome === null) {
+    return new Refusal('conflict', `Settle ${nameOf(newest)} first: it has no outcome yet.`);
+  }
+  const window = await readWindow(transaction, options, { packageName, now });
+  const settlement = { row, attempt, outcome, now, window, author };
+  const { settled, isRefundDue } = await settleConflict(transaction, options, settlement);
+  await appendRenewalEvents(transaction, options, { packageName, settled, author });
+  const refund = isRefundDue ? `; the month was paid by another attempt: refund ${idempotencyKey}` : '';
+  return { detail: `${nameOf(attempt)}: ${outcome}${refund}` };
+}
+
+async function readWindow(
+  transaction: Queryable,
+  { graceMs }: SettlingOptions,
+  { packageName, now }: { readonly packageName: string; readonly now: number },
+): Promise<ChargeWindow> {
+  const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);
+  // Lateness will count from the resume, which is not before now.
+  return { graceMs, resumedTime: isPaused ? now : (resumedAt ?? undefined) };
+}
+
+function nameOf({ periodIndex, attempt }: AttemptNumber): string {
+  return `month ${periodIndex}, attempt ${attempt}`;
+}
