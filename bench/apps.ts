@@ -60,20 +60,22 @@ export const appNames = (count: number, prefix = 'com.bench.app'): readonly stri
 
 const appOf = (apps: readonly App[], n: number): App => apps[n % apps.length] as App;
 
-/** Records `count` purchases named `<name>-<n>`, distributed over the apps; each connection sends the same number. */
+/** Records `count` purchases named `<name>-<n>`, distributed over the apps; each of `parallel` connections sends the same number. */
 export function recordPurchases(
   server: Listeners,
   apps: readonly App[],
   name: string,
   count: number,
   fieldsOf: (n: number) => object = () => ({ productId: 'coins' }),
+  parallel = connections,
 ): Promise<LoadResult> {
-  if (count % connections !== 0) throw new RangeError(`expected a multiple of ${connections}, got ${count}`);
-  return eachOnce(server.operatorUrl, count, (n) => {
+  if (count % parallel !== 0) throw new RangeError(`expected a multiple of ${parallel}, got ${count}`);
+  const requestOf = (n: number): LoadRequest => {
     const body = { purchaseId: `${name}-${n}`, developerPayload: `payload-${n}`, ...fieldsOf(n) };
     const path = `/operator/v1/apps/${appOf(apps, n).packageName}/purchases`;
     return { method: 'POST', path, headers: operatorHeaders, body: JSON.stringify(body) };
-  });
+  };
+  return eachOnce(server.operatorUrl, count, requestOf, parallel);
 }
 
 /** Makes `count` calls, spread evenly over the connections. */
@@ -81,10 +83,11 @@ export function eachOnce(
   url: string,
   count: number,
   requestOf: (n: number) => LoadRequest,
+  parallel = connections,
 ): Promise<LoadResult> {
   const requestsOf = (connection: number) =>
-    Array.from({ length: count / connections }, (_, index) => requestOf(index * connections + connection));
-  return runLoad({ url, connections, extent: { requests: count }, requestsOf });
+    Array.from({ length: count / parallel }, (_, index) => requestOf(index * parallel + connection));
+  return runLoad({ url, connections: parallel, extent: { requests: count }, requestsOf });
 }
 
 /** A call on the purchase `<name>-<n>`. */
