@@ -80,7 +80,6 @@ export const renewalStateFields = {
       { description: "Why the database's clock, which may be wrong, holds all renewals." },
     ),
   ),
-  resumedAt: Type.Optional(Timestamp),
 };
 
 export const Renewals = Type.Object(

@@ -139,7 +139,6 @@ function operatorHandlers(
 ): OperatorHandler[] {
   const { config, store, randomness, settling, attention, operatorKeys, seals } = parts;
   const { timeZone, priceUnit, webhookRules } = config;
-  const { graceMs } = settling;
   const allowsSubscriptions = parts.renewals !== undefined;
   const settings = { environment: store.environment, timeZone, priceUnit };
   return Object.values({
@@ -154,7 +153,7 @@ function operatorHandlers(
     getDelivery: getDelivery(store),
     getDeveloperView: getDeveloperView(store, answerPurchaseCall),
     getPurchase: getPurchase(store),
-    getRenewals: getRenewals(store, graceMs),
+    getRenewals: getRenewals(store),
     getSession: getSession(settings),
     getStatistics: getStatistics(store, timeZone),
     getSubscription: getSubscription(store),
@@ -168,7 +167,7 @@ function operatorHandlers(
     listPurchases: listPurchases(store),
     listSubscriptions: listSubscriptions(store),
     listWebhooks: listWebhooks(store),
-    pauseRenewals: pauseRenewals(store, graceMs),
+    pauseRenewals: pauseRenewals(store),
     putProduct: putProduct(store, allowsSubscriptions),
     putWebhook: putWebhook(store, randomness, webhookRules),
     reactivateSubscription: reactivateSubscription(store),
@@ -177,7 +176,7 @@ function operatorHandlers(
     recordPurchase: recordPurchase({ store, randomness, timeZone, allowsSubscriptions }),
     redeliver: redeliver(store),
     redeliverFailed: redeliverFailed(store),
-    resumeRenewals: resumeRenewals(store, graceMs),
+    resumeRenewals: resumeRenewals(store),
     rotateClientSecret: rotateClientSecret(store, randomness),
     rotateWebhookSecret: rotateWebhookSecret(store, randomness),
     search: search(store),

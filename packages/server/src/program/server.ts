@@ -3,7 +3,6 @@
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
-import { dayMs } from '../domain/time.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
 import type { ConsoleFiles } from '../http/console/console-routes.ts';
 import { trustProxies } from '../http/listener/client.ts';
@@ -178,10 +177,9 @@ interface RenewalParts {
 function createRenewals({ config, given, store, live, metrics }: RenewalParts) {
   const { randomness, log, testing } = given;
   const { database, clock, environment, installationId } = store;
-  const { paymentGateway, renewalGraceDays } = config;
+  const { paymentGateway, chargeRetries: retries } = config;
   const settling: SettlingOptions = settlingOptions({
-    ...{ database, clock, environment, installationId, randomness, log },
-    graceMs: renewalGraceDays * dayMs,
+    ...{ database, clock, environment, installationId, randomness, log, retries },
     testing: testing?.crashPoints && { crashPoints: testing.crashPoints },
     onConflict: metrics.countConflict,
   });
@@ -199,8 +197,9 @@ function createRenewals({ config, given, store, live, metrics }: RenewalParts) {
 
 /** A pause outlasts the servers that it was made for. */
 async function logPause({ database }: Store, log: Log): Promise<void> {
-  const { pausedAt = null, pausedBy, reason } = (await findPause(database, wholeStore)) ?? {};
-  if (pausedAt === null) return;
+  const pause = await findPause(database, wholeStore);
+  if (pause === undefined) return;
+  const { pausedAt, pausedBy, reason } = pause;
   log.warn(
     { pausedAt, pausedBy, reason },
     'renewals are paused: nothing is charged until an operator resumes them',

@@ -54,7 +54,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       environment: 'sandbox',
       installationId: Buffer.alloc(16),
       randomness: secureRandomness,
-      graceMs: 16 * dayMs,
+      retries: [],
       log: pino({ level: 'silent' }),
       onConflict: () => undefined,
       holder: 'this server',

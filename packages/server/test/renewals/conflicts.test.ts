@@ -10,10 +10,10 @@ import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import {
+  chargeableMs,
   dayMs,
   eventsOf,
   firstDue,
-  graceMs,
   hourMs,
   keyOf,
   lastDetails,
@@ -96,7 +96,7 @@ test('a charge that may be in flight cannot be settled by hand', async () => {
 test('a paid that contradicts a settlement as declined is a conflict, which is listed and counted and begins no charge', async () => {
   const before = stage.told.conflicts;
   await settleWrongly();
-  for (const later of [hourMs, dayMs, dayMs + hourMs, graceMs]) await passTo(stage, firstDue + later);
+  for (const later of [hourMs, dayMs, dayMs + hourMs, chargeableMs]) await passTo(stage, firstDue + later);
   expect(orders()).toHaveLength(1);
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed']);
   const key = keyOf(app, id, 1, 1);
@@ -110,8 +110,7 @@ test('a paid that contradicts a settlement as declined is a conflict, which is l
     kind: 'conflict',
     attempt: { periodIndex: 1, attempt: 1 },
   });
-  // The grace goes on.
-  await passTo(stage, firstDue + graceMs + hourMs);
+  await passTo(stage, firstDue + chargeableMs + hourMs);
   expect(await newestEvents(stage, id, 1)).toMatchObject([
     { type: 'subscription.expired', expiryReason: 'overdue' },
   ]);

@@ -22,7 +22,6 @@ import {
   dayMs,
   eventsOf,
   firstDue,
-  graceMs,
   newestEvents,
   nextSubscription,
   openJob,
@@ -70,7 +69,7 @@ test.each([
     await stage.clock.set(firstDue + dayMs);
     await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
     expect(orders()).toEqual([]);
-    expect(await resume(scope)).toMatchObject({ paused: false, resumedAt: firstDue + dayMs });
+    expect(await resume(scope)).toMatchObject({ paused: false, pauses: [] });
     await other.job.runOnce();
     expect(orders()).toHaveLength(1);
     expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
@@ -153,7 +152,7 @@ test('a charge that was found due before a pause does not begin during the pause
     database,
     environment: 'production',
     installationId: Buffer.alloc(16),
-    graceMs,
+    retries: [],
     clock: new StoreClock(clock, 'production'),
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),

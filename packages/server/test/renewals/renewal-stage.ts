@@ -8,6 +8,7 @@ import type { Log } from '../../src/runtime/log.ts';
 import { requestIds, secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import type { Database } from '../../src/store/connection/database.ts';
+import { defaultRetries } from '../domain/subscriptions/started.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -27,13 +28,13 @@ import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** That of the default settings. */
-export const graceMs = 16 * dayMs;
-
 /** A month that begins here ends on 28 February, the next on 31 March. */
 export const stageStart = Date.UTC(2026, 0, 31, 9);
 export const firstDue = Date.UTC(2026, 1, 28, 9);
 export const secondDue = Date.UTC(2026, 2, 31, 9);
+
+/** How long after its due time the second month may be charged. */
+export const chargeableMs = Math.floor((2 * (secondDue - firstDue)) / 3);
 
 /** The default timeout of a charge: on a busy machine, a response takes only a part of it. */
 const patientMs = 60_000;
@@ -126,7 +127,7 @@ export function openJobWith(
   const database = openDatabase(connection, 6);
   const job = new RenewalJob({
     database,
-    graceMs,
+    retries: defaultRetries,
     installationId,
     randomness: secureRandomness,
     clock: new StoreClock(clock, options.environment),

@@ -57,6 +57,10 @@ describe('invalid settings', () => {
       'OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "Berlin".',
     ],
     [
+      { OPENTILL_CHARGE_RETRIES: '2d,1d' },
+      'OPENTILL_CHARGE_RETRIES: expected up to 12 ascending times up to 18d such as 1h,6h,1d,2d, got "2d,1d".',
+    ],
+    [
       { OPENTILL_TLS_CERT: '/cert.pem' },
       'OPENTILL_TLS_CERT and OPENTILL_TLS_KEY: expected both files or neither.',
     ],
@@ -154,8 +158,12 @@ describe('valid settings', () => {
     const limits: Env[] = [
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
-      { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_RENEWAL_GRACE_DAYS: '18' },
-      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_RENEWAL_GRACE_DAYS: '1' },
+      {
+        ...database,
+        OPENTILL_POOL_SIZE: '200',
+        OPENTILL_CHARGE_RETRIES: '1h,2h,3h,4h,5h,6h,7h,8h,9h,10h,17d,18d',
+      },
+      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_CHARGE_RETRIES: '1h' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TRUSTED_PROXIES: 'loopback' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEYS: `a:admin:${'xy'.repeat(16)}`, OPENTILL_TIME_ZONE: 'Asia/Seoul' },

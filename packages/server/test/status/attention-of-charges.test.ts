@@ -9,9 +9,9 @@ import { query } from '../embedded/scratch.ts';
 import { startTestServer, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import {
+  chargeableMs,
   dayMs,
   firstDue,
-  graceMs,
   hourMs,
   nextSubscription,
   passTo,
@@ -110,7 +110,7 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
 test('a charge of unknown outcome that is not retried needs attention until it is settled', async () => {
   gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
   await passTo(stage, firstDue);
-  await passTo(stage, firstDue + graceMs + hourMs);
+  await passTo(stage, firstDue + chargeableMs + hourMs);
   expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
   await settle();
   expect(await attentionOf(server, 'charges')).toEqual([]);

@@ -3,7 +3,13 @@
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
 import { dayMs, hourMs, minuteMs } from '../time.ts';
-import { isTimeZone, periodEnd } from './calendar-period.ts';
+import {
+  type ChargeRetries,
+  chargeableUntil,
+  isPaidInTime,
+  retryTime,
+  sendableUntil,
+} from './charge-times.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
 /** The author of renewals, also of those that happen while a clock is advanced. */
@@ -15,24 +21,11 @@ export type ChargeOutcome = 'paid' | 'declined' | 'declined_final' | 'pending' |
 /** An attempt with one of these outcomes is settled; with any other it stays open. */
 export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;
 
-/** Days after its due time in which a charge may begin. The maximum is less than two thirds of any month. */
-export const graceDays = { min: 1, max: 18 } as const;
-
-/** A charge of unknown outcome is not sent to somebody who left longer ago than this, in ms: it may never have arrived. */
-const retryAfterEndMs = 10 * minuteMs;
-
-/** A declined charge is retried this many hours after the payment fell due. */
-const retryHours = [1, 6, 24, 48] as const;
-export const lastRetryMs = Math.max(...retryHours) * hourMs;
-
 /** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
 const paidMonthMs = 27 * dayMs;
 
 /** After any answer but a payment, the same charge is due again after this time at the earliest. */
 const unpaidPauseMs = minuteMs;
-
-/** The maximum number of attempts to charge one month. */
-export const attemptsMax = 1 + retryHours.length;
 
 /** The month that an attempt charges, and the number of the attempt from 1. */
 export interface AttemptNumber {
@@ -44,15 +37,10 @@ export interface AttemptNumber {
 interface Attempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
+  /** When it was first sent. */
+  readonly begunTime: number;
   /** Whether any attempt of the subscription was paid after it had been settled as declined. */
   readonly hasConflict: boolean;
-}
-
-/** How long after its due time a charge of an app may begin. */
-export interface ChargeWindow {
-  readonly graceMs: number;
-  /** When renewals of the app were last resumed or the app was last enabled; lateness counts from then on. */
-  readonly resumedTime: number | undefined;
 }
 
 interface AttemptOfInstallation extends AttemptNumber {
@@ -83,43 +71,6 @@ export function dueTimeOf(subscription: RenewableSubscription): number | null {
   return isExpired ? null : subscription.expiryTime;
 }
 
-/**
- * The last instant at which a charge for the next month may begin: within the grace, and in the first two thirds of that
- * month.
- */
-export function chargeableUntil(
-  subscription: Subscription,
-  { graceMs, resumedTime = 0 }: ChargeWindow,
-): number {
-  const { expiryTime, timeZone, lastPeriodIndex } = subscription;
-  const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
-  const ofShortestMonth = expiryTime + graceDays.max * dayMs;
-  // Only a grace that counts from a resume can be longer.
-  if (graceEnd <= ofShortestMonth) return graceEnd;
-  // A newer server may have recorded it in a zone that this one does not know.
-  if (!isTimeZone(timeZone)) return ofShortestMonth;
-  const monthMs = periodEnd(subscription, lastPeriodIndex + 1) - expiryTime;
-  return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
-}
-
-/** The response to a charge that began at the last instant arrives within this time, in ms. */
-const paidAfterBeginMs = minuteMs;
-
-/**
- * Whether a payment gives the next month: the one rule for a response of the gateway, a polled one and one that an
- * operator settles by hand. A later payment is recorded and voided, so that nobody pays a whole month for its last days.
- */
-export function isPaidInTime(subscription: Subscription, window: ChargeWindow, paidTime: number): boolean {
-  return paidTime <= chargeableUntil(subscription, window) + paidAfterBeginMs;
-}
-
-/** The last instant at which an open attempt of unknown outcome is sent again: the retry could be the first to arrive. */
-function retryableUntil(subscription: Subscription, window: ChargeWindow): number {
-  const { cancelledTime, terminatedTime } = subscription;
-  const endTime = Math.min(cancelledTime ?? Infinity, terminatedTime ?? Infinity);
-  return Math.min(chargeableUntil(subscription, window), endTime + retryAfterEndMs);
-}
-
 type DueWork =
   /** The open attempt is sent again with its key. */
   | { readonly kind: 'retry' }
@@ -137,16 +88,15 @@ type DueWork =
  */
 export function decideDueWork(
   subscription: RenewableSubscription,
-  at: { readonly now: number; readonly newest: Attempt | undefined; readonly window: ChargeWindow },
+  at: { readonly now: number; readonly newest: Attempt | undefined },
 ): DueWork | undefined {
   const { openChargeTime, nextPaymentTime, autoRenewing } = subscription;
-  const isLate = () => at.now > chargeableUntil(subscription, at.window);
+  const isLate = () => at.now > chargeableUntil(subscription);
   if (openChargeTime !== null) {
-    if (openChargeTime > at.now) return undefined;
-    if (at.newest?.wasPending === true)
-      return { kind: isLate() && !hasEnded(subscription) ? 'expiry' : 'retry' };
-    if (at.now > retryableUntil(subscription, at.window)) return { kind: 'unresolved' };
-    return { kind: at.newest?.hasConflict === true ? 'held' : 'retry' };
+    if (openChargeTime > at.now || at.newest?.outcome !== null) return undefined;
+    if (at.newest.wasPending) return { kind: isLate() && !hasEnded(subscription) ? 'expiry' : 'retry' };
+    if (at.now > sendableUntil(subscription, at.newest.begunTime)) return { kind: 'unresolved' };
+    return { kind: at.newest.hasConflict ? 'held' : 'retry' };
   }
   if (hasEnded(subscription)) return undefined;
   if (!autoRenewing) return subscription.expiryTime <= at.now ? { kind: 'expiry' } : undefined;
@@ -194,7 +144,7 @@ interface SettledAnswer {
   readonly outcome: SettledOutcome;
   readonly now: number;
   readonly purchaseId: PurchaseId;
-  readonly window: ChargeWindow;
+  readonly retries: ChargeRetries;
 }
 
 /**
@@ -211,13 +161,13 @@ export function decideSettlement(
   }
   if (by.outcome === 'paid') {
     const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
-    const isGiven = !hasEnded(subscription) && isPaidInTime(subscription, by.window, by.now);
+    const isGiven = !hasEnded(subscription) && isPaidInTime(subscription, by.now);
     if (isGiven) return { kind: 'renewed', changed, month };
     return { kind: 'paidAfterEnd', month, expiry: decideExpiry(subscription, by.now) };
   }
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
-  const retry = by.outcome === 'declined' ? retryTime(subscription, attempt, by) : undefined;
+  const retry = by.outcome === 'declined' ? retryTime(subscription, { ...by, ...attempt }) : undefined;
   if (retry !== undefined) return { kind: 'failed', changed: { ...subscription, nextPaymentTime: retry } };
   return { kind: 'failedForGood', changed: endOfAutoPayment(subscription, by.now) };
 }
@@ -229,7 +179,7 @@ export function decideExpiry(subscription: RenewableSubscription, now: number): 
   return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };
 }
 
-/** When a subscription with a conflict is due again: it may have been settled by then, or the grace may be over. */
+/** When a subscription with a conflict is due again: it may have been settled by then, or expired. */
 export function heldUntil(now: number): number {
   return now + hourMs;
 }
@@ -247,30 +197,6 @@ function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Su
     cancelReason: '1',
     cancelledTime,
   };
-}
-
-/**
- * When the attempt after this one is due; undefined after the last, and if it could not begin in time. Late attempts
- * keep an hour between them, so that a server that was stopped for days does not try four times at once.
- */
-function retryTime(
-  subscription: Subscription,
-  { attempt }: AttemptNumber,
-  { now, window }: SettledAnswer,
-): number | undefined {
-  const hours = retryHours[attempt - 1];
-  if (hours === undefined) return undefined;
-  const planned = subscription.expiryTime + hours * hourMs;
-  const retry = planned > now ? planned : now + hourMs;
-  return retry <= chargeableUntil(subscription, window) ? retry : undefined;
-}
-
-/**
- * When an attempt without a definite answer is sent again: after a minute, twice as long each time, an hour
- * at most. `tries` is how often it was sent.
- */
-export function nextTryTime(tries: number, now: number): number {
-  return now + Math.min(hourMs, minuteMs * 2 ** (tries - 1));
 }
 
 /** The longest prefix of the due items that one batch may settle: nothing they cause is due before the last of them. */

@@ -5,13 +5,12 @@ import type { PackageName, PurchaseId } from '../identifiers.ts';
 import { purchaseTimeAheadMsMax } from '../purchases/purchase.ts';
 import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
+import { attemptsMax, chargeableUntil } from './charge-times.ts';
 import {
   type AttemptNumber,
-  attemptsMax,
   dueTimeOf,
   hasEnded,
   idempotencyKeyOf,
-  lastRetryMs,
   type RenewableSubscription,
   type SettledOutcome,
 } from './renewal.ts';
@@ -111,13 +110,12 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   return problems;
 }
 
-/** The next payment is due at the end of the month; only after it, a retry is due later. */
-function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription, now: number): string[] {
+/** The next payment is due at the end of the month; only after it, a retry is due later, while the month may be charged. */
+function paymentProblems(subscription: RenewableSubscription, now: number): string[] {
+  const { nextPaymentTime, expiryTime } = subscription;
   if (nextPaymentTime === null) return [];
   const isOutstanding = expiryTime <= now + purchaseTimeAheadMsMax;
-  const latest = isOutstanding
-    ? Math.max(expiryTime, now + purchaseTimeAheadMsMax) + lastRetryMs
-    : expiryTime;
+  const latest = isOutstanding ? chargeableUntil(subscription) + zoneChangeMsMax : expiryTime;
   if (nextPaymentTime >= expiryTime && nextPaymentTime <= latest) return [];
   const expected = isOutstanding ? `a time from ${expiryTime} to ${latest}` : `${expiryTime}, the expiryTime`;
   return [`nextPaymentTime: expected ${expected}, got ${nextPaymentTime}`];

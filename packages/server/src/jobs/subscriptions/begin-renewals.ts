@@ -5,7 +5,6 @@ import { attemptLeaseMs, chargeSendMs, isLeased } from '../../domain/clocks/leas
 import type { PackageName, PurchaseId } from '../../domain/identifiers.ts';
 import {
   type AttemptNumber,
-  type ChargeWindow,
   decideDueWork,
   dueTimeOf,
   idempotencyKeyOf,
@@ -40,7 +39,6 @@ export interface BegunRenewal {
   readonly dueTime: number;
   /** When it began, an instant of the app. */
   readonly instant: number;
-  readonly window: ChargeWindow;
   readonly work: 'attempt' | 'retry' | 'noCharge';
   /** Undefined if the subscription expires or a conflict holds it: which of the two is decided when it is written. */
   readonly charge: Charge | undefined;
@@ -63,17 +61,15 @@ export function beginRenewals(
     if (hold !== undefined) return [];
     const firstPurchaseIds = due.map((row) => row.firstPurchaseId);
     const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
-    const { isPaused, resumedAt } = await shareRenewals(transaction, packageName);
-    if (isPaused) return [];
-    const window = { graceMs: options.graceMs, resumedTime: resumedAt ?? undefined };
+    if (await shareRenewals(transaction, packageName)) return [];
     const sendableUntil = realNow + chargeSendMs;
     const begun = due.flatMap((row) => {
       const { firstPurchaseId, dueTime } = row;
       const last = newest.get(firstPurchaseId);
       if (!isAdvance && isLeased(last?.leaseUntil, realNow, attemptLeaseMs)) return [];
       const instant = isAdvance ? dueTime : happensAt(options, dueTime, now);
-      const decided = decide(options, { row, last, instant, window });
-      return decided ? [{ ...decided, firstPurchaseId, dueTime, instant, window, sendableUntil }] : [];
+      const decided = decide(options, { row, last, instant });
+      return decided ? [{ ...decided, firstPurchaseId, dueTime, instant, sendableUntil }] : [];
     });
     await writeBegun(transaction, { ...options, packageName, author, begun, realNow });
     return begun;
@@ -106,19 +102,17 @@ interface DueItem {
   readonly row: LockedSubscription;
   readonly last: AttemptRow | undefined;
   readonly instant: number;
-  readonly window: ChargeWindow;
 }
 
 function decide(
   options: RenewalOptions,
-  { row, last, instant, window }: DueItem,
+  { row, last, instant }: DueItem,
 ): Pick<BegunRenewal, 'work' | 'charge' | 'unansweredSince'> | undefined {
   const subscription = renewableFromRow(row);
-  const due = decideDueWork(subscription, { now: instant, newest: last, window });
-  // No server marks a charge as open without an open attempt; retries of a settled one would never end.
-  const isOrphaned = row.openChargeTime !== null && last?.outcome !== null;
-  if (due === undefined || isOrphaned) {
+  const due = decideDueWork(subscription, { now: instant, newest: last });
+  if (due === undefined) {
     const { packageName: app, firstPurchaseId } = row;
+    // No server marks a charge as open without an open attempt.
     const isStuck = (dueTimeOf(subscription) ?? Infinity) <= instant;
     if (isStuck) logAlert(options.log, 'subscriptionsStuck', { app, firstPurchaseId });
     return undefined;

@@ -4,7 +4,7 @@
 import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../domain/identifiers.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
-import type { Settlement } from '../../domain/subscriptions/renewal.ts';
+import type { AttemptNumber, Settlement } from '../../domain/subscriptions/renewal.ts';
 import {
   describeNewestMonth,
   describeRecurringPurchase,
@@ -29,7 +29,8 @@ export interface Settleable {
   /** The id is that of the month, if one is paid. */
   readonly decide: (purchaseId: PurchaseId) => Settlement;
   /** What becomes of its open attempt; undefined if there is none. */
-  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'>;
+  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'> &
+    AttemptNumber;
 }
 
 /** A subscription with its change; a paid month is already inserted. */
@@ -183,7 +184,7 @@ const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>>
 
 /** The events of a change, in order. */
 export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
-  const { row, settlement, month, instant: eventTime } = settled;
+  const { row, settlement, month, attempt, instant: eventTime } = settled;
   const { firstPurchaseId, productId } = row;
   const subscription = changedSubscription(settled);
   const { kind } = changeOf(settlement);
@@ -191,6 +192,7 @@ export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, 
     const purchaseId = subscription.lastPurchaseId;
     const record = describeNewestMonth(subscription);
     const event = { type, eventTime, purchaseId, firstPurchaseId, productId, record };
+    if (type === 'subscription.payment_failed') return { ...event, attempt: attempt?.attempt };
     const expiryReason = expiryReasons[kind];
     return type !== 'subscription.expired' || expiryReason === undefined ? event : { ...event, expiryReason };
   });

@@ -1,6 +1,7 @@
 // What all renewals of a server use: its gateway and the holder of its leases, among others.
 
 import type { Environment } from '../../domain/identifiers.ts';
+import type { ChargeRetries } from '../../domain/subscriptions/charge-times.ts';
 import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
 import type { RenewalTesting } from '../../runtime/crash-points.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -19,8 +20,7 @@ export interface RenewalOptions {
   readonly environment: Environment;
   /** Part of each idempotency key, so that stores with the same gateway never share one. */
   readonly installationId: Buffer;
-  /** How long after its due time a charge may begin. */
-  readonly graceMs: number;
+  readonly retries: ChargeRetries;
   readonly randomness: Randomness;
   readonly clock: StoreClock;
   readonly log: Log;

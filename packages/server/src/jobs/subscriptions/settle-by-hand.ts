@@ -1,11 +1,10 @@
 // Settles an attempt whose outcome an operator knows, with the effect of the same answer of the gateway.
 
-import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
+import type { AttemptNumber } from '../../domain/subscriptions/renewal.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { SettleByHand } from '../../operations/subscriptions/settleAttempt.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { findNewestAttempts } from '../../store/subscriptions/renewal-attempts.ts';
-import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 import { settleConflict } from './settle-conflict.ts';
 import { appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
@@ -27,11 +26,10 @@ async function writeOutcome(
   { row, attempt, outcome, now, realNow, author }: Settled,
 ): Promise<void> {
   const { packageName, firstPurchaseId } = attempt;
-  const window = await readWindow(transaction, options, { packageName, now });
   const charged = { charge: attempt, answer: { outcome } };
   const settled = await settleRenewals(transaction, options, {
     packageName,
-    answered: [{ firstPurchaseId, instant: now, window, charged }],
+    answered: [{ firstPurchaseId, instant: now, charged }],
     rows: [row],
     realNow,
     author,
@@ -54,22 +52,11 @@ async function writeConflictOutcome(
   if (outcome === 'paid' && newest?.outcome === null) {
     return new Refusal('conflict', `Settle ${nameOf(newest)} first: it has no outcome yet.`);
   }
-  const window = await readWindow(transaction, options, { packageName, now });
-  const settlement = { row, attempt, outcome, now, window, author };
+  const settlement = { row, attempt, outcome, now, author };
   const { settled, isRefundDue } = await settleConflict(transaction, options, settlement);
   await appendRenewalEvents(transaction, options, { packageName, settled, author });
   const refund = isRefundDue ? `; the month was paid by another attempt: refund ${idempotencyKey}` : '';
   return { detail: `${nameOf(attempt)}: ${outcome}${refund}` };
-}
-
-async function readWindow(
-  transaction: Queryable,
-  { graceMs }: SettlingOptions,
-  { packageName, now }: { readonly packageName: string; readonly now: number },
-): Promise<ChargeWindow> {
-  const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);
-  // Lateness will count from the resume, which is not before now.
-  return { graceMs, resumedTime: isPaused ? now : (resumedAt ?? undefined) };
 }
 
 function nameOf({ periodIndex, attempt }: AttemptNumber): string {

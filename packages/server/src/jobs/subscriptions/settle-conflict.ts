@@ -1,7 +1,7 @@
 // Settles an attempt that was paid after it had been settled as declined: an operator knows what the payment provider did.
 
 import type { PurchaseId } from '../../domain/identifiers.ts';
-import { type ChargeWindow, decideSettlement } from '../../domain/subscriptions/renewal.ts';
+import { decideSettlement } from '../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { Author } from '../../store/events/events.ts';
 import { settleConflictingAttempt } from '../../store/subscriptions/attempt-conflicts.ts';
@@ -22,7 +22,6 @@ interface ConflictSettlement {
   /** `declined`: nothing was taken, or it was refunded. */
   readonly outcome: 'paid' | 'declined';
   readonly now: number;
-  readonly window: ChargeWindow;
   readonly author: Author;
 }
 
@@ -33,7 +32,7 @@ interface ConflictSettlement {
 export async function settleConflict(
   transaction: Queryable,
   options: SettlingOptions,
-  { row, attempt, outcome, now, window, author }: ConflictSettlement,
+  { row, attempt, outcome, now, author }: ConflictSettlement,
 ): Promise<{ readonly settled: readonly Settled[]; readonly isRefundDue: boolean }> {
   const { packageName, periodIndex } = attempt;
   if (outcome === 'declined') {
@@ -49,7 +48,7 @@ export async function settleConflict(
   };
   const isPaid = (await listMonths(transaction, period, 1)).length > 0;
   const decide = (purchaseId: PurchaseId) =>
-    decideSettlement(renewableFromRow(row), attempt, { outcome, now, purchaseId, window });
+    decideSettlement(renewableFromRow(row), attempt, { outcome, now, purchaseId, retries: options.retries });
   const item = { row, instant: now, decide };
   const settled = await decideAndInsertMonths(transaction, { ...options, author }, isPaid ? [] : [item]);
   const rows = settled.map(renewedRow);

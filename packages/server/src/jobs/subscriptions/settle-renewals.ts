@@ -3,13 +3,13 @@
 
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
 import type { PurchaseId } from '../../domain/identifiers.ts';
+import { nextTryTime } from '../../domain/subscriptions/charge-times.ts';
 import {
   decideDueWork,
   decideExpiry,
   decideHold,
   decideSettlement,
   heldUntil,
-  nextTryTime,
 } from '../../domain/subscriptions/renewal.ts';
 import type { AdvancedRenewals } from '../../operations/sandbox/advanced-renewals.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
@@ -47,7 +47,7 @@ interface Charged {
 }
 
 /** What the second transaction settles at its `instant`. */
-export interface AnsweredRenewal extends Pick<BegunRenewal, 'firstPurchaseId' | 'instant' | 'window'> {
+export interface AnsweredRenewal extends Pick<BegunRenewal, 'firstPurchaseId' | 'instant'> {
   /** Undefined if nothing was charged. */
   readonly charged: Charged | undefined;
 }
@@ -109,12 +109,12 @@ interface Found {
 /** Undefined if the subscription changed in the meantime: reactivated, or being charged by another server. */
 function settleWithoutCharge(
   { log }: SettlingOptions,
-  { instant, window }: AnsweredRenewal,
+  { instant }: AnsweredRenewal,
   { row, attempt, realNow }: Found,
 ): Settleable | undefined {
   if (isLeased(attempt?.leaseUntil, realNow, attemptLeaseMs)) return undefined;
   const subscription = renewableFromRow(row);
-  const due = decideDueWork(subscription, { now: instant, newest: attempt, window });
+  const due = decideDueWork(subscription, { now: instant, newest: attempt });
   const open = row.openChargeTime !== null && attempt?.outcome === null ? attempt : undefined;
   if (due?.kind === 'held') {
     if (open === undefined) return { row, instant, decide: () => decideHold(subscription, instant) };
@@ -133,8 +133,8 @@ function settleWithoutCharge(
 
 /** Undefined if another server has settled or taken over the attempt; a payment that contradicts this is a conflict. */
 function settleCharge(
-  { environment, holder }: SettlingOptions,
-  { firstPurchaseId, instant, window, charge, answer: { outcome } }: AnsweredRenewal & Charged,
+  { environment, holder, retries }: SettlingOptions,
+  { firstPurchaseId, instant, charge, answer: { outcome } }: AnsweredRenewal & Charged,
   { row, attempt, realNow }: Found,
 ): Settleable | ContradictingPayment | undefined {
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
@@ -144,7 +144,7 @@ function settleCharge(
   }
   if (outcome !== 'pending' && outcome !== 'unknown') {
     const decide = (purchaseId: PurchaseId) =>
-      decideSettlement(renewableFromRow(row), charge, { outcome, now: instant, purchaseId, window });
+      decideSettlement(renewableFromRow(row), charge, { outcome, now: instant, purchaseId, retries });
     return {
       row,
       instant,

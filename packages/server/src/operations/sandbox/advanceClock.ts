@@ -12,7 +12,7 @@ import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
 import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
-import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
@@ -178,7 +178,7 @@ async function passTime(
   for (;;) {
     if (isStopping()) return 'stopping';
     if (performance.now() >= deadline) return 'tooLong';
-    if ((await readRenewalState(database, packageName)).isPaused) return 'done';
+    if (await isPaused(database, packageName)) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
     const of = { packageName, until: to, limit };
     const listed = await listDueRenewalsOfApp(database, of);

@@ -18,7 +18,7 @@ import { listSubscriptionEvents } from '../../store/events/event-slices.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
-import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import {
   findSubscription,
   listMonths,
@@ -94,7 +94,6 @@ async function readCause(
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
   const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
-  const isPaused = isOutstanding && (await readRenewalState(database, packageName)).isPaused;
   return causeOf({
     subscription,
     now,
@@ -102,7 +101,7 @@ async function readCause(
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
-    isPaused,
+    isPaused: isOutstanding && (await isPaused(database, packageName)),
   });
 }
 

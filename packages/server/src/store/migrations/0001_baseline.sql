@@ -21,14 +21,12 @@ create table installation (
 
 -- ---------- Apps ----------
 
--- enabled_at: when the app was last enabled again, in real time.
 create table app (
   package_name text primary key,
   client_id text not null unique,
   app_number bigint not null unique check (app_number between 0 and 4294967295),
   name text,
   disabled_at bigint,
-  enabled_at bigint,
   client_secret_hash bytea not null,
   previous_client_secret_hash bytea,
   previous_client_secret_until bigint,
@@ -229,15 +227,12 @@ create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome
 create index renewal_attempt_unanswered on renewal_attempt (unanswered_since) where unanswered_since is not null;
 create index renewal_attempt_conflict on renewal_attempt (package_name, first_purchase_id) where conflict_time is not null;
 
--- Renewals that are paused, or were: of an app, or of the whole store under the package name ''. paused_at is null
--- after a resume. Instants are real time.
+-- Renewals that are paused: of an app, or of the whole store under the package name ''. Instants are real time.
 create table renewal_pause (
   package_name text primary key,
-  paused_at bigint,
-  paused_by text,
-  reason text,
-  resumed_at bigint,
-  check (num_nulls(paused_at, paused_by) in (0, 2) and (reason is null or paused_at is not null))
+  paused_at bigint not null,
+  paused_by text not null,
+  reason text
 );
 
 -- ---------- Events and webhooks ----------
@@ -246,7 +241,8 @@ create table renewal_pause (
 -- is a test. record is the month as the purchase API showed it after the change; it is null for a one-time purchase,
 -- whose record follows from the type of the event and from what never changes in its purchase. written_at is the
 -- database's time, whatever the app's clock says: it decides when the event is removed. expiry_reason: why a
--- subscription expired; previous_expiry_time: when the month of an extended one ended before; null for other events.
+-- subscription expired; previous_expiry_time: when the month of an extended one ended before; attempt: the number of the
+-- declined attempt to charge the next month; each is null for other events.
 create table event (
   package_name text not null,
   event_order bigint not null,
@@ -258,6 +254,7 @@ create table event (
   record json,
   expiry_reason text,
   previous_expiry_time bigint,
+  attempt integer,
   made_by text not null,
   request_id text not null,
   written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,

@@ -85,11 +85,11 @@ const selectConflicts = statement({
   row: AttemptFinding,
 });
 
-// Scans renewal_pause, which has a row for each app that was ever paused.
+// Scans renewal_pause.
 const selectPauses = statement({
   name: 'select_attention_pauses',
   text: `select package_name as "packageName", 1 as count, paused_at as since from renewal_pause
-    where paused_at is not null order by package_name limit ${appsMax}`,
+    order by package_name limit ${appsMax}`,
   row: Finding,
 });
 

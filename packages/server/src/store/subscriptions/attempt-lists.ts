@@ -20,8 +20,9 @@ const columns = `${selectList(renewalAttempt, 'a')}, a.lease_until as "leaseUnti
 
 const DueSubscription = Type.Object({
   ...rowShape(subscription).properties,
-  /** Whether the gateway has answered the open attempt with pending; null if no attempt is open. */
+  /** The open attempt, if there is one. */
   wasPending: nullable(Type.Boolean()),
+  begunTime: nullable(Type.Integer()),
   hasConflict: Type.Boolean(),
 });
 export type DueSubscription = Static<typeof DueSubscription>;
@@ -100,7 +101,9 @@ const selectDue = filtered({
   name: 'select_due_subscriptions',
   row: DueSubscription,
   filters: { packageName: 's.package_name = $packageName' },
-  text: (where) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending",
+  text: (
+    where,
+  ) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending", a.begun_time as "begunTime",
       c.first_purchase_id is not null as "hasConflict"
     from subscription s left join renewal_attempt a on a.package_name = s.package_name
       and a.first_purchase_id = s.first_purchase_id and a.outcome is null

@@ -27,6 +27,7 @@ const readAttempt = pick(
   'attempt',
   'idempotencyKey',
   'dueTime',
+  'begunTime',
   'tries',
   'outcome',
   'wasPending',

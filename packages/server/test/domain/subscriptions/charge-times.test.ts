@@ -1,9 +1,10 @@
-// When a charge may begin: within the grace, and in the first two thirds of its month.
+// When a charge may begin and is tried again: in the first two thirds of its month, by the schedule, and for 18 days.
 
+import { chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { describe, expect, test } from 'vitest';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
+import { parseChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
-  type ChargeWindow,
   decideDueWork,
   decideExpiry,
   decideSettlement,
@@ -11,119 +12,144 @@ import {
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { changed, renewableAt } from './started.ts';
+import { changed, defaultRetries, renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
 const due = Date.UTC(2026, 1, 28, 9);
 const secondDue = Date.UTC(2026, 2, 31, 9);
-const graceMs = 16 * dayMs;
-const until = due + graceMs;
-const window: ChargeWindow = { graceMs, resumedTime: undefined };
+
+/** Two thirds of the month. */
+const until = due + Math.floor((2 * (secondDue - due)) / 3);
 
 const active = renewableAt(start);
 const open = { ...active, openChargeTime: due };
 
 const cancelled = { ...open, ...changed(decideCancel(open, { now: due, reason: '0', chargeIsOpen: true })) };
 
-const attempt = (wasPending: boolean) => ({
+const attempt = (wasPending: boolean, begunTime = due) => ({
   periodIndex: 1,
   attempt: 1,
   outcome: null,
   wasPending,
+  begunTime,
   hasConflict: false,
 });
 
-const dueWork = (now: number, resumedTime?: number) =>
-  decideDueWork(active, { now, newest: undefined, window: { graceMs, resumedTime } });
+const dueWork = (subscription: typeof active, now: number, newest?: ReturnType<typeof attempt>) =>
+  decideDueWork(subscription, { now, newest });
+
+describe('the setting', () => {
+  const twelve = Array.from({ length: chargeRetriesMax }, (_, index) => `${index + 1}h`);
+
+  test.each([
+    ['1h,6h,1d,2d', [1, 6, 24, 48]],
+    ['18d', [432]],
+    [' 24h , 25h', [24, 25]],
+    [twelve.join(), twelve.map((_, index) => index + 1)],
+  ])('%s is a schedule', (text, hours) => {
+    expect(parseChargeRetries(text)).toEqual(hours.map((hour) => hour * hourMs));
+  });
+
+  test.each([
+    '',
+    '0h',
+    '1h,1h',
+    '2d,1d',
+    '1h,,2h',
+    '1.5h',
+    '30m',
+    '1',
+    '19d',
+    '433h',
+    [...twelve, '13h'].join(),
+  ])('"%s" is none', (text) => expect(parseChargeRetries(text)).toBeUndefined());
+});
 
 describe('new attempts', () => {
-  test('a charge begins within the grace after its due time, and later the subscription expires', () => {
-    expect(dueWork(until)).toMatchObject({ kind: 'attempt' });
-    expect(dueWork(until + 1)).toEqual({ kind: 'expiry' });
+  test('a charge begins within two thirds of its month, and later the subscription expires', () => {
+    expect(dueWork(active, until)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(active, until + 1)).toEqual({ kind: 'expiry' });
     expect(decideExpiry(active, until + 1)).toMatchObject({
       kind: 'overdue',
       changed: { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: until + 1 },
     });
   });
 
-  test('lateness counts from the last resume if that is later than the due time', () => {
-    const resumedTime = due + 2 * dayMs;
-    expect(dueWork(resumedTime + graceMs, resumedTime)).toMatchObject({ kind: 'attempt' });
-    expect(dueWork(resumedTime + graceMs + 1, resumedTime)).toEqual({ kind: 'expiry' });
-    expect(dueWork(until + 1, due - 1)).toEqual({ kind: 'expiry' });
-  });
-
-  test('no charge begins after two thirds of its month, however recent the resume', () => {
-    const last = due + Math.floor((2 * (secondDue - due)) / 3);
-    const resumedTime = last - hourMs;
-    expect(dueWork(last, resumedTime)).toMatchObject({ kind: 'attempt' });
-    expect(dueWork(last + 1, resumedTime)).toEqual({ kind: 'expiry' });
-    const at = { newest: attempt(false), window: { graceMs, resumedTime } };
-    expect(decideDueWork(open, { now: last, ...at })).toEqual({ kind: 'retry' });
-    expect(decideDueWork(open, { now: last + 1, ...at })).toEqual({ kind: 'unresolved' });
-  });
-
   test('a month in an unknown time zone is charged in its first 18 days', () => {
     const elsewhere = { ...active, timeZone: 'Mars/Olympus_Mons' };
-    const last = due + 18 * dayMs;
-    const at = { newest: undefined, window: { graceMs, resumedTime: last } };
-    expect(decideDueWork(elsewhere, { now: last, ...at })).toMatchObject({ kind: 'attempt' });
-    expect(decideDueWork(elsewhere, { now: last + 1, ...at })).toEqual({ kind: 'expiry' });
+    expect(dueWork(elsewhere, due + 18 * dayMs)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(elsewhere, due + 18 * dayMs + 1)).toEqual({ kind: 'expiry' });
   });
 
-  test('a decline whose retry would be due after the last instant of a charge is the last', () => {
-    const by = { outcome: 'declined', purchaseId: 'p' as PurchaseId } as const;
-    const second = { periodIndex: 1, attempt: 2 };
-    const kindWithGrace = (grace: number) => {
-      const short = { graceMs: grace, resumedTime: undefined };
-      return decideSettlement(active, second, { ...by, now: due + hourMs, window: short }).kind;
-    };
-    expect([kindWithGrace(6 * hourMs), kindWithGrace(6 * hourMs - 1)]).toEqual(['failed', 'failedForGood']);
-    const last = due + Math.floor((2 * (secondDue - due)) / 3);
-    const kindAt = (now: number) =>
-      decideSettlement(active, second, { ...by, now, window: { graceMs, resumedTime: now } }).kind;
-    expect([kindAt(last - hourMs), kindAt(last - hourMs + 1)]).toEqual(['failed', 'failedForGood']);
+  const kindOf = (now: number, retries: readonly number[], number = 2) =>
+    decideSettlement(
+      active,
+      { periodIndex: 1, attempt: number },
+      { outcome: 'declined', purchaseId: 'p' as PurchaseId, now, retries },
+    ).kind;
+
+  test('a decline whose retry would be due after two thirds of the month is the last', () => {
+    expect(kindOf(until - hourMs, defaultRetries)).toBe('failed');
+    expect(kindOf(until - hourMs + 1, defaultRetries)).toBe('failedForGood');
+    // The last third of a month from 31 January to 28 February begins after 18 days.
+    const short = { ...active, expiryTime: start, lastPeriodIndex: -1 };
+    const last = { periodIndex: 0, attempt: 1 };
+    const by = { outcome: 'declined', purchaseId: 'p' as PurchaseId, now: start } as const;
+    const longest = decideSettlement(short, last, { ...by, retries: [18 * dayMs] });
+    expect(longest).toMatchObject({ kind: 'failed', changed: { nextPaymentTime: start + 18 * dayMs } });
+  });
+
+  test('an attempt that a shorter schedule does not have is made, and is the last', () => {
+    const newest = { ...attempt(false), attempt: 3, outcome: 'declined' } as const;
+    const number = { periodIndex: 1, attempt: 4 };
+    const planned = { ...active, nextPaymentTime: due + dayMs };
+    expect(decideDueWork(planned, { now: due + dayMs, newest })).toEqual({ kind: 'attempt', number });
+    expect(kindOf(due + dayMs, [hourMs], 4)).toBe('failedForGood');
   });
 });
 
 describe('open attempts', () => {
-  test('past the grace an attempt of unknown outcome is never retried', () => {
-    const newest = attempt(false);
-    expect(decideDueWork(open, { now: until, newest, window })).toEqual({ kind: 'retry' });
-    expect(decideDueWork(open, { now: until + 1, newest, window })).toEqual({ kind: 'unresolved' });
+  test('two thirds into its month an attempt of unknown outcome is not retried any more', () => {
+    const newest = attempt(false, due + 10 * dayMs);
+    expect(dueWork(open, until, newest)).toEqual({ kind: 'retry' });
+    expect(dueWork(open, until + 1, newest)).toEqual({ kind: 'unresolved' });
   });
 
-  test('after auto-payment ended an attempt of unknown outcome is retried for ten minutes, whatever a resume allows', () => {
+  test('18 days after its first request an attempt of unknown outcome is not retried any more', () => {
+    const last = due + 18 * dayMs;
+    expect(dueWork(open, last, attempt(false))).toEqual({ kind: 'retry' });
+    expect(dueWork(open, last + 1, attempt(false))).toEqual({ kind: 'unresolved' });
+    expect(dueWork(open, last + 1, attempt(true))).toEqual({ kind: 'retry' });
+  });
+
+  test('after auto-payment ended an attempt of unknown outcome is retried for ten minutes', () => {
     const last = due + 10 * 60_000;
-    const at = { newest: attempt(false), window: { graceMs, resumedTime: last } };
     for (const subscription of [cancelled, { ...open, terminatedTime: due }]) {
-      expect(decideDueWork(subscription, { now: last, ...at })).toEqual({ kind: 'retry' });
-      expect(decideDueWork(subscription, { now: last + 1, ...at })).toEqual({ kind: 'unresolved' });
-      const polled = { now: last + 1, newest: attempt(true), window };
-      expect(decideDueWork(subscription, polled)).toEqual({ kind: 'retry' });
+      expect(dueWork(subscription, last, attempt(false))).toEqual({ kind: 'retry' });
+      expect(dueWork(subscription, last + 1, attempt(false))).toEqual({ kind: 'unresolved' });
+      expect(dueWork(subscription, last + 1, attempt(true))).toEqual({ kind: 'retry' });
     }
   });
 
-  test('a conflict of the subscription holds new attempts and retries of unknown outcome until the grace is over', () => {
-    const inConflict = { ...attempt(false), hasConflict: true };
+  test('a conflict of the subscription holds new attempts and retries of unknown outcome until it expires', () => {
+    const inConflict = { ...attempt(false, due + 10 * dayMs), hasConflict: true };
     const settled = { ...inConflict, outcome: 'declined' } as const;
     const kindAt = (now: number) => [
-      decideDueWork(active, { now, newest: settled, window })?.kind,
-      decideDueWork(open, { now, newest: inConflict, window })?.kind,
+      decideDueWork(active, { now, newest: settled })?.kind,
+      decideDueWork(open, { now, newest: inConflict })?.kind,
     ];
     expect([kindAt(until), kindAt(until + 1)]).toEqual([
       ['held', 'held'],
       ['expiry', 'unresolved'],
     ]);
-    const polled = { now: until, newest: { ...inConflict, wasPending: true }, window };
+    const polled = { now: until, newest: { ...inConflict, wasPending: true } };
     expect(decideDueWork(open, polled)).toEqual({ kind: 'retry' });
   });
 
-  test('past the grace the subscription of a pending attempt expires, and the attempt is polled on', () => {
-    const at = { now: until + 1, newest: attempt(true), window };
-    expect(decideDueWork(open, at)).toEqual({ kind: 'expiry' });
-    expect(decideDueWork({ ...open, isExpired: true }, at)).toEqual({ kind: 'retry' });
+  test('two thirds into its month the subscription of a pending attempt expires, and the attempt is polled on', () => {
+    expect(dueWork(open, until + 1, attempt(true))).toEqual({ kind: 'expiry' });
+    expect(dueWork({ ...open, isExpired: true }, until + 1, attempt(true))).toEqual({ kind: 'retry' });
   });
 
   test('a month that is paid after the expiry does not continue the subscription, and a decline then changes nothing', () => {
@@ -135,7 +161,7 @@ describe('open attempts', () => {
         outcome,
         now: due + 74 * dayMs,
         purchaseId: 'late' as PurchaseId,
-        window,
+        retries: defaultRetries,
       });
     expect(answered('paid')).toMatchObject({ kind: 'paidAfterEnd', month: { startTime: due } });
     expect(answered('declined')).toEqual({ kind: 'nothing' });
