@@ -53,7 +53,7 @@ const subscriptions = {
 const attempts: Columns<Attempt> = {
   month: ({ periodIndex }) => periodIndex,
   attempt: ({ attempt }) => attempt,
-  state: ({ state, outcome = state }) => (state === 'conflict' ? state : outcome),
+  state: ({ state, outcome = state }) => (state === 'refund_due' ? state : outcome),
   ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
 };
 
@@ -91,7 +91,7 @@ const renewals = {
   args: ['packageName'],
   columns: { ...fields<Attempt>('packageName', 'firstPurchaseId'), ...attempts },
   /** A pause is one line, as in `store  since 2026-03-15 12:00:00Z by operator:root: maintenance`. */
-  shown({ paused, unresolved, conflicts, pauses, hold, ...rest }: Renewals) {
+  shown({ paused, unresolved, pauses, hold, ...rest }: Renewals) {
     const lines = pauses.map(({ scope, since, madeBy, reason }) => {
       const words = [
         `since ${printableValue('time', since)}`,
@@ -101,7 +101,7 @@ const renewals = {
       return [scope, words.filter(Boolean).join('')];
     });
     const shown = { paused, ...Object.fromEntries(lines), heldBecause: hold?.message, ...rest };
-    return { fields: shown, rows: [...unresolved, ...conflicts] };
+    return { fields: shown, rows: unresolved };
   },
 };
 

@@ -181,7 +181,7 @@ function createRenewals({ config, given, store, live, metrics }: RenewalParts) {
   const settling: SettlingOptions = settlingOptions({
     ...{ database, clock, environment, installationId, randomness, log, retries },
     testing: testing?.crashPoints && { crashPoints: testing.crashPoints },
-    onConflict: metrics.countConflict,
+    onRefundDue: metrics.countRefundDue,
   });
   const renewals = renewalOptions(settling, {
     database,

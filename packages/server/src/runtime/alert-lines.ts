@@ -28,9 +28,9 @@ export const alertLines = {
     level: 'warn',
     message: 'a charge of unknown outcome is not retried any more: settle it by hand',
   },
-  chargeConflict: {
+  refundDue: {
     level: 'error',
-    message: 'a charge that was settled as declined has been paid: settle it again',
+    message: 'a charge that was settled as declined has been paid, and its month cannot be given: refund it',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
   gatewaySilent: {

@@ -21,8 +21,8 @@ export interface Metrics {
   observeCall(operationId: string, outcome: string, seconds: number): void;
   /** Counts one charge by the response of the payment gateway. */
   observeCharge(outcome: string): void;
-  /** Counts one charge that was paid after it had been settled as declined. */
-  countConflict(): void;
+  /** Counts one charge whose money has to go back. */
+  countRefundDue(): void;
   /** Sets what reads for how many seconds the oldest payment has been overdue; undefined: unknown. */
   setOverdueReader(read: () => Promise<number | undefined>): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
@@ -52,9 +52,9 @@ export function createMetrics(): Metrics {
     'opentill_charges_total',
     'Charges by the response of the payment gateway; unknown: no definite response.',
   );
-  const conflicts = counter(
-    'opentill_charge_conflicts_total',
-    'Charges that the payment gateway reported as paid after they were settled as declined.',
+  const refundsDue = counter(
+    'opentill_refunds_due_total',
+    'Charges that were paid after they were settled as declined, and whose money has to go back.',
   );
   const deliveries = outcomes(
     'opentill_webhook_attempts_total',
@@ -70,7 +70,7 @@ export function createMetrics(): Metrics {
     observeCall: calls.observe,
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
-    countConflict: () => conflicts.inc(),
+    countRefundDue: () => refundsDue.inc(),
     setOverdueReader: ageGauge(
       registry,
       'opentill_oldest_overdue_renewal_seconds',

@@ -56,7 +56,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       randomness: secureRandomness,
       retries: [],
       log: pino({ level: 'silent' }),
-      onConflict: () => undefined,
+      onRefundDue: () => undefined,
       holder: 'this server',
       gateway: {
         charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },

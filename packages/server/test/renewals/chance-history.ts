@@ -27,7 +27,7 @@ import {
   stageStart,
   subscribe,
 } from './renewal-stage.ts';
-import { auditSubscriptions, contradictions } from './subscription-audit.ts';
+import { auditSubscriptions, contradictions, wrongSettlementAllows } from './subscription-audit.ts';
 import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
 
 const minuteMs = 60_000;
@@ -36,10 +36,6 @@ const leaseMs = 20_000;
 
 /** Late answers come when a step says so. */
 const answerWithinMs = 60_000;
-
-/** What a wrong settlement makes untrue; everything else holds nevertheless. */
-const wrongAllows =
-  /was charged, and|was not charged|paid by one attempt|without a month|declined for good|no decline is told/;
 
 const firstAnchor = { anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' };
 
@@ -222,7 +218,7 @@ export class ChanceHistory {
     if (now > ended + leftMs) this.#problems.push(`${key} was sent after auto-payment had ended`);
   }
 
-  /** Settles the open attempt, or a conflict, as the gateway knows it or the other way around. */
+  /** Settles the open attempt as the gateway knows it or the other way around. */
   async #settle(id: string, isTrue: boolean): Promise<void> {
     const { packageName } = this.#app;
     const found = await unsettledAttemptOf(this.#database, packageName, id);
@@ -243,7 +239,7 @@ export class ChanceHistory {
 
   /**
    * All late answers arrive, and what the jobs send after them is answered at once: each that contradicts a settlement
-   * leaves a conflict.
+   * gives its month, or its money has to go back.
    */
   async #release(): Promise<void> {
     const before = await attemptsOf(this.#database, this.#app.packageName);
@@ -255,7 +251,8 @@ export class ChanceHistory {
     const after = await attemptsOf(this.#database, this.#app.packageName);
     for (const { key } of late) {
       const isContradicted = before.get(key)?.outcome?.startsWith('declined') === true;
-      if (isContradicted && !after.get(key)?.conflict) this.#problems.push(`${key} is in no conflict`);
+      const { outcome, isRefundDue } = after.get(key) ?? {};
+      if (isContradicted && outcome !== 'paid' && !isRefundDue) this.#problems.push(`${key} is lost`);
     }
   }
 
@@ -274,10 +271,11 @@ export class ChanceHistory {
     const attempts = await attemptsOf(this.#database, this.#app.packageName);
     const { problems } = await auditSubscriptions(server.connection, taken, this.#stage.clock.now());
     const isAllowed = (problem: string) =>
-      wrongAllows.test(problem) && [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
+      wrongSettlementAllows.test(problem) &&
+      [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
     const lost = [...taken].filter(([key, times]) => {
       const attempt = attempts.get(key);
-      const isListed = attempt?.outcome === null || attempt?.conflict === true || attempt?.month != null;
+      const isListed = attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.month != null;
       return times !== 1 || !(isListed || this.#wrong.has(key.split('/')[2] ?? ''));
     });
     expect([...this.#problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);

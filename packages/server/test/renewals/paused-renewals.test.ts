@@ -156,7 +156,7 @@ test('a charge that was found due before a pause does not begin during the pause
     clock: new StoreClock(clock, 'production'),
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),
-    onConflict: () => undefined,
+    onRefundDue: () => undefined,
   });
   const options = { ...settling, gateway: { charge: () => expect.fail('nothing is charged') } };
   const begin = () =>

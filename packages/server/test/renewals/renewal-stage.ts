@@ -46,7 +46,7 @@ export interface RenewalStage extends AsyncDisposable {
   readonly gateway: TestGateway;
   readonly job: RenewalJob;
   /** What the job reported. */
-  readonly told: { conflicts: number; readonly logLines: string[] };
+  readonly told: { refundsDue: number; readonly logLines: string[] };
 }
 
 export async function startRenewalStage(options: JobOptions = {}): Promise<RenewalStage> {
@@ -55,7 +55,7 @@ export async function startRenewalStage(options: JobOptions = {}): Promise<Renew
   const clock = new TestClock(stageStart);
   const server = started.use(await startTestServer({ clock, env: stageEnv(gateway) }));
   const app = await createTestApp(server);
-  const told = { conflicts: 0, logLines: [] };
+  const told = { refundsDue: 0, logLines: [] };
   const { job } = started.use(openJob(server, { gateway, told }, options));
   const running = started.move();
   return { server, app, clock, gateway, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
@@ -95,8 +95,8 @@ export function openJob(
     gateway: httpGateway(settings, { clock: server.clock, timeoutMs }),
     environment: 'production',
     log: logInto(told.logLines),
-    onConflict: () => {
-      told.conflicts += 1;
+    onRefundDue: () => {
+      told.refundsDue += 1;
     },
     ...changed,
   });
@@ -134,7 +134,7 @@ export function openJobWith(
     log: pino({ level: 'silent' }),
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    onConflict: () => undefined,
+    onRefundDue: () => undefined,
     ...options,
   });
   return {

@@ -83,6 +83,10 @@ const livesText = `
   ) e using (package_name, first_purchase_id)
   order by s.package_name, s.first_purchase_id`;
 
+/** The problems that a wrong settlement by hand makes; everything else holds nevertheless. */
+export const wrongSettlementAllows =
+  /was charged, and|was not charged|more than a decline|paid by one attempt|without a month|declined for good|no decline is told/;
+
 export interface Audit {
   /** The problems. */
   readonly problems: readonly string[];

@@ -32,10 +32,10 @@ const ofRenewals = { page: 'renewals', packageName };
 const one = (since: number, target: object) => [{ packageName, count: 1, since, target }];
 const ofSubscription = () => ({ page: 'subscription', packageName, firstPurchaseId: id });
 
-/** Settles the first attempt as declined. */
-async function settle(): Promise<void> {
+/** Settles the first attempt, or acknowledges its refund. */
+async function settle(outcome = 'declined'): Promise<void> {
   const path = { packageName, firstPurchaseId: id, periodIndex: '1', attempt: '1' };
-  await callOperator(server, settleAttempt, { path, body: { outcome: 'declined', note: 'looked up' } });
+  await callOperator(server, settleAttempt, { path, body: { outcome, note: 'looked up' } });
 }
 
 beforeEach(async () => {
@@ -116,16 +116,16 @@ test('a charge of unknown outcome that is not retried needs attention until it i
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 
-test('a payment that contradicts its settlement needs attention until it is settled again', async () => {
+test('a charge whose money has to go back needs attention until an operator acknowledges it', async () => {
   gateway.decide(() => ({ outcome: 'declined_final' }));
   await passTo(stage, firstDue);
   await query(
     server.connection,
-    'update renewal_attempt set conflict_time = settled_time where first_purchase_id = $1',
+    'update renewal_attempt set refund_due_time = settled_time where first_purchase_id = $1',
     [id],
   );
   expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
-  await settle();
+  await settle('declined_final');
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 // (docs/decisions/subscriptions.md).
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
-import { dayMs, hourMs, minuteMs } from '../time.ts';
+import { dayMs, minuteMs } from '../time.ts';
 import {
   type ChargeRetries,
   chargeableUntil,
@@ -39,8 +39,6 @@ interface Attempt extends AttemptNumber {
   readonly wasPending: boolean;
   /** When it was first sent. */
   readonly begunTime: number;
-  /** Whether any attempt of the subscription was paid after it had been settled as declined. */
-  readonly hasConflict: boolean;
 }
 
 interface AttemptOfInstallation extends AttemptNumber {
@@ -78,9 +76,7 @@ type DueWork =
   /** decideExpiry; an open attempt is polled on, because its gateway has answered `pending`. */
   | { readonly kind: 'expiry' }
   /** decideExpiry; the open attempt is never retried, because the retry could be the first request that arrives. */
-  | { readonly kind: 'unresolved' }
-  /** decideHold: until a conflict is settled, nothing is charged that might be charged twice. */
-  | { readonly kind: 'held' };
+  | { readonly kind: 'unresolved' };
 
 /**
  * What is due for a subscription; undefined if nothing is. `newest` is its newest attempt, and an open attempt is always
@@ -95,14 +91,13 @@ export function decideDueWork(
   if (openChargeTime !== null) {
     if (openChargeTime > at.now || at.newest?.outcome !== null) return undefined;
     if (at.newest.wasPending) return { kind: isLate() && !hasEnded(subscription) ? 'expiry' : 'retry' };
-    if (at.now > sendableUntil(subscription, at.newest.begunTime)) return { kind: 'unresolved' };
-    return { kind: at.newest.hasConflict ? 'held' : 'retry' };
+    const isSendable = at.now <= sendableUntil(subscription, at.newest.begunTime);
+    return { kind: isSendable ? 'retry' : 'unresolved' };
   }
   if (hasEnded(subscription)) return undefined;
   if (!autoRenewing) return subscription.expiryTime <= at.now ? { kind: 'expiry' } : undefined;
   if (nextPaymentTime === null || nextPaymentTime > at.now) return undefined;
   if (isLate()) return { kind: 'expiry' };
-  if (at.newest?.hasConflict === true) return { kind: 'held' };
   const periodIndex = subscription.lastPeriodIndex + 1;
   const before = at.newest?.periodIndex === periodIndex ? at.newest.attempt : 0;
   return { kind: 'attempt', number: { periodIndex, attempt: before + 1 } };
@@ -134,8 +129,6 @@ export type Settlement =
   | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth; readonly expiry: Expiry }
   /** subscription.payment_failed: it is tried again at nextPaymentTime. */
   | { readonly kind: 'failed'; readonly changed: Subscription }
-  /** No event: a conflict has to be settled before the next attempt. */
-  | { readonly kind: 'held'; readonly changed: Subscription }
   /** subscription.payment_failed, subscription.expired: that was the last attempt. */
   | { readonly kind: 'failedForGood'; readonly changed: Subscription };
 
@@ -172,21 +165,25 @@ export function decideSettlement(
   return { kind: 'failedForGood', changed: endOfAutoPayment(subscription, by.now) };
 }
 
+/**
+ * What a payment with the key of an attempt makes of its subscription if the attempt is settled as declined. It gives the
+ * month if that is next and unpaid, nothing else may pay it, and it is in time; otherwise the money has to go back.
+ */
+export function decideLatePayment(
+  subscription: RenewableSubscription,
+  attempt: AttemptNumber,
+  by: Omit<SettledAnswer, 'outcome'> & { readonly isAnotherOpen: boolean; readonly isMonthFree: boolean },
+): Settlement {
+  const isNext = attempt.periodIndex === subscription.lastPeriodIndex + 1;
+  if (!isNext || by.isAnotherOpen || !by.isMonthFree) return { kind: 'nothing' };
+  return decideSettlement(subscription, attempt, { ...by, outcome: 'paid' });
+}
+
 /** Expires a subscription whose next month was not paid in time. */
 export function decideExpiry(subscription: RenewableSubscription, now: number): Expiry {
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
   return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };
-}
-
-/** When a subscription with a conflict is due again: it may have been settled by then, or expired. */
-export function heldUntil(now: number): number {
-  return now + hourMs;
-}
-
-/** Postpones the next attempt to charge a subscription with a conflict. */
-export function decideHold(subscription: RenewableSubscription, now: number): Settlement {
-  return { kind: 'held', changed: { ...subscription, nextPaymentTime: heldUntil(now) } };
 }
 
 function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Subscription {

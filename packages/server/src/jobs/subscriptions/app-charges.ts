@@ -65,9 +65,15 @@ export class AppCharges {
     this.#slots = Math.min(slotsMax, Math.max(1, this.#slots + change));
   }
 
-  /** Removes and returns what has ended, in order of due time. */
+  /** Removes and returns what has ended, in order of due time: of each subscription the first, whatever it changes. */
   takeEnded(): readonly EndedRenewal[] {
-    return this.#ended.splice(0).sort(byDueTime);
+    const first = new Map<string, EndedRenewal>();
+    for (const ended of this.#ended.sort(byDueTime)) {
+      if (!first.has(ended.firstPurchaseId)) first.set(ended.firstPurchaseId, ended);
+    }
+    const taken = new Set(first.values());
+    this.#ended = this.#ended.filter((ended) => !taken.has(ended));
+    return [...taken];
   }
 }
 

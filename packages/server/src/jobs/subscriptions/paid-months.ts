@@ -17,6 +17,7 @@ import { type Author, assignVoidOrder, type NewEvent } from '../../store/events/
 import type { PurchaseRow } from '../../store/purchases/purchases.ts';
 import { newPurchaseState, recordedColumns } from '../../store/purchases/recorded-purchases.ts';
 import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
+import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import type { AttemptChange } from '../../store/subscriptions/renewal-attempts.ts';
 import { insertMonths, type RenewedSubscription } from '../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
@@ -31,6 +32,8 @@ export interface Settleable {
   /** What becomes of its open attempt; undefined if there is none. */
   readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'> &
     AttemptNumber;
+  /** The attempt that was settled as declined and has been paid. */
+  readonly latePaid?: ListedAttempt;
 }
 
 /** A subscription with its change; a paid month is already inserted. */
@@ -169,7 +172,6 @@ export async function voidPaidAfterEnd(
 const eventTypes = {
   renewed: ['subscription.renewed'],
   failed: ['subscription.payment_failed'],
-  held: [],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
   overdue: ['subscription.expired'],

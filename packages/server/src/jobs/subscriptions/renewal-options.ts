@@ -24,8 +24,8 @@ export interface RenewalOptions {
   readonly randomness: Randomness;
   readonly clock: StoreClock;
   readonly log: Log;
-  /** Counts a charge that was paid after it had been settled as declined. */
-  readonly onConflict: () => void;
+  /** Counts a charge whose money has to go back. */
+  readonly onRefundDue: () => void;
   /** Identifies this server as the holder of a lease. */
   readonly holder: string;
   readonly testing?: RenewalTesting | undefined;

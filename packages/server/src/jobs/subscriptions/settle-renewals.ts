@@ -4,20 +4,13 @@
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import { nextTryTime } from '../../domain/subscriptions/charge-times.ts';
-import {
-  decideDueWork,
-  decideExpiry,
-  decideHold,
-  decideSettlement,
-  heldUntil,
-} from '../../domain/subscriptions/renewal.ts';
+import { decideDueWork, decideExpiry, decideSettlement } from '../../domain/subscriptions/renewal.ts';
 import type { AdvancedRenewals } from '../../operations/sandbox/advanced-renewals.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { type Author, appendEvents } from '../../store/events/events.ts';
 import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
-import { type ContradictingPayment, markConflicts } from '../../store/subscriptions/attempt-conflicts.ts';
 import {
   type AttemptRow,
   changeOpenAttempts,
@@ -29,6 +22,7 @@ import { updateRenewedSubscriptions } from '../../store/subscriptions/renewed-su
 import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
 import { type BegunRenewal, happensAt } from './begin-renewals.ts';
 import type { Charge, ChargeAnswer } from './gateways/payment-gateway.ts';
+import { appendRefunds, type LatePaid, settleLatePaid, writeLatePaid } from './late-payments.ts';
 import {
   attemptChanges,
   decideAndInsertMonths,
@@ -76,7 +70,6 @@ export async function settleRenewals(
   const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
   const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
   const settleable: Settleable[] = [];
-  const contradicting: ContradictingPayment[] = [];
   for (const one of answered) {
     const row = rowOf.get(one.firstPurchaseId);
     if (row === undefined) continue;
@@ -84,18 +77,15 @@ export async function settleRenewals(
     const decided = one.charged
       ? settleCharge(options, { ...one, ...one.charged }, found)
       : settleWithoutCharge(options, one, found);
-    if (decided === undefined) continue;
-    if ('conflictTime' in decided) contradicting.push(decided);
-    else settleable.push(decided);
+    const item =
+      decided && 'isAnotherOpen' in decided ? await settleLatePaid(transaction, options, decided) : decided;
+    if (item !== undefined) settleable.push(item);
   }
   const settled = await decideAndInsertMonths(transaction, { ...options, author }, settleable);
   const changed = { rows: settled.map(renewedRow), changedBy: author.madeBy };
   await updateRenewedSubscriptions(transaction, packageName, changed);
   await changeOpenAttempts(transaction, packageName, settled.flatMap(attemptChanges));
-  for (const idempotencyKey of await markConflicts(transaction, packageName, contradicting)) {
-    logAlert(options.log, 'chargeConflict', { app: packageName, idempotencyKey });
-    options.onConflict();
-  }
+  await writeLatePaid(transaction, settled);
   return settled;
 }
 
@@ -116,10 +106,6 @@ function settleWithoutCharge(
   const subscription = renewableFromRow(row);
   const due = decideDueWork(subscription, { now: instant, newest: attempt });
   const open = row.openChargeTime !== null && attempt?.outcome === null ? attempt : undefined;
-  if (due?.kind === 'held') {
-    if (open === undefined) return { row, instant, decide: () => decideHold(subscription, instant) };
-    return { row, instant, decide: unchanged, attempt: { ...open, nextTryTime: heldUntil(instant) } };
-  }
   if (due?.kind !== 'expiry' && due?.kind !== 'unresolved') return undefined;
   const expiry = { row, instant, decide: () => decideExpiry(subscription, instant) };
   if (open === undefined) return expiry;
@@ -131,16 +117,16 @@ function settleWithoutCharge(
   return { ...expiry, attempt: { ...open, nextTryTime: nextTryTime(open.tries, instant) } };
 }
 
-/** Undefined if another server has settled or taken over the attempt; a payment that contradicts this is a conflict. */
+/** Undefined if another server has settled or taken over the attempt; a payment may still contradict that. */
 function settleCharge(
   { environment, holder, retries }: SettlingOptions,
-  { firstPurchaseId, instant, charge, answer: { outcome } }: AnsweredRenewal & Charged,
+  { instant, charge, answer: { outcome } }: AnsweredRenewal & Charged,
   { row, attempt, realNow }: Found,
-): Settleable | ContradictingPayment | undefined {
+): Settleable | LatePaid | undefined {
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
     // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
     if (outcome !== 'paid' || environment === 'sandbox') return undefined;
-    return { ...charge, firstPurchaseId, conflictTime: instant };
+    return { row, charge, instant, isAnotherOpen: attempt?.outcome === null };
   }
   if (outcome !== 'pending' && outcome !== 'unknown') {
     const decide = (purchaseId: PurchaseId) =>
@@ -176,14 +162,15 @@ interface Written {
 /** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
 export async function appendRenewalEvents(
   transaction: Queryable,
-  { testing, clock }: Pick<SettlingOptions, 'testing' | 'clock'>,
+  options: Pick<SettlingOptions, 'testing' | 'clock' | 'log' | 'onRefundDue'>,
   { packageName, settled, author, advancedFrom }: Written,
 ): Promise<void> {
-  const voids = { settled, voidedBy: author.madeBy, clock, advancedFrom };
+  const voids = { settled, voidedBy: author.madeBy, clock: options.clock, advancedFrom };
   const voidedTimes = await voidPaidAfterEnd(transaction, packageName, voids);
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
-  testing?.crashPoints('beforeCommit');
+  await appendRefunds(transaction, options, { settled, author });
+  options.testing?.crashPoints('beforeCommit');
 }
 
 interface EndedRenewals {

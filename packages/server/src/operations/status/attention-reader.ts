@@ -11,12 +11,12 @@ import type { AttentionCount } from '../../runtime/metrics.ts';
 import { remembered } from '../../runtime/remembered.ts';
 import {
   type Finding,
-  listContradicted,
   listDeadDeliveries,
   listFailingWebhooks,
   listOutstandingPayments,
   listOverdueRenewals,
   listPauses,
+  listRefundsDue,
   listUnanswered,
   listUnresolved,
 } from '../../store/status/attention.ts';
@@ -44,7 +44,7 @@ const rowsOf = <Found extends Finding>(
 const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Promise<Row[]>>> = {
   async charges({ database: { storeWide } }, now) {
     const found = [
-      ...(await listContradicted(storeWide)),
+      ...(await listRefundsDue(storeWide)),
       ...(await listUnresolved(storeWide)),
       ...(await listUnanswered(storeWide, now - unansweredMs)),
     ];

@@ -8,7 +8,6 @@ import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
-  listConflicts,
   listDueSubscriptions,
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
@@ -27,7 +26,7 @@ export async function readRenewals(
   const { now } = await store.clock.read(database, packageName ?? wholeStore);
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
-  const { open, unresolved, conflicts } = await countWaitingAttempts(queryable, packageName);
+  const { open, unresolved } = await countWaitingAttempts(queryable, packageName);
   return {
     ...(packageName !== undefined && { packageName }),
     ...(await readRenewalState(store, app)),
@@ -35,8 +34,6 @@ export async function readRenewals(
     openAttempts: open,
     unresolvedAttempts: unresolved,
     unresolved: (await listUnresolvedAttempts(queryable, packageName)).map(attemptResponse),
-    conflictAttempts: conflicts,
-    conflicts: (await listConflicts(queryable, packageName)).map(attemptResponse),
     // In the sandbox each happens at its due time.
     ...countEffects(due, store.environment === 'sandbox' ? undefined : now),
   };
@@ -78,12 +75,12 @@ function countEffects(
   let [wouldCharge, wouldExpire] = [0, 0];
   for (const row of due) {
     const subscription = renewableFromRow(row);
-    const { wasPending, begunTime, hasConflict, lastPeriodIndex } = row;
+    const { wasPending, begunTime, lastPeriodIndex } = row;
     const outcome = begunTime === null ? 'declined' : null;
     // Only the number of a next attempt would depend on that of the newest.
     const number = { periodIndex: lastPeriodIndex + 1, attempt: 1 };
     const times = { wasPending: wasPending === true, begunTime: begunTime ?? 0 };
-    const newest = { ...number, ...times, outcome, hasConflict } as const;
+    const newest = { ...number, ...times, outcome } as const;
     const instant = now ?? dueTimeOf(subscription) ?? 0;
     const kind = decideDueWork(subscription, { now: instant, newest })?.kind;
     if (kind === 'attempt' || kind === 'retry') wouldCharge += 1;

@@ -8,6 +8,7 @@ import type { Author } from '../../store/events/events.ts';
 import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
 import type { Store } from '../../store/store.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { acknowledgeRefund } from '../../store/subscriptions/late-payments.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
@@ -28,11 +29,8 @@ interface SettledByHand {
   readonly author: Author;
 }
 
-/** Writes an outcome with the effect of the same answer of the gateway; `detail` is that of the action. */
-export type SettleByHand = (
-  transaction: Queryable,
-  settled: SettledByHand,
-) => Promise<{ readonly detail: string } | Refusal<'conflict'>>;
+/** Writes an outcome with the effect of the same answer of the gateway. */
+export type SettleByHand = (transaction: Queryable, settled: SettledByHand) => Promise<void>;
 
 export function settleAttempt(store: Store, settle: SettleByHand): OperatorHandler {
   return operatorHandler(operation, (call) => {
@@ -62,8 +60,15 @@ async function settleInTransaction(
     const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} for month ${key.periodIndex}.`;
     return new Refusal('notFound', detail);
   }
-  if (attempt.conflictTime === null && attempt.outcome !== null) {
-    if (attempt.outcome === body.outcome) return answered(200, attemptResponse(attempt));
+  const { periodIndex, idempotencyKey } = attempt;
+  const name = `month ${periodIndex}, attempt ${attempt.attempt}`;
+  if (attempt.outcome === body.outcome) {
+    if (attempt.refundDueTime === null) return answered(200, attemptResponse(attempt));
+    await acknowledgeRefund(transaction, attempt);
+    await recordAction(transaction, path.packageName, `${name}: refund of ${idempotencyKey} acknowledged`);
+    return answered(200, attemptResponse({ ...attempt, refundDueTime: null }));
+  }
+  if (attempt.outcome !== null) {
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
     return new Refusal('conflict', detail);
   }
@@ -73,9 +78,8 @@ async function settleInTransaction(
     const detail = `The charge may be in flight until ${until}: settle it then if it is still open.`;
     return new Refusal('conflict', detail);
   }
-  const written = await settle(transaction, { row, attempt, outcome: body.outcome, now, realNow, author });
-  if (written instanceof Refusal) return written;
-  await recordAction(transaction, path.packageName, written.detail);
+  await settle(transaction, { row, attempt, outcome: body.outcome, now, realNow, author });
+  await recordAction(transaction, path.packageName, `${name}: ${body.outcome}`);
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');
   return answered(200, attemptResponse(settled));

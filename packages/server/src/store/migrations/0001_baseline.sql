@@ -192,8 +192,8 @@ create index subscription_ended on subscription (package_name, expiry_time)
 -- request that reaches it. unanswered_since: when the first of its latest tries without an answer failed, in real time; null
 -- once a try gets one. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
 -- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
--- the app. conflict_time: when the gateway reported the charge as paid although it had been settled as declined; null
--- once that is settled again.
+-- the app. refund_due_time: when the gateway reported the charge as paid although it had been settled as declined, and its
+-- month could not be given; null once an operator has acknowledged that the money has to go back.
 create table renewal_attempt (
   package_name text not null,
   first_purchase_id text not null,
@@ -213,19 +213,19 @@ create table renewal_attempt (
   purchase_id text,
   made_by text not null,
   request_id text not null,
-  conflict_time bigint,
+  refund_due_time bigint,
   primary key (package_name, first_purchase_id, period_index, attempt),
   check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
   check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
   check (unanswered_since is null or next_try_time is not null),
   check (coalesce(outcome, '') = 'paid' or purchase_id is null),
-  check (conflict_time is null or coalesce(outcome, '') in ('declined', 'declined_final'))
+  check (refund_due_time is null or outcome is not null)
 );
 -- At most one attempt of a subscription is open.
 create unique index renewal_attempt_open on renewal_attempt (package_name, first_purchase_id) where outcome is null;
 create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome is null;
 create index renewal_attempt_unanswered on renewal_attempt (unanswered_since) where unanswered_since is not null;
-create index renewal_attempt_conflict on renewal_attempt (package_name, first_purchase_id) where conflict_time is not null;
+create index renewal_attempt_refund on renewal_attempt (package_name, first_purchase_id) where refund_due_time is not null;
 
 -- Renewals that are paused: of an app, or of the whole store under the package name ''. Instants are real time.
 create table renewal_pause (

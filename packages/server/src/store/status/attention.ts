@@ -78,10 +78,10 @@ const selectUnanswered = statement({
   row: AttemptFinding,
 });
 
-// Served by renewal_attempt_conflict.
-const selectConflicts = statement({
-  name: 'select_attention_conflicts',
-  text: attemptsText('conflict_time is not null', 'conflict_time'),
+// Served by renewal_attempt_refund.
+const selectRefunds = statement({
+  name: 'select_attention_refunds',
+  text: attemptsText('refund_due_time is not null', 'refund_due_time'),
   row: AttemptFinding,
 });
 
@@ -152,9 +152,9 @@ export function listUnresolved(queryable: Queryable): Promise<AttemptFinding[]> 
   return queryable.rows(selectUnresolved, []);
 }
 
-/** Apps with charges that were paid after they were settled as declined, and one of the subscriptions. */
-export function listContradicted(queryable: Queryable): Promise<AttemptFinding[]> {
-  return queryable.rows(selectConflicts, []);
+/** Apps with charges whose money has to go back, and one of the subscriptions. */
+export function listRefundsDue(queryable: Queryable): Promise<AttemptFinding[]> {
+  return queryable.rows(selectRefunds, []);
 }
 
 /** The apps, or the whole store under '', whose renewals an operator has paused. */

@@ -31,11 +31,8 @@ const readAttempt = pick(
   'tries',
   'outcome',
   'wasPending',
-  'conflictTime',
 );
 export interface AttemptRow extends RowOf<typeof readAttempt> {
-  /** Whether any attempt of the subscription is in conflict. */
-  readonly hasConflict: boolean;
   /** When the first of its latest tries without an answer failed, in real time. */
   readonly unansweredSince: number | null;
   readonly leaseHolder: string | null;
@@ -98,15 +95,13 @@ const lockDueRows = statement({
   row: LockedDueSubscription,
 });
 
-// Served by the primary key of renewal_attempt, backwards, and by renewal_attempt_conflict, once for each subscription.
+// Served by the primary key of renewal_attempt, backwards, once for each subscription.
 const selectNewestAttempts = statement({
   name: 'select_newest_attempts',
   text: `select a.* from unnest($2::text[]) as wanted (first_purchase_id)
     cross join lateral (
       select ${selectList(readAttempt, 'a')}, a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil",
-        a.unanswered_since as "unansweredSince",
-        exists (select 1 from renewal_attempt c where c.package_name = $1 and c.conflict_time is not null
-          and c.first_purchase_id = wanted.first_purchase_id) as "hasConflict"
+        a.unanswered_since as "unansweredSince"
       from renewal_attempt a
       where a.package_name = $1 and a.first_purchase_id = wanted.first_purchase_id
       order by a.period_index desc, a.attempt desc limit 1) as a`,

@@ -152,7 +152,7 @@ export const renewalAttempt = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     wasPending: filled('was_pending', 'boolean', Type.Boolean()),
-    conflictTime: optional('conflict_time', 'bigint', fields.Timestamp),
+    refundDueTime: optional('refund_due_time', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

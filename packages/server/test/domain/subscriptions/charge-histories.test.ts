@@ -59,7 +59,6 @@ interface NewestAttempt {
   outcome: SettledOutcome | null;
   wasPending: boolean;
   readonly begunTime: number;
-  readonly hasConflict: false;
 }
 
 /** One subscription, its gateway and the job, on a clock that only steps move. */
@@ -120,7 +119,6 @@ class Life {
         outcome: null,
         wasPending: false,
         begunTime: this.#now,
-        hasConflict: false,
       };
     if (this.#newest === undefined) throw new Error('A retry without an attempt.');
     if (!this.#newest.wasPending) this.#expectInTime();

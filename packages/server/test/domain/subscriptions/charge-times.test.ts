@@ -33,7 +33,6 @@ const attempt = (wasPending: boolean, begunTime = due) => ({
   outcome: null,
   wasPending,
   begunTime,
-  hasConflict: false,
 });
 
 const dueWork = (subscription: typeof active, now: number, newest?: ReturnType<typeof attempt>) =>
@@ -130,21 +129,6 @@ describe('open attempts', () => {
       expect(dueWork(subscription, last + 1, attempt(false))).toEqual({ kind: 'unresolved' });
       expect(dueWork(subscription, last + 1, attempt(true))).toEqual({ kind: 'retry' });
     }
-  });
-
-  test('a conflict of the subscription holds new attempts and retries of unknown outcome until it expires', () => {
-    const inConflict = { ...attempt(false, due + 10 * dayMs), hasConflict: true };
-    const settled = { ...inConflict, outcome: 'declined' } as const;
-    const kindAt = (now: number) => [
-      decideDueWork(active, { now, newest: settled })?.kind,
-      decideDueWork(open, { now, newest: inConflict })?.kind,
-    ];
-    expect([kindAt(until), kindAt(until + 1)]).toEqual([
-      ['held', 'held'],
-      ['expiry', 'unresolved'],
-    ]);
-    const polled = { now: until, newest: { ...inConflict, wasPending: true } };
-    expect(decideDueWork(open, polled)).toEqual({ kind: 'retry' });
   });
 
   test('two thirds into its month the subscription of a pending attempt expires, and the attempt is polled on', () => {

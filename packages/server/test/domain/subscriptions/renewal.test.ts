@@ -52,7 +52,7 @@ const dueWork = (subscription: Subscription, now: number, kept?: Partial<Renewab
 /** The first attempt, without an outcome. */
 const firstAttempt = {
   ...{ periodIndex: 1, attempt: 1, outcome: null },
-  ...{ wasPending: false, begunTime: due, hasConflict: false },
+  ...{ wasPending: false, begunTime: due },
 } as const;
 
 describe('due work', () => {
