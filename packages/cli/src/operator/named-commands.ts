@@ -138,9 +138,9 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
     columns: { ...fields<Purchase>('packageName'), ...purchases },
   },
   'subscription show': { operation: 'getSubscription', ...subscriptions },
-  'subscription cancel': { operation: 'cancelSubscription', ...subscriptions },
-  'subscription reactivate': { operation: 'reactivateSubscription', ...subscriptions },
-  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'], ...subscriptions },
+  'subscription cancel': { operation: 'cancelSubscription' },
+  'subscription reactivate': { operation: 'reactivateSubscription' },
+  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'] },
   'subscription attempts': {
     operation: 'getSubscription',
     description: 'list the attempts to charge a subscription, newest first',

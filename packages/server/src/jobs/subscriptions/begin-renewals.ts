@@ -61,7 +61,8 @@ export function beginRenewals(
     if (hold !== undefined) return [];
     const firstPurchaseIds = due.map((row) => row.firstPurchaseId);
     const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
-    if (await shareRenewals(transaction, packageName)) return [];
+    const { isDistributed } = options.database;
+    if (await shareRenewals(transaction, { packageName, isDistributed })) return [];
     const sendableUntil = realNow + chargeSendMs;
     const begun = due.flatMap((row) => {
       const { firstPurchaseId, dueTime } = row;

@@ -4,7 +4,6 @@ import { logAlert } from '../../runtime/alert-lines.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
-import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { PollingJob } from '../job-loop.ts';
 
 /** How often the job polls, in ms. */
@@ -26,9 +25,7 @@ export class MissingGatewayJob extends PollingJob {
   /** Logs one line when subscriptions are due that were not at the last poll. */
   async runOnce(): Promise<void> {
     const { clock, database } = this.#store;
-    const except = await listPausedPackageNames(database.storeWide);
-    if (except.includes(wholeStore)) return;
-    const [app] = await listDueApps(database.storeWide, { now: clock.now(), except, limit: 1 });
+    const [app] = await listDueApps(database.storeWide, { now: clock.now(), limit: 1 });
     if (app !== undefined && !this.#wereDue)
       logAlert(this.log, 'gatewayMissing', { app: app.packageName, dueTime: app.dueTime });
     this.#wereDue = app !== undefined;

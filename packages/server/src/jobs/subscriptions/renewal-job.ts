@@ -10,7 +10,6 @@ import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Author } from '../../store/events/events.ts';
 import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
 import { lockDueSubscriptions } from '../../store/subscriptions/renewal-attempts.ts';
-import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 import { AppCharges } from './app-charges.ts';
 import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
@@ -100,16 +99,12 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #poll(): Promise<number> {
-    const { database, clock, environment } = this.#options;
-    const { storeWide } = database;
+    const { clock, environment } = this.#options;
+    const { storeWide } = this.#options.database;
     const now = clock.now();
-    const paused = await listPausedPackageNames(storeWide);
-    const known = [...this.#apps.values()].flatMap((app) => (app.hasDue ? [app.packageName] : []));
-    const except = [...paused, ...known];
-    const isPaused = paused.includes(wholeStore);
-    const due = isPaused ? [] : await listDueApps(storeWide, { now, except, limit: dueAppsMax });
-    const isHeld = due.length > 0 && (await clock.read(database, wholeStore)).hold !== undefined;
-    for (const { packageName, now: dueUntil } of isHeld ? [] : due) {
+    const except = [...this.#apps.values()].flatMap((app) => (app.hasDue ? [app.packageName] : []));
+    const due = await listDueApps(storeWide, { now, except, limit: dueAppsMax });
+    for (const { packageName, now: dueUntil } of due) {
       const app = this.#apps.get(packageName) ?? new AppCharges(packageName, { environment });
       app.findDue(dueUntil);
       this.#apps.set(packageName, app);

@@ -178,7 +178,7 @@ async function passTime(
   for (;;) {
     if (isStopping()) return 'stopping';
     if (performance.now() >= deadline) return 'tooLong';
-    if (await isPaused(database, packageName)) return 'done';
+    if (await isPaused(database, { packageName, isDistributed: database.isDistributed })) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
     const of = { packageName, until: to, limit };
     const listed = await listDueRenewalsOfApp(database, of);

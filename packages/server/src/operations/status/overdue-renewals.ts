@@ -3,7 +3,6 @@
 import { remembered } from '../../runtime/remembered.ts';
 import type { Store } from '../../store/store.ts';
 import { findOldestOpenAttempt, listDueApps } from '../../store/subscriptions/due-renewals.ts';
-import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 
 /** How old a reading may be, in ms: a scan reads one index entry for each app. */
 const rememberedMs = 10_000;
@@ -11,9 +10,7 @@ const rememberedMs = 10_000;
 /** Reads it in seconds, 0 if none is overdue; a paused app renews nothing and is not counted. */
 export function overdueReader({ database: { storeWide }, clock, environment }: Store): () => Promise<number> {
   const read = remembered(rememberedMs, async (now) => {
-    const except = await listPausedPackageNames(storeWide);
-    const isPaused = except.includes(wholeStore);
-    const [oldest] = isPaused ? [] : await listDueApps(storeWide, { now, except, limit: 1 });
+    const [oldest] = await listDueApps(storeWide, { now, limit: 1 });
     const overdueMs = oldest === undefined ? 0 : oldest.now - oldest.dueTime;
     // In the sandbox an open attempt is due by the clock of its app.
     const openSince = environment === 'production' ? await findOldestOpenAttempt(storeWide) : undefined;

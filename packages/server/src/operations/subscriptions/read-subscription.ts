@@ -2,6 +2,7 @@
 
 import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
+  ChangedSubscription,
   ListedSubscription,
   SubscriptionEvent,
   SubscriptionMonth,
@@ -101,7 +102,8 @@ async function readCause(
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
-    isPaused: isOutstanding && (await isPaused(database, packageName)),
+    isPaused:
+      isOutstanding && (await isPaused(database, { packageName, isDistributed: database.isDistributed })),
   });
 }
 
@@ -110,12 +112,20 @@ export function listedSubscription(
   row: SubscriptionRow & { readonly voidedPeriods: number[] },
   now: number,
 ): ListedSubscription {
-  return shown(ListedSubscription, {
-    ...row,
+  return shown(ListedSubscription, { ...row, ...shownState(row, now) });
+}
+
+/** The same right after a change, as it was written. */
+export function changedSubscription(row: SubscriptionRow, now: number): ChangedSubscription {
+  return shown(ChangedSubscription, { ...row, ...shownState(row, now) });
+}
+
+function shownState(row: SubscriptionRow, now: number) {
+  return {
     state: subscriptionStateAt(subscriptionFromRow(row), now),
     startTime: row.firstStart,
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),
-  });
+  };
 }
 
 function monthResponse(row: PurchaseRow): SubscriptionMonth {

@@ -7,6 +7,7 @@ import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { wholeStore } from './renewal-pauses.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),
@@ -35,17 +36,22 @@ const selectDueOfApp = statement({
   row: DueRenewal,
 });
 
-// Served by the primary keys of app_counter and app_clock, and by subscription_due_of_app, once for each app that is not
-// being advanced. An app without a clock, and each in production, is in real time.
+// Served by the primary keys of app_counter, app_clock, renewal_pause and app, and by subscription_due_of_app, once for each
+// app that is neither paused nor being advanced. An app without a clock, and each in production, is in real time. Citus
+// cannot store a result without columns.
 const selectDueApps = statement({
   name: 'select_due_apps',
   text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now
     from (select a.package_name, ${appTimeSql('k', '$1::bigint')} as now
       from app_counter a left join app_clock k on k.package_name = a.package_name
-      where a.package_name <> all($2::text[]) and not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}) as c
+      left join renewal_pause p on p.package_name = a.package_name
+      left join app d on d.package_name = a.package_name and d.disabled_at is not null
+      where a.package_name <> all($2::text[]) and p.package_name is null and d.package_name is null
+        and not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}) as c
     cross join lateral (select s.due_time from subscription s
       where s.package_name = c.package_name and s.due_time <= c.now
       order by s.due_time limit 1) as due
+    where not exists (select 1 from renewal_pause w where w.package_name = '${wholeStore}')
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,
 });
@@ -70,14 +76,14 @@ export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promi
   return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.limit]);
 }
 
-/** Apps with items that are due by their clocks at the real instant `now`, the most overdue first, without `except`. */
+/** Apps that are not paused with items that are due by their clocks at the real instant `now`, the most overdue first. */
 export function listDueApps(
   queryable: Queryable,
   {
     now,
-    except,
+    except = [],
     limit,
-  }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
+  }: { readonly now: number; readonly except?: readonly string[]; readonly limit: number },
 ): Promise<DueApp[]> {
   return queryable.rows(selectDueApps, [now, except, limit]);
 }

@@ -13,10 +13,10 @@ const RenewalPause = rowShape(renewalPause);
 /** The pause of an app or of the store. */
 export type RenewalPause = Static<typeof RenewalPause>;
 
-// Served by the primary keys; on a cluster the pause of the whole store may be on another node.
+// Served by the primary keys.
 const selectIsPaused = statement({
   name: 'select_is_paused',
-  text: `select exists (select from renewal_pause p where p.package_name = $1)
+  text: `select exists (select from renewal_pause p where p.package_name in ($1, $2))
       or exists (select from app a where a.package_name = $1 and a.disabled_at is not null) as "isPaused"`,
   row: Type.Object({ isPaused: Type.Boolean() }),
 });
@@ -54,7 +54,7 @@ const endPause = statement({
 // A pause waits for transactions that hold this lock; writers of events do not. Served by the primary key.
 const shareRenewalState = statement({
   name: 'share_renewal_state',
-  text: `select package_name as "packageName" from app_counter where package_name = $1 for key share`,
+  text: `select package_name as "packageName" from app_counter where package_name in ($1, $2) for key share`,
   row: ChangedPause,
 });
 const awaitRenewalState = statement({
@@ -63,11 +63,24 @@ const awaitRenewalState = statement({
   row: ChangedPause,
 });
 
+interface Renewed {
+  readonly packageName: string;
+  readonly isDistributed: boolean;
+}
+
+/** An app and the whole store, which on a cluster may be on different nodes. */
+const scopesOf = ({ packageName, isDistributed }: Renewed): readonly (readonly [string, string])[] =>
+  isDistributed
+    ? [
+        [packageName, packageName],
+        [wholeStore, wholeStore],
+      ]
+    : [[packageName, wholeStore]];
+
 /** Whether renewals of an app are paused, for a transaction that begins some: `awaitBegun` waits until it ends. */
-export async function shareRenewals(transaction: Queryable, packageName: string): Promise<boolean> {
-  await transaction.rows(shareRenewalState, [packageName]);
-  await transaction.rows(shareRenewalState, [wholeStore]);
-  return isPaused(transaction, packageName);
+export async function shareRenewals(transaction: Queryable, of: Renewed): Promise<boolean> {
+  for (const scope of scopesOf(of)) await transaction.rows(shareRenewalState, scope);
+  return isPaused(transaction, of);
 }
 
 /**
@@ -79,9 +92,9 @@ export async function awaitBegun(database: Database, packageName: string): Promi
 }
 
 /** Whether renewals of an app are paused, by a pause of the app or of the store, or because the app is disabled. */
-export async function isPaused(queryable: Queryable, packageName: string): Promise<boolean> {
-  for (const scope of [packageName, wholeStore]) {
-    const [state] = await queryable.rows(selectIsPaused, [scope]);
+export async function isPaused(queryable: Queryable, of: Renewed): Promise<boolean> {
+  for (const scope of scopesOf(of)) {
+    const [state] = await queryable.rows(selectIsPaused, scope);
     if (state?.isPaused === true) return true;
   }
   return false;
