@@ -74,7 +74,7 @@ export function stageEnv(
   };
 }
 
-export interface JobOptions extends Partial<Pick<RenewalJobOptions, 'clock' | 'testing'>> {
+export interface JobOptions extends Partial<Pick<RenewalJobOptions, 'clock' | 'testing' | 'retries'>> {
   /** The timeout of a charge. */
   readonly timeoutMs?: number;
 }

@@ -3,6 +3,7 @@
 
 import type { ClientConfig } from 'pg';
 import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { attemptsMax } from '../../src/domain/subscriptions/charge-times.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
 import { minuteMs } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/connection/database.ts';
@@ -199,9 +200,9 @@ function attemptProblems({ app, id, months, attempts, open, auto, told, terminat
         (month) => paid.filter((one) => one.month === month.id && one.index === month.index).length === 1,
       ),
     'no attempt was paid without a month': paid.length === months.length - 1,
-    'the attempts for a month are counted from 1 to 5': attempts.every(
+    'the attempts for a month are counted from 1 to the maximum': attempts.every(
       ({ index, attempt }) =>
-        attempt <= 5 &&
+        attempt <= attemptsMax &&
         (attempt === 1 || attempts.some((other) => other.index === index && other.attempt === attempt - 1)),
     ),
     'only the last attempt for a month is more than a decline': attempts.every(
