@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId, Timestamp } from '../fields.ts';
 import { extensionDaysMax } from '../limits.ts';
-import { Subscription } from '../operator-resources.ts';
+import { ChangedSubscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const extendSubscription = {
@@ -27,6 +27,6 @@ export const extendSubscription = {
     },
     { additionalProperties: false },
   ),
-  responses: { 200: Subscription },
+  responses: { 200: ChangedSubscription },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

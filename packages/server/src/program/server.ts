@@ -20,12 +20,14 @@ import { callTesting } from '../http/sandbox/call-testing.ts';
 import { csvFiles } from '../operations/csv-file.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
+import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { pause } from '../runtime/pause.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
+import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { consoleRoutes } from './console.ts';
 import { createHandlers } from './handlers.ts';
@@ -93,17 +95,16 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   const { settling, renewals } = createRenewals({ config, given, store, metrics });
   await logStoredState(store, { log, config });
   const nextRequestId = requestIds(randomness);
-  const jobs = [
-    ...clockJobs,
-    ...(config.runsJobs ? createJobs({ config, given, store, metrics, renewals, nextRequestId }) : []),
-  ];
-  const stopJobs = () => Promise.all(jobs.map((job) => job.stop()));
-  started.defer(async () => void (await stopJobs()));
+  const parts = { config, given, store, metrics, nextRequestId };
+  const jobs = [...clockJobs, ...(config.runsJobs ? createJobs({ ...parts, renewals }) : [])];
+  const stopJobs = async (): Promise<void> => void (await Promise.all(jobs.map((job) => job.stop())));
+  started.defer(stopJobs);
 
   // 3. The handlers of all operations.
   const access = operatorAccess(config, secrets, store);
   const attention = new AttentionReader(store);
-  metrics.setAttentionReader(() => attention.counts(clock.expected()));
+  metrics.setAttentionReader(unlessUnavailable(() => attention.counts(clock.expected())));
+  metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
   const handlers = createHandlers({
     ...{ config, store, randomness, settling, renewals, metrics, attention, stopping: stopping.signal },
     ...access,
@@ -111,10 +112,12 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   });
 
   // 4. The listeners.
-  const parts = { config, given, store, secrets, metrics, nextRequestId, handlers, access };
   let isLeaving = false;
   const isReady = async () => !isLeaving && (await database.isReachable());
-  const listeners = await createListeners({ ...parts, isReady, stopping: stopping.signal });
+  const listeners = await createListeners({
+    ...{ ...parts, secrets, handlers, access, isReady },
+    stopping: stopping.signal,
+  });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
 
   // 5. Everything is there: it listens, and its jobs run.

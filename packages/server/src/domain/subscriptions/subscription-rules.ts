@@ -6,13 +6,12 @@ import { purchaseTimeAheadMsMax } from '../purchases/purchase.ts';
 import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
+import { attemptsMax, chargeableUntil } from './charge-times.ts';
 import {
   type AttemptNumber,
-  attemptsMax,
   dueTimeOf,
   hasEnded,
   idempotencyKeyOf,
-  lastRetryMs,
   type RenewableSubscription,
   type SettledOutcome,
 } from './renewal.ts';
@@ -47,8 +46,11 @@ export interface RowProblem {
   readonly problem: string;
 }
 
-/** An extension moves an end by up to a day from the calendar, and a change of the rules of a time zone by less. */
-const movedMsMax = 2 * dayMs;
+/** A change of the rules of a time zone moves an end that was stored before by less. */
+const zoneChangeMsMax = dayMs;
+
+/** An extension moves an end by up to a day from the calendar. */
+const movedMsMax = dayMs + zoneChangeMsMax;
 
 /** The contradictions of a subscription at an instant of its app. */
 export function subscriptionProblems(
@@ -114,13 +116,12 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   return problems;
 }
 
-/** The next payment is due at the end of the month; only after it, a retry is due later. */
-function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription, now: number): string[] {
+/** The next payment is due at the end of the month; only after it, a retry is due later, while the month may be charged. */
+function paymentProblems(subscription: RenewableSubscription, now: number): string[] {
+  const { nextPaymentTime, expiryTime } = subscription;
   if (nextPaymentTime === null) return [];
   const isOutstanding = expiryTime <= now + purchaseTimeAheadMsMax;
-  const latest = isOutstanding
-    ? Math.max(expiryTime, now + purchaseTimeAheadMsMax) + lastRetryMs
-    : expiryTime;
+  const latest = isOutstanding ? chargeableUntil(subscription) + zoneChangeMsMax : expiryTime;
   if (nextPaymentTime >= expiryTime && nextPaymentTime <= latest) return [];
   const expected = isOutstanding
     ? `a time from ${quoteInstant(expiryTime)} to ${quoteInstant(latest)}`
