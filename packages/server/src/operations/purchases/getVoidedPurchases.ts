@@ -24,12 +24,14 @@ const readingsMax = 4;
 /** The first secret signs continuation keys, all of them verify. */
 export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): PurchaseHandler {
   const readPage = voidedPageReader(store);
-  return purchaseHandler(operation, async ({ packageName, query, now }) => {
+  return purchaseHandler(operation, async ({ packageName, query }) => {
     const decide = (at: Present) => decideVoidedRange(query, at, packageName, secrets);
     const readPresent = () =>
       readPage({ packageName, start: 0, end: 0, isEndOpen: true, after: undefined, limit: 0 });
-    let present: Present = { now, latest: now };
-    let isConfirmed = false;
+    const now = store.clock.expected();
+    // The clock of a sandbox app may differ from real time.
+    let isConfirmed = store.sandbox !== undefined;
+    let present: Present = isConfirmed ? await readPresent() : { now, latest: now };
     let hasWaited = false;
     for (let reading = 0; reading < readingsMax; reading += 1) {
       const decided = decide(present);
