@@ -1,10 +1,12 @@
 // The file of an operation `asCsv`: its text, and the action that records who took it (docs/decisions/console.md,
 // "Files").
 
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { digitsOf } from '@opentill/contract/currency-digits.ts';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { byteOrderMark, csvInstants, csvRow } from '../domain/csv.ts';
+import { mask } from '../domain/sandbox/call-explanation.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
 import { noApp } from '../store/audit/actions.ts';
 import type { Store } from '../store/store.ts';
@@ -78,10 +80,9 @@ async function* textOf(first: readonly object[], others: EntryPages, { columns, 
 }
 
 /** The filters of the file. A buyer id is not part of an action, so that an erasure changes none. */
-function detailOf({ path, query }: OperatorCall): string {
+function detailOf({ path, query }: OperatorCall): ActionDetail {
   const { pageSize: _size, pageToken: _token, waitSeconds: _wait, ...filters } = { ...path, ...query };
-  const given = Object.entries(filters).map(([name, value]) =>
-    name === 'buyerId' ? 'a buyerId' : `${name} ${value}`,
-  );
-  return ['CSV', ...given].join(', ');
+  const shown = { ...filters, ...('buyerId' in filters && { buyerId: mask }) };
+  const text = new URLSearchParams(shown as Record<string, string>).toString();
+  return { file: 'csv', ...(text !== '' && { filters: text }) };
 }

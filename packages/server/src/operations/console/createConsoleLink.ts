@@ -22,7 +22,7 @@ export function createConsoleLink(
     const nonce = randomness.bytes(nonceBytes).toString('base64url');
     const code = seals.sealLink({ madeBy, role, endsAt, nonce });
     await database.transaction({ packageName: noApp }, (transaction) =>
-      recordAction(transaction, noApp, `role ${role}`),
+      recordAction(transaction, noApp, { role }),
     );
     return answered(201, { path: `/console/sign-in#${code}`, endsAt });
   });

@@ -30,7 +30,7 @@ export function createSession(
     const signing = identify(call, operatorKeys, seals);
     if (signing instanceof Refusal) return signing;
     const { madeBy, role, codeHash } = signing;
-    const detail = `role ${role}, by ${codeHash === undefined ? 'key' : 'link'}`;
+    const detail = { role, signedInBy: codeHash === undefined ? 'key' : 'link' } as const;
     const replacing = { madeBy, ...(codeHash !== undefined && { subject: codeHash }) };
     const scope = { packageName: noApp };
     const refused = await database.transaction(scope, async (transaction) => {

@@ -37,7 +37,11 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
           const { realNow: now } = await clock.read(transaction, packageName);
           const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
           if (rows === 0 && typeof batch === 'number' && batch > 0) {
-            await recordAction(transaction, only ?? noApp, only === undefined ? 'in all apps' : undefined);
+            await recordAction(
+              transaction,
+              only ?? noApp,
+              only === undefined ? { allApps: true } : undefined,
+            );
           }
           return batch;
         });

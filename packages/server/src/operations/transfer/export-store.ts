@@ -1,6 +1,7 @@
 // Writes a store as lines of JSON: a header, the apps one after another, and a last line that shows that the export is
 // complete (docs/import-export.md).
 
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import type { ClientConfig } from 'pg';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { appendAction, type NewAction, noApp } from '../../store/audit/actions.ts';
@@ -48,10 +49,10 @@ export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffe
   yield Buffer.from(endLine(lines));
 }
 
-function exportedApps(packageNames: readonly string[] | undefined): string {
-  if (packageNames === undefined) return 'all apps';
-  const isNamed = packageNames.length <= namedAppsMax;
-  return isNamed ? packageNames.join(', ') : `${packageNames.length} apps`;
+function exportedApps(packageNames: readonly string[] | undefined): ActionDetail {
+  if (packageNames === undefined) return { allApps: true };
+  if (packageNames.length > namedAppsMax) return { apps: packageNames.length };
+  return { packageNames: packageNames.join(', ') };
 }
 
 /** Before the first line leaves the store: an export that is cut off is recorded, too. */
