@@ -6,9 +6,9 @@ import { digitsOf } from '@opentill/contract/currency-digits.ts';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { byteOrderMark, csvInstants, csvRow } from '../domain/csv.ts';
+import { wholeStore } from '../domain/identifiers.ts';
 import { mask } from '../domain/sandbox/call-explanation.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
-import { noApp } from '../store/audit/actions.ts';
 import type { Store } from '../store/store.ts';
 import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
 import type {
@@ -43,8 +43,8 @@ export function csvFiles({ database }: Store, { timeZone, priceUnit }: CsvSettin
     const pages = readEntries(call);
     const first = await pages.next();
     if (first.value instanceof Refusal) return first.value;
-    await database.transaction({ packageName: noApp }, (transaction) =>
-      call.recordAction(transaction, noApp, detailOf(call)),
+    await database.transaction({ packageName: wholeStore }, (transaction) =>
+      call.recordAction(transaction, wholeStore, detailOf(call)),
     );
     const zone = wantedZone !== undefined && isTimeZone(wantedZone) ? wantedZone : timeZone;
     const form = {

@@ -1,8 +1,8 @@
 // Erases the personal data of a buyer in batches, each in a transaction of its own (docs/decisions/purchases.md).
 
 import { eraseBuyer as operation } from '@opentill/contract/operator-api/eraseBuyer.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { noApp } from '../../store/audit/actions.ts';
 import { eraseBatch, findChargedSubscription, listAppsOfBuyer } from '../../store/purchases/buyer-erasure.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -39,7 +39,7 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
           if (rows === 0 && typeof batch === 'number' && batch > 0) {
             await recordAction(
               transaction,
-              only ?? noApp,
+              only ?? wholeStore,
               only === undefined ? { allApps: true } : undefined,
             );
           }

@@ -3,8 +3,9 @@
 
 import type { ActionDetail } from '@opentill/contract/actions.ts';
 import type { ClientConfig } from 'pg';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { appendAction, type NewAction, noApp } from '../../store/audit/actions.ts';
+import { appendAction, type NewAction } from '../../store/audit/actions.ts';
 import { Session } from '../../store/connection/session.ts';
 import { ExportReader } from '../../store/transfer/export-reader.ts';
 import { endLine, headerLine } from '../../store/transfer/header.ts';
@@ -39,7 +40,7 @@ export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffe
   yield Buffer.from(headerLine({ environment, installationId: installationId.toString('hex') }));
   let lines = 0;
   // Actions without an app belong to an export of the whole store only.
-  for (const packageName of [...(packageNames === undefined ? [noApp] : []), ...reader.packageNames]) {
+  for (const packageName of [...(packageNames === undefined ? [wholeStore] : []), ...reader.packageNames]) {
     for await (const chunk of reader.linesOf(packageName)) {
       lines += countLineFeeds(chunk);
       onProgress?.(lines, about);
@@ -59,7 +60,7 @@ function exportedApps(packageNames: readonly string[] | undefined): ActionDetail
 async function recordExport(connection: ClientConfig, action: NewAction): Promise<void> {
   await using session = await Session.open(connection);
   await session.control('begin');
-  await appendAction(session, noApp, action);
+  await appendAction(session, wholeStore, action);
   await session.control('commit');
 }
 
