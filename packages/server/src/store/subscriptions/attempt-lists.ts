@@ -103,7 +103,7 @@ const selectDue = filtered({
     where ${where()} and s.due_time <= $now order by s.due_time limit ${renewalCountMax}`,
 });
 
-interface AttemptKey {
+export interface AttemptKey {
   readonly packageName: string;
   readonly firstPurchaseId: string;
   readonly periodIndex: number;
