@@ -2,13 +2,7 @@
 
 import fastifyCookie from '@fastify/cookie';
 import { errors } from '@opentill/contract/errors.ts';
-import type {
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  onRequestAsyncHookHandler,
-  onRequestHookHandler,
-} from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, onRequestAsyncHookHandler } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import {
   actionRecorder,
@@ -21,6 +15,7 @@ import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../oper
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
@@ -29,7 +24,7 @@ import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation, reportCall } from '../listener/observation.ts';
 import { extendResponseTime } from '../listener/steps.ts';
 import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
-import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
+import { appNowOf, rejectEndedToken, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { CsvResponses } from './csv-response.ts';
 import {
   authenticateOperators,
@@ -40,13 +35,16 @@ import {
 
 type Handler = OperatorHandler | SandboxHandler;
 
-export interface OperatorRoutes extends SandboxCalls, OperatorCalls {
+export interface OperatorRoutes extends OperatorCalls {
+  /** undefined in production. */
+  readonly testing: SandboxCalls | undefined;
   readonly handlers: readonly OperatorHandler[];
   readonly openCsv: OpenCsv;
   readonly metrics: Metrics;
 }
 
 interface SandboxRoutes extends AppCalls {
+  readonly clock: StoreClock;
   readonly handlers: readonly SandboxHandler[];
   readonly log: Log;
 }
@@ -61,7 +59,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
     registerRoute(scope, handler, {
       form: 'operator',
       calls: routes,
-      authenticate: authenticate(handler.operation),
+      authenticate: [authenticate(handler.operation)],
       operator: { ...routes, rejectKey, csv },
     }),
   );
@@ -87,7 +85,11 @@ async function registerByBody<Registered extends Handler>(
 /** The package of each call is that of the access token's app. */
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
   sendErrors(server, 'sandbox', routes.log);
-  const authenticate = authenticateApp('sandbox', routes);
+  const { authentication, testing } = routes;
+  const authenticate = [
+    authenticateApp('sandbox', authentication),
+    ...(testing === undefined ? [] : [rejectEndedToken('sandbox', testing)]),
+  ];
   await registerByBody(server, routes.handlers, (scope, handler) =>
     registerRoute(scope, handler, { form: 'sandbox', calls: routes, authenticate }),
   );
@@ -115,8 +117,8 @@ function sendUnreadable(
 
 interface Route {
   readonly form: ErrorForm;
-  readonly calls: SandboxCalls;
-  readonly authenticate: onRequestHookHandler | onRequestAsyncHookHandler;
+  readonly calls: Pick<OperatorRoutes, 'clock' | 'testing'>;
+  readonly authenticate: readonly onRequestAsyncHookHandler[];
   /** undefined for calls with an app's own token, which are in the request log instead of the audit trail. */
   readonly operator?: Pick<OperatorRoutes, 'sessionCookie' | 'log'> & {
     readonly rejectKey: RejectKey;
@@ -135,7 +137,7 @@ function registerRoute(
     method: operation.method,
     url: operation.path,
     schema: { response: { ...operation.responses } },
-    onRequest: [nameOperation(operation.operationId), authenticate],
+    onRequest: [nameOperation(operation.operationId), ...authenticate],
     handler: async (request, reply) => {
       extendResponseTime(reply, form, operation);
       const { url, query, body } = request;
@@ -161,7 +163,7 @@ function registerRoute(
         answer = await (handleCsv ?? handler.handle)({
           ...call,
           path: ownPath,
-          now: await appNowOf(request, calls),
+          now: calls.testing === undefined ? realNow : await appNowOf(request, calls.testing),
           realNow,
           author,
           role: request.call.role,

@@ -66,7 +66,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const { testing } = options;
   if (testing !== undefined) {
     const isLogged = (request: FastifyRequest) => !isOfSandboxApi(request);
-    logUnroutedCalls(server, { logging: testing.logging, calls: options, isLogged });
+    logUnroutedCalls(server, testing.logging, isLogged);
   }
   if (options.sandboxHandlers.length > 0) {
     await server.register((scope) => registerDocumentation(scope, 'developer'));
