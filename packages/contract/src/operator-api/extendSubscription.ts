@@ -15,7 +15,7 @@ export const extendSubscription = {
   description:
     'The current month ends later, without a payment, and later months are counted from its new end. With auto-payment on, the next payment is due then; a cancelled subscription stays cancelled. A repeated call changes nothing. 409 while a charge is open and once the month is over: settle the charge, or record a new subscription.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Type.Object(
     {

@@ -20,7 +20,7 @@ export const settleAttempt = {
   description:
     'Has the effect of the same response of the gateway: a paid month starts, or is recorded and voided if the subscription has ended or the month is over. Find out first what the payment provider did with the idempotency key. A conflict is settled as paid, or as declined if nothing was taken or it was refunded; if its month was paid by another attempt, the action names the key to refund. 409 while the charge may be in flight. A repeated call with the same outcome changes nothing.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: {
     packageName: PackageName,
     firstPurchaseId: PurchaseId,

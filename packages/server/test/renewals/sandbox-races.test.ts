@@ -1,10 +1,10 @@
 // Renewals in the sandbox: resets and advances during charges of the job, and lateness, which is by the clock of the app and
 // never because the server was stopped or renewals were paused.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
@@ -19,7 +19,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
@@ -29,7 +29,7 @@ import { dayMs, logInto, openJobWith } from './renewal-stage.ts';
 /** A distributed table cannot have the triggers that these tests delay or disturb writes with. */
 const onOnePostgres = test.skipIf(isCluster);
 
-const { reset } = sandboxApi;
+const { reset } = developerApi;
 
 let app: TestApp;
 const logLines: string[] = [];
@@ -62,7 +62,7 @@ async function chargesOut(count: number): Promise<{ readonly ended: Promise<numb
   return { ended };
 }
 
-const resetApp = () => callSandbox(server, reset, { key: app.token });
+const resetApp = () => callDeveloper(server, reset, { key: app.token });
 const told = async () => (await eventsOf(server.connection, app.packageName)).map(({ type }) => type);
 
 test('a subscription recorded again after a reset is not charged for the previous one', async () => {
