@@ -126,7 +126,7 @@ function shownQuery({ properties }: TObject, filters: readonly string[]): TObjec
 }
 
 /** Removes the package name and the roles, because the access token identifies the app, and what is not listed. */
-function developerForm(declared: OperatorOperation, environment: Environment): DeveloperOperation {
+export function developerForm(declared: OperatorOperation, environment: Environment): DeveloperOperation {
   const { roles, sandboxOnly, inDeveloperApi, acrossApps, asCsv, keyOnly, signsIn, ...operation } = declared;
   const { packageName: _packageName, ...pathParameters } = declared.pathParameters;
   const id = declared.operationId as ExposedId;

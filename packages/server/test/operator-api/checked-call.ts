@@ -1,7 +1,7 @@
 // Calls operations of the operator and developer APIs. Every response is checked against the contract: it lists the status, and
 // the body has the shape for it.
 
-import type { DeveloperOperation } from '@opentill/contract/developer-api.ts';
+import { clientSecretHeader, type DeveloperOperation } from '@opentill/contract/developer-api.ts';
 import { commonProblems, errors, Problem } from '@opentill/contract/errors.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { TSchema } from 'typebox';
@@ -17,6 +17,8 @@ export interface OperationCall {
   readonly body?: unknown;
   /** An operator key, or for the developer API an access token. */
   readonly key?: string;
+  /** The client secret that some calls of the developer API need in production. */
+  readonly secret?: string | undefined;
 }
 
 export function callOperator(
@@ -48,11 +50,12 @@ async function checkedCall(
   operation: DeveloperOperation,
   options: OperationCall,
 ): Promise<Answer> {
-  const { body, key } = options;
+  const { body, key, secret } = options;
   const answer = await call(host + urlOf(operation, options), {
     method: operation.method,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(secret !== undefined && { [clientSecretHeader]: secret }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
