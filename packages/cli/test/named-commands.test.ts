@@ -34,7 +34,7 @@ const everyOption = new Set(everyCommand(program).flatMap(optionsOf).concat('--v
 /** Options of other programs. */
 const foreign = new Set([
   ...['--use-system-ca', '--semi-space-growth-factor', '--min-semi-space-size', '--max-semi-space-size'],
-  ...['--heap-growing-percent', '--prepare'],
+  ...['--heap-growing-percent', '--prepare', '--ulimit', '--shm-size'],
 ]);
 
 /** Names of keys, which are no commands. */

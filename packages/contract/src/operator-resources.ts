@@ -186,13 +186,23 @@ const subscriptionFields = {
     description:
       'The periodIndex of lastPurchaseId. A month that was paid after the end of the subscription, and voided, has the next one.',
   }),
+};
+
+export const ChangedSubscription = Type.Object(subscriptionFields, {
+  $id: 'ChangedSubscription',
+  description: 'A subscription right after a change.',
+});
+export type ChangedSubscription = Static<typeof ChangedSubscription>;
+
+const listedFields = {
+  ...subscriptionFields,
   voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
     maxItems: subscriptionMonthsMax,
     description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
   }),
 };
 
-export const ListedSubscription = Type.Object(subscriptionFields, {
+export const ListedSubscription = Type.Object(listedFields, {
   $id: 'ListedSubscription',
   description: 'A subscription without its months.',
 });
@@ -221,7 +231,7 @@ export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
 
 export const Subscription = Type.Object(
   {
-    ...subscriptionFields,
+    ...listedFields,
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
       description: `The paid months, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,

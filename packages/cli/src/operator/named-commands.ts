@@ -52,7 +52,7 @@ const months: Columns<Subscription['months'][number]> = {
 const attempts: Columns<Attempt> = {
   ...month,
   ...fields<Attempt>('periodIndex', 'attempt'),
-  state: ({ state, outcome = state }) => (state === 'conflict' ? state : outcome),
+  state: ({ state, outcome = state }) => (state === 'refund_due' ? state : outcome),
   ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
 };
 
@@ -122,7 +122,7 @@ export const faults: Columns<Faults['faults'][number]> = {
 const renewals = {
   args: ['packageName'],
   /** A pause is one line, as in `store  since 2026-03-15 12:00:00Z by operator:root: maintenance`. */
-  shown({ paused, unresolved, conflicts, pauses, hold, ...rest }: Renewals) {
+  shown({ paused, unresolved, pauses, hold, ...rest }: Renewals) {
     const lines = pauses.map(({ scope, since, madeBy, reason }) => {
       const words = [
         `since ${printableValue('time', since)}`,
@@ -132,9 +132,8 @@ const renewals = {
       return [scope, words.filter(Boolean).join('')];
     });
     const shown = { paused, ...Object.fromEntries(lines), heldBecause: hold?.message, ...rest };
-    const rows = [...unresolved, ...conflicts];
     const columns = { ...fields<Attempt>('packageName', 'firstPurchaseId'), ...attempts };
-    return { fields: shown, lists: [list('attempts to settle', rows, columns)] };
+    return { fields: shown, lists: [list('attempts to settle', unresolved, columns)] };
   },
 };
 
@@ -179,9 +178,9 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
     columns: { ...fields<Purchase>('packageName'), ...purchases },
   },
   'subscription show': { operation: 'getSubscription', ...subscriptions },
-  'subscription cancel': { operation: 'cancelSubscription', ...subscriptions },
-  'subscription reactivate': { operation: 'reactivateSubscription', ...subscriptions },
-  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'], ...subscriptions },
+  'subscription cancel': { operation: 'cancelSubscription' },
+  'subscription reactivate': { operation: 'reactivateSubscription' },
+  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'] },
   'subscription attempts': {
     operation: 'getSubscription',
     description: 'list the attempts to charge a subscription, newest first',

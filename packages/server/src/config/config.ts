@@ -2,9 +2,11 @@
 
 import { resolve } from 'node:path';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
+import { chargeDaysMax, chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { type AddressRange, parseRange } from '../domain/address-range.ts';
 import type { Environment } from '../domain/identifiers.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
+import { type ChargeRetries, parseChargeRetries } from '../domain/subscriptions/charge-times.ts';
 import { parseAllowedAddresses, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { connectionsMax } from '../embedded/postgres-settings.ts';
 import type { LogLevel } from '../runtime/log.ts';
@@ -36,7 +38,7 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;
   /** Days after its due time in which a charge may begin. */
-  readonly renewalGraceDays: number;
+  readonly chargeRetries: ChargeRetries;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
   /** Days of real time for which events are kept. */
@@ -106,7 +108,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     developerAccess: store.environment === 'sandbox' ? 'full' : developerAccess,
     timeZone: readTimeZone(reader),
     priceUnit: reader.choice('OPENTILL_PRICE_UNIT'),
-    renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS'),
+    chargeRetries: readChargeRetries(reader),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
       ...readWebhookAllow(reader, { isPrivate, makesDemo }),
@@ -118,6 +120,16 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
   crossCheck(config, reader);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
+}
+
+function readChargeRetries(reader: SettingReader): ChargeRetries {
+  const text = reader.text('OPENTILL_CHARGE_RETRIES');
+  const retries = parseChargeRetries(text);
+  if (retries !== undefined) return retries;
+  reader.problems.push(
+    `OPENTILL_CHARGE_RETRIES: expected up to ${chargeRetriesMax} ascending times up to ${chargeDaysMax}d such as 1h,6h,1d,2d, got "${text}".`,
+  );
+  return [];
 }
 
 function readOperatorHosts(reader: SettingReader): Config['operatorHosts'] {

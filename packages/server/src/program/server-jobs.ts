@@ -1,24 +1,24 @@
 // Creates the jobs of a server, and the renewals, which the sandbox also runs without a job.
 
 import type { Config } from '../config/config.ts';
-import { dayMs } from '../domain/time.ts';
 import { CleaningJob } from '../jobs/cleaning-job.ts';
 import { ClockJob } from '../jobs/clock-job.ts';
 import { StatisticsJob } from '../jobs/statistics-job.ts';
+import { MissingGatewayJob } from '../jobs/subscriptions/missing-gateway-job.ts';
 import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
-import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
-import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
 import {
   type RenewalOptions,
   renewalOptions,
   type SettlingOptions,
   settlingOptions,
-} from '../operations/subscriptions/renewal/renewal-options.ts';
+} from '../jobs/subscriptions/renewal-options.ts';
+import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
+import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
 import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
-import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import type { Store } from '../store/store.ts';
 import { findOldestUndelivered } from '../store/webhooks/webhook-delay.ts';
 
@@ -53,12 +53,11 @@ export async function comparedClocks({ given, store, metrics }: JobParts): Promi
 export function createRenewals({ config, given, store, metrics }: JobParts) {
   const { randomness, log, testing } = given;
   const { database, clock, environment, installationId } = store;
-  const { paymentGateway, renewalGraceDays } = config;
+  const { paymentGateway, chargeRetries: retries } = config;
   const settling: SettlingOptions = settlingOptions({
-    ...{ database, clock, environment, installationId, randomness, log },
-    graceMs: renewalGraceDays * dayMs,
+    ...{ database, clock, environment, installationId, randomness, log, retries },
     testing: testing?.crashPoints && { crashPoints: testing.crashPoints },
-    onConflict: metrics.countConflict,
+    onRefundDue: metrics.countRefundDue,
   });
   const renewals = renewalOptions(settling, {
     database,
@@ -79,17 +78,11 @@ export function createJobs({ config, given, store, metrics, renewals, nextReques
   const { randomness, log, testing } = given;
   const { database, clock, environment } = store;
   const { retentionDays, timeZone, webhookRules: rules } = config;
-  metrics.setUndeliveredReader(async () => {
-    try {
-      return (await findOldestUndelivered(database.storeWide, clock.now())) / 1000;
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) return undefined;
-      throw error;
-    }
-  });
-  const onOldestOverdue = (seconds: number) => metrics.setOldestOverdueRenewal(seconds);
+  metrics.setUndeliveredReader(
+    unlessUnavailable(async () => (await findOldestUndelivered(database.storeWide, clock.now())) / 1000),
+  );
   return [
-    ...(renewals ? [new RenewalJob({ ...renewals, database, nextRequestId, onOldestOverdue })] : []),
+    renewals ? new RenewalJob({ ...renewals, nextRequestId }) : new MissingGatewayJob(store, log),
     new WebhookJob(database, {
       ...{ clock, environment, randomness, log, rules },
       sender: webhookSender(rules, { timeoutMs: testing?.webhookTimeoutMs }),

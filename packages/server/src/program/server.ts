@@ -21,18 +21,20 @@ import { csvFiles } from '../operations/csv-file.ts';
 import { developerHandlers } from '../operations/developer-handler.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
+import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { pause } from '../runtime/pause.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
+import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
 import { consoleRoutes } from './console.ts';
 import { createHandlers } from './handlers.ts';
 import { comparedClocks, createJobs, createRenewals, type JobTesting } from './server-jobs.ts';
 import { operatorAccess, type Secrets, type ServerKeys, secretsOf } from './server-secrets.ts';
+import { logStoredState } from './stored-state.ts';
 
 /** What the process gives a server in addition to its settings. */
 interface ServerProcess extends ServerKeys {
@@ -92,19 +94,18 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 
   // 2. Renewals, and the jobs, which are started at the end.
   const { settling, renewals } = createRenewals({ config, given, store, metrics });
-  await logPause(store, log);
+  await logStoredState(store, { log, config });
   const nextRequestId = requestIds(randomness);
-  const jobs = [
-    ...clockJobs,
-    ...(config.runsJobs ? createJobs({ config, given, store, metrics, renewals, nextRequestId }) : []),
-  ];
-  const stopJobs = () => Promise.all(jobs.map((job) => job.stop()));
-  started.defer(async () => void (await stopJobs()));
+  const parts = { config, given, store, metrics, nextRequestId };
+  const jobs = [...clockJobs, ...(config.runsJobs ? createJobs({ ...parts, renewals }) : [])];
+  const stopJobs = async (): Promise<void> => void (await Promise.all(jobs.map((job) => job.stop())));
+  started.defer(stopJobs);
 
   // 3. The handlers of all operations.
   const access = operatorAccess(config, secrets, store);
   const attention = new AttentionReader(store);
-  metrics.setAttentionReader(() => attention.counts(clock.expected()));
+  metrics.setAttentionReader(unlessUnavailable(() => attention.counts(clock.expected())));
+  metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
   const handlers = createHandlers({
     ...{ config, store, randomness, settling, renewals, metrics, attention, stopping: stopping.signal },
     ...access,
@@ -112,10 +113,12 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   });
 
   // 4. The listeners.
-  const parts = { config, given, store, secrets, metrics, nextRequestId, handlers, access };
   let isLeaving = false;
   const isReady = async () => !isLeaving && (await database.isReachable());
-  const listeners = await createListeners({ ...parts, isReady, stopping: stopping.signal });
+  const listeners = await createListeners({
+    ...{ ...parts, secrets, handlers, access, isReady },
+    stopping: stopping.signal,
+  });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
 
   // 5. Everything is there: it listens, and its jobs run.
@@ -142,16 +145,6 @@ export async function startServer(config: Config, given: ServerProcess): Promise
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-/** A pause outlasts the servers that it was made for. */
-async function logPause({ database }: Store, log: Log): Promise<void> {
-  const { pausedAt = null, pausedBy, reason } = (await findPause(database, wholeStore)) ?? {};
-  if (pausedAt === null) return;
-  log.warn(
-    { pausedAt, pausedBy, reason },
-    'renewals are paused: nothing is charged until an operator resumes them',
-  );
 }
 
 const operatorHostsMissing =

@@ -33,14 +33,18 @@ export const alertLines = {
     level: 'warn',
     message: 'a charge of unknown outcome is not retried any more: settle it by hand',
   },
-  chargeConflict: {
+  refundDue: {
     level: 'error',
-    message: 'a charge that was settled as declined has been paid: settle it again',
+    message: 'a charge that was settled as declined has been paid, and its month cannot be given: refund it',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
   gatewaySilent: {
     level: 'error',
     message: 'the latest tries of a charge have had no answer of the payment gateway for 10 minutes',
+  },
+  gatewayMissing: {
+    level: 'error',
+    message: 'subscriptions are due, and this server has no payment gateway: it charges nothing',
   },
   action: { level: 'info', message: 'an action of the audit trail' },
 } as const satisfies Record<string, AlertLine>;

@@ -28,9 +28,10 @@ export interface Metrics {
   countOverload(app: string): void;
   /** Counts one charge by the response of the payment gateway. */
   observeCharge(outcome: (typeof chargeOutcomes)[number]): void;
-  /** Counts one charge that was paid after it had been settled as declined. */
-  countConflict(): void;
-  setOldestOverdueRenewal(seconds: number): void;
+  /** Counts one charge whose money has to go back. */
+  countRefundDue(): void;
+  /** Sets what reads for how many seconds the oldest payment has been overdue; undefined: unknown. */
+  setOverdueReader(read: () => Promise<number | undefined>): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
   observeDelivery(outcome: (typeof attemptEnds)[number]): void;
   /** Sets what reads for how many seconds the oldest undelivered event has waited; undefined: unknown. */
@@ -62,15 +63,10 @@ export function createMetrics(): Metrics {
     chargeOutcomes,
     'Charges by the response of the payment gateway; unknown: no definite response.',
   );
-  const conflicts = counter(
-    'opentill_charge_conflicts_total',
-    'Charges that the payment gateway reported as paid after they were settled as declined.',
+  const refundsDue = counter(
+    'opentill_refunds_due_total',
+    'Charges that were paid after they were settled as declined, and whose money has to go back.',
   );
-  const oldestOverdue = new Gauge({
-    name: 'opentill_oldest_overdue_renewal_seconds',
-    help: 'The age of the oldest overdue payment; 0 if none is overdue.',
-    registers,
-  });
   const deliveries = outcomes(
     'opentill_webhook_attempts_total',
     attemptEnds,
@@ -86,10 +82,19 @@ export function createMetrics(): Metrics {
     ...calls,
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
-    countConflict: () => conflicts.inc(),
-    setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
+    countRefundDue: () => refundsDue.inc(),
+    setOverdueReader: ageGauge(
+      registry,
+      'opentill_oldest_overdue_renewal_seconds',
+      'The age of the oldest overdue payment; 0 if none is overdue; absent while the database is unavailable.',
+    ),
     observeDelivery: (outcome) => deliveries.inc({ outcome }),
-    ...ageMetrics(registry),
+    setUndeliveredReader: ageGauge(
+      registry,
+      'opentill_oldest_undelivered_event_seconds',
+      'The age of the oldest event that a webhook has not received; 0 if there is none; absent while the database is unavailable.',
+    ),
+    ...clockMetric(registry),
     ...rejectionMetrics(counter),
     ...attentionMetric(registry),
   };
@@ -135,19 +140,25 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
   };
 }
 
-/** The age of undelivered events, and the problems of the clocks. */
-function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 'setClockProblems'> {
-  let readUndelivered: () => Promise<number | undefined> = async () => undefined;
+/** A gauge that is read at each scrape; returns what sets its reader. */
+function ageGauge(registry: Registry, name: string, help: string) {
+  let read: () => Promise<number | undefined> = async () => undefined;
   new Gauge({
-    name: 'opentill_oldest_undelivered_event_seconds',
-    help: 'The age of the oldest event that a webhook has not received; 0 if there is none; absent while the database is unavailable.',
+    name,
+    help,
     registers: [registry],
     async collect() {
-      const seconds = await readUndelivered();
+      const seconds = await read();
       if (seconds === undefined) this.remove();
       else this.set(Math.max(0, seconds));
     },
   });
+  return (reader: typeof read): void => {
+    read = reader;
+  };
+}
+
+function clockMetric(registry: Registry): Pick<Metrics, 'setClockProblems'> {
   const problems = new Gauge({
     name: 'opentill_clock_problem',
     help: "1 while time-driven work is held (ahead, behind), or this server's clock is over a minute away from the database's (off).",
@@ -157,9 +168,6 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);
   for (const problem of [...heldReasons, 'off']) set(problem, false);
   return {
-    setUndeliveredReader(read) {
-      readUndelivered = read;
-    },
     setClockProblems({ held, isOff }) {
       for (const problem of heldReasons) set(problem, problem === held);
       set('off', isOff);

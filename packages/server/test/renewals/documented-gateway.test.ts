@@ -1,21 +1,15 @@
 // Checks the request in docs/payment-gateway.md and runs its example unchanged.
 
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, test } from 'vitest';
-import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
-import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { expect, test } from 'vitest';
+import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
+import type { Charge } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { call, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
+import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
+import { document, runExample } from './documented-gateway.ts';
 import { dayMs, keyOf, openJobWith, shownSubscription, stageEnv } from './renewal-stage.ts';
-import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
-
-const document = await readFile(new URL('../../../../docs/payment-gateway.md', import.meta.url), 'utf8');
+import { gatewaySecret, startTestGateway } from './test-gateway.ts';
 
 const charge: Charge = {
   idempotencyKey: '00112233445566778899aabbccddeeff/com.example.game/26111512000012345678/3/1',
@@ -48,43 +42,7 @@ test('the documented request is one that is sent, with a signature of Standard W
   expect(gateway.requests).toEqual([{ headers: expect.objectContaining(headers), body }]);
 });
 
-interface Example extends AsyncDisposable {
-  readonly url: string;
-  readonly output: () => string;
-}
-
-const example = await runExample();
-afterAll(async () => {
-  await example[Symbol.asyncDispose]();
-});
-
-/** The program of the document in a separate process. */
-async function runExample(): Promise<Example> {
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-gateway-'));
-  const file = join(folder, 'gateway.mjs');
-  await writeFile(file, /```js\n([\s\S]*?)```/.exec(document)?.[1] ?? '');
-  const child = spawn(process.execPath, [file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PORT: '0', SECRET: gatewaySecretText },
-  });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  const url = await waitFor(() => /gateway on (\S+)/.exec(said)?.[1], {
-    what: 'the example',
-  });
-  return {
-    url,
-    output: () => said,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true });
-    },
-  };
-}
+const example = await useForFile(runExample());
 
 test('the documented example charges once for each key and declines what it documents', async () => {
   // The example rejects a signature whose time is not the current one.

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig, readStoreConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { commandVariables, settings } from '../../src/config/settings.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { makeScratch } from '../embedded/scratch.ts';
@@ -55,6 +55,10 @@ describe('invalid settings', () => {
     [
       { OPENTILL_TIME_ZONE: 'Berlin' },
       'OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "Berlin".',
+    ],
+    [
+      { OPENTILL_CHARGE_RETRIES: '2d,1d' },
+      'OPENTILL_CHARGE_RETRIES: expected up to 12 ascending times up to 18d such as 1h,6h,1d,2d, got "2d,1d".',
     ],
     [
       { OPENTILL_TLS_CERT: '/cert.pem' },
@@ -154,8 +158,12 @@ describe('valid settings', () => {
     const limits: Env[] = [
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
-      { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_RENEWAL_GRACE_DAYS: '18' },
-      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_RENEWAL_GRACE_DAYS: '1' },
+      {
+        ...database,
+        OPENTILL_POOL_SIZE: '200',
+        OPENTILL_CHARGE_RETRIES: '1h,2h,3h,4h,5h,6h,7h,8h,9h,10h,17d,18d',
+      },
+      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_CHARGE_RETRIES: '1h' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TRUSTED_PROXIES: 'loopback' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEYS: `a:admin:${'xy'.repeat(16)}`, OPENTILL_TIME_ZONE: 'Asia/Seoul' },
@@ -217,84 +225,4 @@ test('an invalid secret, or one whose file cannot be read, is not also reported 
     expect(problems, JSON.stringify(env)).toHaveLength(1);
     expect(Object.keys(env)).toContain(name.exec(problems[0] ?? '')?.[0]);
   }
-});
-
-const envOf = (DATABASE_URL: string, more: Env = {}) => ({ ...database, DATABASE_URL, ...more });
-const remote = (query: string) => `postgresql://till:hunter2@db.internal/till${query}`;
-const warningOf = (env: Env) => readStoreConfig(env).databaseWarning;
-
-test.each([
-  [remote(''), 'no sslmode'],
-  [remote('?sslmode=prefer'), 'sslmode=prefer'],
-  [remote('?ssl=false'), 'ssl=false'],
-  [remote('?sslmode=verify-full&sslmode=prefer'), 'sslmode=prefer'],
-  ['postgresql://till@localhost/till?host=db.internal', 'no sslmode'],
-])('a database on another machine with %s is refused', (url, got) => {
-  const line = `DATABASE_URL: expected sslmode=verify-full for the database on db.internal, or disable in a private network, got ${got}.`;
-  expect(problemsOf(envOf(url))).toEqual([line]);
-});
-
-test('a URL without a host is that of PGHOST', () => {
-  const url = 'postgresql://till@/till';
-  expect(problemsOf(envOf(url))).toEqual([]);
-  expect(problemsOf(envOf(url, { PGHOST: 'db.internal' }))).toHaveLength(1);
-});
-
-test.each([
-  remote('?sslmode=verify-full'),
-  remote('?sslmode=verify-ca'),
-  remote('?sslmode=require&application_name=till'),
-  remote('?ssl=true'),
-  remote('?sslmode=disable&sslmode=verify-full&sslrootcert=/none.pem'),
-  'postgresql://till@127.0.0.1/till?sslmode=disable',
-  'postgresql://till@%2Fvar%2Frun%2Fpostgresql/till',
-  'postgresql://till@/till?host=/var/run/postgresql',
-])('%s is accepted without a warning', (url) => {
-  expect(problemsOf(envOf(url))).toEqual([]);
-  expect(warningOf(envOf(url))).toBeUndefined();
-});
-
-test('require and verify-ca verify as verify-full does, unless the URL asks for their meaning in libpq', () => {
-  const urlOf = (query: string) => readStoreConfig(envOf(remote(query))).databaseUrl;
-  for (const mode of ['require', 'verify-ca'])
-    expect(urlOf(`?sslmode=${mode}&sslrootcert=/ca.pem`)).toBe(
-      remote('?sslmode=verify-full&sslrootcert=/ca.pem'),
-    );
-  const compatible = '?sslmode=require&uselibpqcompat=true';
-  expect(urlOf(compatible)).toBe(remote(compatible));
-});
-
-const several = 'expected one host, got several: use an address that leads to the primary.';
-const encoded =
-  'expected postgresql://user:password@host:port/database with one @: encode others as %40, and / ? # of a password as %2F %3F %23.';
-
-test.each([
-  ['postgresql://till@a.internal,b.internal/till', several],
-  ['postgresql://till@a.internal:5432,b.internal:5433/till', several],
-  ['postgresql://till@/till?host=a.internal,b.internal', several],
-  ['postgresql://till:hunter2@hunter2@db.internal/till', encoded],
-  ['postgresql://till:hunter2@hunter2/x@db.internal/till', encoded],
-  ['postgresql://till:12/hunter2@db.internal/till', encoded],
-  ['postgresql://till:12?hunter2@db.internal/till', encoded],
-  ['postgresql://till:12#hunter2@db.internal/till', encoded],
-  [
-    'postgresql://till:hunter2%ff@localhost/till',
-    'expected postgresql://user:password@host:port/database, percent-encoded as UTF-8.',
-  ],
-  ...['target_session_attrs=read-write', 'channel_binding=require', 'statement_timeout=0', 'binary=true'].map(
-    (parameter) => [
-      remote(`?sslmode=verify-full&${parameter}`),
-      `the parameter ${parameter.split('=')[0]} is not supported: remove it.`,
-    ],
-  ),
-])('%s is refused in one line that repeats no password: %s', (url, line) => {
-  expect(problemsOf(envOf(url as string))).toEqual([`DATABASE_URL: ${line}`]);
-});
-
-test.each([
-  ['?sslmode=disable', 'sslmode=disable leaves the connection unprotected'],
-  ['?sslmode=require&uselibpqcompat=true', 'sslmode=require does not verify the certificate'],
-])('a database on another machine with %s is accepted with a warning', (query, warning) => {
-  expect(problemsOf(envOf(remote(query)))).toEqual([]);
-  expect(warningOf(envOf(remote(query)))).toContain(warning);
 });

@@ -48,7 +48,8 @@ export function ReportsPage() {
     <Stack gap="lg">
       <PageHeading title="Reports">
         <Text size="sm" c="dimmed">
-          {days.from} to {days.to}, in the time zone of the store
+          {days.from} to {days.to}
+          {data !== undefined && ` in the time zone ${data.timeZone}`}
           {!isProduction && ', each app by its own clock'}. A sale counts by the time of its purchase and a
           void by its own: a void in this range of an earlier sale counts here. Net is sold less voided.
           Currencies are never added.

@@ -125,7 +125,7 @@ const outcomes: Readonly<Record<Outcome, string>> = {
 };
 
 export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
-  const { packageName, firstPurchaseId, idempotencyKey } = attempt;
+  const { idempotencyKey } = attempt;
   const number = String(attempt.attempt);
   return (
     <ChangeButton
@@ -143,18 +143,36 @@ export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
       ]}
       initialValues={{ outcome: 'declined' }}
       change={({ outcome }, { note = '', ...reason }) =>
-        client.settleAttempt({
-          packageName,
-          firstPurchaseId,
-          periodIndex: String(attempt.periodIndex),
-          attempt: number,
-          outcome: outcome as Outcome,
-          note,
-          ...reason,
-        })
+        client.settleAttempt({ ...keyOf(attempt), outcome: outcome as Outcome, note, ...reason })
       }
     >
       <Choice name="outcome" label="Outcome" choices={outcomes} />
     </ChangeButton>
   );
+}
+
+export function AcknowledgeButton({ attempt }: { readonly attempt: Attempt }) {
+  const { idempotencyKey, outcome = 'declined' } = attempt;
+  return (
+    <ChangeButton
+      operation="settleAttempt"
+      label="Acknowledge"
+      size="compact-xs"
+      title="Acknowledge that the money has to go back"
+      confirmLabel={`Acknowledge ${idempotencyKey}`}
+      asks="reason"
+      effects={[
+        'Refund the charge with this idempotency key at the payment provider first.',
+        'It needs no attention any more. Nothing else changes.',
+        'The note is required: it says how the money went back.',
+      ]}
+      change={(_values, { note = '', ...reason }) =>
+        client.settleAttempt({ ...keyOf(attempt), outcome, note, ...reason })
+      }
+    />
+  );
+}
+
+function keyOf({ packageName, firstPurchaseId, periodIndex, attempt }: Attempt) {
+  return { packageName, firstPurchaseId, periodIndex: String(periodIndex), attempt: String(attempt) };
 }

@@ -13,7 +13,7 @@ import { counted } from '../../parts/quantity-text.ts';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { State } from '../../parts/states.tsx';
-import { SettleButton } from './subscription-changes.tsx';
+import { AcknowledgeButton, SettleButton } from './subscription-changes.tsx';
 
 type Month = Subscription['months'][number];
 
@@ -89,11 +89,11 @@ export function ChargesTab({ subscription: { attempts } }: OfSubscription) {
 
 function Outcome({ attempt }: { readonly attempt: Attempt }) {
   const { outcome, state, tries } = attempt;
-  if (state === 'conflict') {
+  if (state === 'refund_due') {
     return (
       <Stack gap="xxs" align="flex-start">
-        <State tone="bad">paid after it was settled as declined</State>
-        <SettleButton attempt={attempt} />
+        <State tone="bad">paid after it was settled as declined: to be refunded</State>
+        <AcknowledgeButton attempt={attempt} />
       </Stack>
     );
   }

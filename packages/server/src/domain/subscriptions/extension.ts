@@ -3,6 +3,7 @@
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
+import { extendedAnchor } from './calendar-period.ts';
 import type { RenewableSubscription } from './renewal.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -36,7 +37,7 @@ export function decideExtension(
   }
   const isOver = subscription.isExpired || now >= subscription.expiryTime;
   if (isOver || subscription.openChargeTime !== null) return { kind: 'refused', expected: lastsStill };
-  const anchor = { anchorTime: expiryTime, anchorIndex: subscription.lastPeriodIndex };
+  const anchor = extendedAnchor(subscription, { index: subscription.lastPeriodIndex, newEnd: expiryTime });
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   return { kind: 'changed', changed: { ...subscription, ...anchor, expiryTime, nextPaymentTime } };
 }

@@ -6,13 +6,12 @@ import { purchaseTimeAheadMsMax } from '../purchases/purchase.ts';
 import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
+import { attemptsMax, chargeableUntil } from './charge-times.ts';
 import {
   type AttemptNumber,
-  attemptsMax,
   dueTimeOf,
   hasEnded,
   idempotencyKeyOf,
-  lastRetryMs,
   type RenewableSubscription,
   type SettledOutcome,
 } from './renewal.ts';
@@ -49,6 +48,9 @@ export interface RowProblem {
 
 /** A change of the rules of a time zone moves an end that was stored before by less. */
 const zoneChangeMsMax = dayMs;
+
+/** An extension moves an end by up to a day from the calendar. */
+const movedMsMax = dayMs + zoneChangeMsMax;
 
 /** The contradictions of a subscription at an instant of its app. */
 export function subscriptionProblems(
@@ -114,13 +116,12 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   return problems;
 }
 
-/** The next payment is due at the end of the month; only after it, a retry is due later. */
-function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription, now: number): string[] {
+/** The next payment is due at the end of the month; only after it, a retry is due later, while the month may be charged. */
+function paymentProblems(subscription: RenewableSubscription, now: number): string[] {
+  const { nextPaymentTime, expiryTime } = subscription;
   if (nextPaymentTime === null) return [];
   const isOutstanding = expiryTime <= now + purchaseTimeAheadMsMax;
-  const latest = isOutstanding
-    ? Math.max(expiryTime, now + purchaseTimeAheadMsMax) + lastRetryMs
-    : expiryTime;
+  const latest = isOutstanding ? chargeableUntil(subscription) + zoneChangeMsMax : expiryTime;
   if (nextPaymentTime >= expiryTime && nextPaymentTime <= latest) return [];
   const expected = isOutstanding
     ? `a time from ${quoteInstant(expiryTime)} to ${quoteInstant(latest)}`
@@ -130,13 +131,13 @@ function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription,
 
 /** An anchor from which the last month ends elsewhere would make the next one too short or too long. */
 function anchorProblems(subscription: RenewableSubscription): string[] {
-  const { anchorTime, anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
+  const { anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
   if (anchorIndex > lastPeriodIndex) {
     return [`anchorIndex: expected at most ${lastPeriodIndex}, the lastPeriodIndex, got ${anchorIndex}`];
   }
   if (terminatedTime !== null) return [];
-  const end = anchorIndex === lastPeriodIndex ? anchorTime : periodEnd(subscription, lastPeriodIndex);
-  if (Math.abs(end - expiryTime) <= zoneChangeMsMax) return [];
+  const end = periodEnd(subscription, lastPeriodIndex);
+  if (Math.abs(end - expiryTime) <= movedMsMax) return [];
   return [
     `anchorTime: expected one by which the last month ends at ${quoteInstant(expiryTime)}, got one by which it ends at ${quoteInstant(end)}`,
   ];

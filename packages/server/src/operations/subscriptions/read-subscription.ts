@@ -2,6 +2,7 @@
 
 import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
+  ChangedSubscription,
   ListedSubscription,
   SubscriptionEvent,
   SubscriptionMonth,
@@ -11,13 +12,14 @@ import {
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
+import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import { listSubscriptionEvents } from '../../store/events/event-slices.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
-import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import {
   findSubscription,
   listMonths,
@@ -28,7 +30,6 @@ import {
 import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
 import { shown } from '../shown.ts';
 import { attemptResponse } from './attempt-response.ts';
-import { renewalAuthor } from './renewal/renewal-options.ts';
 
 /** By periodIndex, both ends included. */
 export const allPeriods = { fromPeriod: 0, toPeriod: periodIndexMax } as const;
@@ -94,7 +95,6 @@ async function readCause(
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
   const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
-  const isPaused = isOutstanding && (await readRenewalState(database, packageName)).isPaused;
   return causeOf({
     subscription,
     now,
@@ -102,7 +102,8 @@ async function readCause(
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
-    isPaused,
+    isPaused:
+      isOutstanding && (await isPaused(database, { packageName, isDistributed: database.isDistributed })),
   });
 }
 
@@ -111,12 +112,20 @@ export function listedSubscription(
   row: SubscriptionRow & { readonly voidedPeriods: number[] },
   now: number,
 ): ListedSubscription {
-  return shown(ListedSubscription, {
-    ...row,
+  return shown(ListedSubscription, { ...row, ...shownState(row, now) });
+}
+
+/** The same right after a change, as it was written. */
+export function changedSubscription(row: SubscriptionRow, now: number): ChangedSubscription {
+  return shown(ChangedSubscription, { ...row, ...shownState(row, now) });
+}
+
+function shownState(row: SubscriptionRow, now: number) {
+  return {
     state: subscriptionStateAt(subscriptionFromRow(row), now),
     startTime: row.firstStart,
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),
-  });
+  };
 }
 
 function monthResponse(row: PurchaseRow): SubscriptionMonth {

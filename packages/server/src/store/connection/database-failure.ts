@@ -105,3 +105,15 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   if (!(error instanceof DatabaseError) || error.code !== '23505') return false;
   return new RegExp(`\\b${index}(?:_\\d+)?\\b`).test(error.constraint ?? error.message);
 }
+
+/** Reads for a metric, which is absent while the database is unavailable. */
+export function unlessUnavailable<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
+  return async () => {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return undefined;
+      throw error;
+    }
+  };
+}

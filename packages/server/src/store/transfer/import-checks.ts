@@ -4,7 +4,7 @@
 import Type from 'typebox';
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
+import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
 import {
   type RowProblem,
   type StoredSubscription,

@@ -91,6 +91,7 @@ const eventRule: LineRule = ({ type, ...values }) => {
     record: isMonth,
     expiryReason: type === 'subscription.expired',
     previousExpiryTime: type === 'subscription.extended',
+    attempt: type === 'subscription.payment_failed',
   };
   const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;
