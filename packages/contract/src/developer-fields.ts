@@ -48,15 +48,17 @@ const purchase = {
 
 const attempt = {
   ...fields('packageName firstPurchaseId periodIndex attempt state dueTime begunTime tries wasPending'),
-  ...fields('nextTryTime outcome settledTime purchaseId conflictTime'),
+  ...fields('nextTryTime outcome settledTime purchaseId refundDueTime'),
 };
 
-const listedSubscription = {
+const changedSubscription = {
   ...fields('packageName firstPurchaseId productId state startTime expiryTime nextPaymentTime autoRenewing'),
   ...fields('cancelReason cancelledTime terminatedTime timeZone price currency developerPayload'),
-  ...fields('lastPurchaseId lastPeriodIndex voidedPeriods'),
+  ...fields('lastPurchaseId lastPeriodIndex'),
   ...authors('autoPaymentChangedBy'),
 };
+
+const listedSubscription = { ...changedSubscription, ...fields('voidedPeriods') };
 
 const subscription = {
   ...listedSubscription,
@@ -94,9 +96,9 @@ export const shownFields = {
   voidPurchase: purchase,
   listSubscriptions: { subscriptions: listedSubscription, nextPageToken: true },
   getSubscription: subscription,
-  cancelSubscription: subscription,
-  reactivateSubscription: subscription,
-  extendSubscription: subscription,
+  cancelSubscription: changedSubscription,
+  reactivateSubscription: changedSubscription,
+  extendSubscription: changedSubscription,
   settleAttempt: attempt,
   getStatistics: {
     ...fields('timeZone countedUntil'),
