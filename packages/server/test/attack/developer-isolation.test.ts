@@ -2,7 +2,7 @@
 
 import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
 import { describe, expect, test } from 'vitest';
-import { type Answer, useTestServer } from '../harness.ts';
+import { type Answer, createTestApp, useTestServer } from '../harness.ts';
 import { callDeveloper } from '../operator-api/checked-call.ts';
 import {
   allRows,
@@ -33,6 +33,7 @@ describe.each(['sandbox', 'production'] as const)('in the %s', async (environmen
     await createFullApp(server, 'com.example.first'),
     await createFullApp(server, 'com.example.second'),
   ];
+  const empty = await createTestApp(server, 'com.example.empty');
   const operations = developerOperations[environment];
   const before = await allRows(server);
   const callWith: CallWith = ({ operationId, ...operation }, ids, query = {}) =>
@@ -85,6 +86,21 @@ describe.each(['sandbox', 'production'] as const)('in the %s', async (environmen
       expect(await allRows(server)).toBe(before);
     },
   );
+
+  test('an app without records finds none, and nothing of other apps is counted in its statistics', async () => {
+    const { packageName } = empty;
+    const counting = operations.filter(({ operationId }) => operationId === 'getStatistics');
+    for (const operation of [...lists, ...counting]) {
+      const { operationId } = operation;
+      const query = validQueries[operationId] ?? {};
+      const { status, body } = await callDeveloper(server, operation, { key: empty.token, query });
+      expect(status).toBe(200);
+      const entries = Object.values(body).filter(Array.isArray).flat();
+      // Its products are its own, and the request log has its token.
+      const foreign = entries.filter((entry) => entry.packageName !== packageName);
+      if (operationId !== 'listRequests') expect([operationId, foreign]).toEqual([operationId, []]);
+    }
+  });
 
   test('each id of the own app is found', async () => {
     for (const operation of operations.filter(hasIds)) {

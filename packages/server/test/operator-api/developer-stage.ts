@@ -18,7 +18,7 @@ export const productionApi = Object.fromEntries(
 ) as Readonly<Record<keyof typeof developerApi, DeveloperOperation>>;
 
 /** The name of the key that changes the app. */
-export const namedKey = { name: 'marked-key', key: 'marked-key-0123456789-0123456789-abcdef' };
+const namedKey = { name: 'marked-key', key: 'marked-key-0123456789-0123456789-abcdef' };
 
 /** The settings of a server of each environment; no charge falls due here, and nothing is delivered. */
 export const sandboxEnv = { OPENTILL_OPERATOR_KEYS: `${namedKey.name}:admin:${namedKey.key}` };
