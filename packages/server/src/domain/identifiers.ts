@@ -67,10 +67,10 @@ export function isSandboxPurchaseId(purchaseId: PurchaseId): boolean {
 }
 
 const productionForm = new RegExp(`^[0-9]{${fields.sizes.purchaseId}}$`);
-const sandboxForm = new RegExp(`^${sandboxPurchaseIdPrefix}[0-9]{${purchaseIdDigits}}$`);
+const developerForm = new RegExp(`^${sandboxPurchaseIdPrefix}[0-9]{${purchaseIdDigits}}$`);
 
 /** The environment whose generated purchase ids have the form of the text; undefined for another form. */
 export function environmentOfGenerated(text: string): Environment | undefined {
-  if (sandboxForm.test(text)) return 'sandbox';
+  if (developerForm.test(text)) return 'sandbox';
   return productionForm.test(text) ? 'production' : undefined;
 }

@@ -1,11 +1,11 @@
-// The authentication of all calls with an access token: those of the purchase, events and sandbox APIs
+// The authentication of all calls with an access token: those of the purchase, events and developer APIs
 // (docs/decisions/access.md).
 
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { appAuthor } from '../domain/author.ts';
 import type { PackageName } from '../domain/identifiers.ts';
 import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
-import { appAuthor } from '../operations/purchase-handler.ts';
 import type { TokenSettings } from '../operations/tokens/getAccessToken.ts';
 import type { AppState } from '../store/apps/apps.ts';
 import type { Store } from '../store/store.ts';

@@ -36,9 +36,6 @@ export function purchaseHandler<const Operation extends PurchaseOperation & { re
   };
 }
 
-/** The author of a change that a developer's backend requested. */
-export const appAuthor = 'app';
-
 interface EventsCall {
   /** The package of the token's app. */
   readonly packageName: PackageName;

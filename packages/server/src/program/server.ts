@@ -18,7 +18,8 @@ import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { csvFiles } from '../operations/csv-file.ts';
-import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { developerHandlers } from '../operations/developer-handler.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
@@ -191,7 +192,11 @@ async function createListeners(parts: ListenerParts) {
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),
     eventsHandlers: handlers.events,
-    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers.operators),
+    environment: config.environment,
+    developerHandlers: developerHandlers(handlers.operators, {
+      environment: config.environment,
+      access: config.developerAccess,
+    }),
   });
   const operatorListener = await createOperatorListener({
     ...common,

@@ -20,7 +20,7 @@ import { waitFor } from '../wait-for.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { listedActions } from './listed-actions.ts';
 
-const msg = 'an action of an operator';
+const msg = 'an action of the audit trail';
 const logLines: string[] = [];
 const server = await useTestServer({ logLines });
 const operator = operatorOf(server);

@@ -3,10 +3,10 @@
 import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
+import { appAuthor } from '../../domain/author.ts';
 import { secondMs } from '../../domain/time.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
-import { appAuthor } from '../../operations/purchase-handler.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
