@@ -76,7 +76,7 @@ const AttemptCounts = Type.Object({
   unresolved: Type.Integer(),
 });
 
-// Served by renewal_attempt_open and _waiting.
+// Served by renewal_attempt_open and renewal_attempt_waiting.
 const countAttempts = filtered({
   name: 'count_waiting_attempts',
   row: AttemptCounts,
