@@ -55,7 +55,7 @@ export async function csvSource(files: readonly CsvFile[], options: CsvOptions):
   }
   return {
     chunks,
-    digest: () => `SHA-256 of ${[...digests].map(([name, digest]) => `${name} ${digest}`).join(', ')}`,
+    digest: () => [...digests].map(([name, digest]) => `${name} ${digest}`).join(', '),
     findRows: (rows) => placesOf(rows, chunks()),
   };
 }

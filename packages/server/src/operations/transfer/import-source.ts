@@ -36,7 +36,7 @@ export function jsonSource(input: AsyncIterable<Buffer>): ImportSource {
     async *chunks() {
       for await (const lines of textLines(hashed())) yield lines.flatMap(readLine);
     },
-    digest: () => `SHA-256 of the file ${hash.digest('hex')}`,
+    digest: () => hash.digest('hex'),
   };
 }
 

@@ -81,7 +81,7 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
   if (isCheck) await problems.locateRows(source.findRows);
   else {
     const counts = Object.entries(imported).map(([kind, count]) => `${kind} ${count}`);
-    const detail = `${counts.join(', ')}; left out ${leftOut}; ${source.digest()}`;
+    const detail = { imported: counts.join(', '), leftOut, sha256: source.digest() };
     await writer.commit(commandAction('import', author, detail));
   }
   return { imported, leftOut, problemCount: problems.count, problems: problems.named };
