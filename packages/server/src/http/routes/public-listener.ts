@@ -4,6 +4,7 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
+import type { BuiltFiles } from '../built-files.ts';
 import {
   alertedOutcomes,
   allowedMethods,
@@ -12,6 +13,7 @@ import {
   sendUnrouted,
 } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
+import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
 import { logUnroutedCalls } from '../sandbox/call-log.ts';
 import { registerDocumentation } from './documentation.ts';
@@ -32,6 +34,7 @@ interface PublicListenerOptions
     CallLimit {
   /** Empty in production: the paths of the sandbox API do not exist there. */
   readonly sandboxHandlers: readonly SandboxHandler[];
+  readonly files: BuiltFiles;
 }
 
 export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
@@ -69,7 +72,8 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     logUnroutedCalls(server, { logging: testing.logging, calls: options, isLogged });
   }
   if (options.sandboxHandlers.length > 0) {
-    await server.register((scope) => registerDocumentation(scope, 'developer'));
+    server.get('/', { onRequest: nameOperation('docs') }, (_request, reply) => reply.redirect('/docs'));
+    await server.register((scope) => registerDocumentation(scope, { ...options, audience: 'developer' }));
   }
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
