@@ -7,6 +7,9 @@ export type PurchaseId = string & { readonly brand: 'PurchaseId' };
 export type PackageName = string & { readonly brand: 'PackageName' };
 export type ProductId = string & { readonly brand: 'ProductId' };
 
+/** The package name of what belongs to no app: the clock of the store, the pause of all renewals, and actions without an app. */
+export const wholeStore = '';
+
 /** A server serves one environment, whose name is part of the MAC of every token. */
 export type Environment = 'production' | 'sandbox';
 

@@ -14,8 +14,6 @@ export interface PurchaseCall {
   readonly path: Readonly<Record<string, string>>;
   /** Query parameters as received; a repeated one is an array. */
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The app's time, ms. */
-  readonly now: number;
   readonly requestId: string;
 }
 

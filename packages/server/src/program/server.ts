@@ -178,7 +178,7 @@ async function createListeners(parts: ListenerParts) {
   };
   const common = {
     ...{ log, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
-    readSandboxState: sandbox?.readState,
+    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     tls: given.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
     connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
@@ -189,7 +189,6 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     handlers: handlers.purchases,
     authentication: tokenAuthentication(tokenSettings, store),
-    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),

@@ -6,6 +6,7 @@ import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { requireClientSecret, type SecretCalls } from '../client-secret.ts';
 import { nameOperation } from '../listener/observation.ts';
+import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
 import { performer, registerByBody, sendAnswer, sendErrors } from './operation-calls.ts';
 
 interface DeveloperRoutes extends AppCalls, SecretCalls {
@@ -20,19 +21,22 @@ export async function registerDeveloperRoutes(
   server: FastifyInstance,
   routes: DeveloperRoutes,
 ): Promise<void> {
-  const { environment, handlers, clock, readSandboxState, log } = routes;
+  const { environment, handlers, clock, authentication, testing, log } = routes;
   const isProduction = environment === 'production';
   sendErrors(server, form, log);
-  const authenticate = authenticateApp(form, routes);
+  const authenticate = [
+    authenticateApp(form, authentication),
+    ...(testing === undefined ? [] : [rejectEndedToken(form, testing)]),
+  ];
   const requireSecret = requireClientSecret(routes);
-  const calls = { form, clock, readSandboxState, actionLog: isProduction ? log : undefined } as const;
+  const calls = { form, clock, testing, actionLog: isProduction ? log : undefined } as const;
   await registerByBody(server, handlers, (scope, { operation, handle }) => {
     const perform = performer(operation, calls);
     scope.route({
       method: operation.method,
       url: operation.path,
       schema: { response: { ...operation.responses } },
-      onRequest: [nameOperation(operation.operationId), authenticate],
+      onRequest: [nameOperation(operation.operationId), ...authenticate],
       // After the rate limit of the app.
       preHandler: isProduction && operation.needsClientSecret === true ? requireSecret : [],
       handler: async (request, reply) => {

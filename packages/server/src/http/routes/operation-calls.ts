@@ -14,6 +14,7 @@ import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import type { OperatorAnswer, OperatorCall } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { callDecoder, type RejectedCall } from '../call-decoding.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
@@ -61,8 +62,11 @@ function sendUnreadable(
   return sendRejected(reply, form, { rejected: 'values', errors: [{ path: '', message }] });
 }
 
-interface Calls extends SandboxCalls {
+interface Calls {
   readonly form: ErrorForm;
+  readonly clock: StoreClock;
+  /** undefined in production. */
+  readonly testing: SandboxCalls | undefined;
   /** Where the actions of calls are logged; undefined: calls are no actions. */
   readonly actionLog: Log | undefined;
 }
@@ -76,7 +80,7 @@ interface Performed {
 }
 
 /** Returns what performs a call whose caller is known; `handlerOf` is called if its values are valid. */
-export function performer(operation: Operation, { form, actionLog, ...calls }: Calls) {
+export function performer(operation: Operation, { form, clock, testing, actionLog }: Calls) {
   const decode = callDecoder(operation);
   return async (
     request: FastifyRequest,
@@ -89,7 +93,7 @@ export function performer(operation: Operation, { form, actionLog, ...calls }: C
     const ownPath =
       request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
     const call = decode({ path, url, query, body, bodyText: request.call.bodyText });
-    const realNow = calls.clock.expected();
+    const realNow = clock.expected();
     if ('rejected' in call) return { realNow, answer: call };
     request.call.packageName ??= path['packageName'] ?? null;
     const { madeBy, clientAddress, role, session } = request.call;
@@ -106,7 +110,7 @@ export function performer(operation: Operation, { form, actionLog, ...calls }: C
       answer = await handlerOf()({
         ...call,
         path: ownPath,
-        now: await appNowOf(request, calls),
+        now: testing === undefined ? realNow : await appNowOf(request, testing),
         ...{ realNow, author, role, session },
         recordAction: actionLog === undefined ? noAction : recordAction,
         ...(operation.isLongPoll === true && { signal: disconnectSignal(request, reply) }),

@@ -18,7 +18,9 @@ import {
   type RejectKey,
 } from './operator-authentication.ts';
 
-export interface OperatorRoutes extends SandboxCalls, OperatorCalls {
+export interface OperatorRoutes extends OperatorCalls {
+  /** undefined in production. */
+  readonly testing: SandboxCalls | undefined;
   readonly handlers: readonly OperatorHandler[];
   readonly openCsv: OpenCsv;
   readonly metrics: Metrics;
@@ -50,8 +52,8 @@ interface Route extends OperatorRoutes {
 
 function registerRoute(server: FastifyInstance, handler: OperatorHandler, route: Route): void {
   const { operation } = handler;
-  const { clock, readSandboxState, log, authenticate, rejectKey, csv, sessionCookie } = route;
-  const perform = performer(operation, { form, clock, readSandboxState, actionLog: log });
+  const { clock, testing, log, authenticate, rejectKey, csv, sessionCookie } = route;
+  const perform = performer(operation, { form, clock, testing, actionLog: log });
   server.route({
     method: operation.method,
     url: operation.path,

@@ -71,7 +71,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const { testing } = options;
   if (testing !== undefined) {
     const isLogged = (request: FastifyRequest) => !isOfDeveloperApi(request);
-    logUnroutedCalls(server, { logging: testing.logging, calls: options, isLogged });
+    logUnroutedCalls(server, testing.logging, isLogged);
   }
   if (options.developerHandlers.length > 0) {
     const audience = options.environment === 'sandbox' ? 'developer' : 'productionDeveloper';
