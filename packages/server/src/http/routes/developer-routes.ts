@@ -21,7 +21,7 @@ export async function registerDeveloperRoutes(
   server: FastifyInstance,
   routes: DeveloperRoutes,
 ): Promise<void> {
-  const { environment, handlers, clock, authentication, testing, log } = routes;
+  const { environment, handlers, authentication, testing, clock, log } = routes;
   const isProduction = environment === 'production';
   sendErrors(server, form, log);
   const authenticate = [
