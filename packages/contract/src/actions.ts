@@ -108,7 +108,7 @@ export const ActionDetail = Type.Partial(
     imported: text(1, listLengthMax, 'The imported lines of each kind.', 'app 1, product 3, purchase 120'),
     leftOut: count('The lines that were left out.', 3),
     sha256: Type.String({
-      description: 'The SHA-256 of the imported file, hexadecimal.',
+      description: 'The SHA-256 of the imported file, hexadecimal; of several files, after the name of each.',
       examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     }),
   }),

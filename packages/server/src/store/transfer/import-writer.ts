@@ -104,7 +104,7 @@ export class ImportWriter implements AsyncDisposable {
     if (rejection === undefined) return;
     if (kept.length === 1) {
       if (first.kind.kind === 'app') this.#problems.refusedApps.add(first.packageName);
-      this.#problems.addLine(first.number, rejectionText(rejection, first));
+      this.#problems.add(first.place, rejectionText(rejection, first));
       return;
     }
     const middle = Math.ceil(kept.length / 2);
