@@ -13,7 +13,7 @@ export interface ApiReference {
 const manuals: Readonly<Record<ApiName, string>> = {
   purchase: 'docs/client.md',
   events: 'docs/events.md',
-  sandbox: 'docs/sandbox.md',
+  developer: 'docs/developer-api.md',
   operator: 'docs/operating.md',
 };
 

@@ -38,7 +38,7 @@ function errorPage(name: ErrorName, manual: readonly Page[]): Page {
       ? ['In the purchase API and the events API:', jsonBlock({ error: { code, message: title } })]
       : []),
     ...(isSent(name, true)
-      ? ['In the operator API and the sandbox API:', jsonBlock({ type, title, status, detail: title })]
+      ? ['In the operator API and the developer API:', jsonBlock({ type, title, status, detail: title })]
       : []),
     'The message and the detail can be more specific.',
     `## Operations\n\n${operationsWith(name, path).trimEnd()}`,

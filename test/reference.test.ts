@@ -41,7 +41,7 @@ const operations = Object.entries(document['paths'] as Record<string, Record<str
 
 const declared = apis.flatMap((api) => api.operations.map((operation) => ({ api, operation })));
 
-test.each(['developer', 'productionOperator', 'sandboxOperator', 'everyone'] as const)(
+test.each(['developer', 'productionDeveloper', 'productionOperator', 'sandboxOperator', 'everyone'] as const)(
   'the document for %s is valid OpenAPI 3.1',
   async (audience) => {
     const validator = new Validator();

@@ -1,5 +1,6 @@
 // The APIs of the contract with their operations in one shape, for the OpenAPI documents and the site.
 
+import { developerOperations } from '../../packages/contract/src/developer-api.ts';
 import {
   commonErrors,
   commonProblems,
@@ -16,7 +17,6 @@ import {
   AccessTokenRequest,
   getAccessToken,
 } from '../../packages/contract/src/purchase-api/getAccessToken.ts';
-import { sandboxOperations } from '../../packages/contract/src/sandbox-api.ts';
 import type { Schema } from './schema.ts';
 
 export interface Operation {
@@ -38,9 +38,10 @@ export interface Operation {
   readonly sandboxOnly?: true;
   readonly acrossApps?: true;
   readonly asCsv?: true;
+  readonly needsClientSecret?: true;
 }
 
-export type ApiName = 'purchase' | 'events' | 'sandbox' | 'operator';
+export type ApiName = 'purchase' | 'events' | 'developer' | 'operator';
 
 export interface Api {
   readonly name: ApiName;
@@ -101,17 +102,22 @@ export const eventsApi: Api = {
   commonErrors: developerErrors,
 };
 
-export const sandboxApi: Api = {
-  name: 'sandbox',
-  title: 'Sandbox API',
+const developerApiIn = (environment: keyof typeof developerOperations): Api => ({
+  name: 'developer',
+  title: 'Developer API',
   description:
-    "Only in the sandbox environment: a developer's backend does for its own app what the store does in production, so that it can be tested without a device. Errors are RFC 9457 problem details with the `error` of the purchase API.",
-  prefix: 'sandbox.',
+    'What developers do for their app without the store: in production as far as the store has opened it, in a sandbox with what the store and time do otherwise. Errors are RFC 9457 problem details with the `error` of the purchase API.',
+  prefix: 'developer.',
   listener: 'public',
-  operations: plain(sandboxOperations),
+  operations: plain(developerOperations[environment]),
   hasProblems: true,
   commonErrors: [...commonProblems, ...protocolErrors],
-};
+});
+
+export const productionDeveloperApi = developerApiIn('production');
+
+/** That of the sandbox, which has every operation. */
+export const developerApi = developerApiIn('sandbox');
 
 export const operatorApi: Api = {
   name: 'operator',
@@ -125,4 +131,4 @@ export const operatorApi: Api = {
   commonErrors: [...commonProblems, ...protocolProblems],
 };
 
-export const apis = [purchaseApi, eventsApi, sandboxApi, operatorApi] as const;
+export const apis = [purchaseApi, eventsApi, developerApi, operatorApi] as const;

@@ -3,7 +3,17 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import packageJson from '../../packages/contract/package.json' with { type: 'json' };
 import { eventSchemas } from '../../packages/contract/src/events.ts';
-import { type Api, apis, eventsApi, type Operation, operatorApi, purchaseApi, sandboxApi } from './apis.ts';
+import {
+  type Api,
+  apis,
+  developerApi,
+  eventsApi,
+  type Operation,
+  operatorApi,
+  productionDeveloperApi,
+  purchaseApi,
+} from './apis.ts';
+import { secretParameters } from './client-secret.ts';
 import { errorSection, errorsResponse } from './error-responses.ts';
 import { eventExamples, exampleOf, partsOf } from './examples.ts';
 import { guides, guidesOf, linkToGuide } from './guides.ts';
@@ -13,8 +23,9 @@ import { SchemaReferences } from './schema-references.ts';
 
 /** Who reads a document: it has the APIs that they may call. `everyone` has it without a server, in a package. */
 const audiences = {
-  developer: [purchaseApi, eventsApi, sandboxApi],
-  productionOperator: [purchaseApi, eventsApi, operatorApi],
+  developer: [purchaseApi, eventsApi, developerApi],
+  productionDeveloper: [purchaseApi, eventsApi, productionDeveloperApi],
+  productionOperator: [purchaseApi, eventsApi, productionDeveloperApi, operatorApi],
   sandboxOperator: apis,
   everyone: apis,
 } as const satisfies Record<string, readonly Api[]>;
@@ -24,6 +35,7 @@ export type Audience = keyof typeof audiences;
 /** The listener that serves the document, whose calls therefore have the same origin. */
 const servedBy: Readonly<Record<Audience, Api['listener'] | undefined>> = {
   developer: 'public',
+  productionDeveloper: 'public',
   productionOperator: 'operator',
   sandboxOperator: 'operator',
   everyone: undefined,
@@ -99,7 +111,7 @@ function pathsOf(described: readonly Api[], { references, serverOf }: Paths): Op
   const paths: Record<string, Record<string, object>> = {};
   for (const api of described) {
     for (const operation of api.operations) {
-      if (operation.sandboxOnly === true && !described.includes(sandboxApi)) continue;
+      if (operation.sandboxOnly === true && !described.includes(developerApi)) continue;
       const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
       const declared = operationObject(api, operation, references);
       paths[path] = {
@@ -124,7 +136,7 @@ function operationObject(api: Api, operation: Operation, references: SchemaRefer
   const parts = partsOf(operation, example.parameters);
   const description = descriptionOf(api, operation);
   const requestBody = bodyOf(api, operation, { example: parts.body, references });
-  const parameters = parametersOf(operation, { ...parts.path, ...parts.query }, references);
+  const parameters = parametersOf(api, operation, { ...parts.path, ...parts.query }, references);
   const sampled = [api, operation, example.parameters] as const;
   return {
     operationId: api.prefix + operationId,
@@ -197,10 +209,12 @@ function descriptionOf(api: Api, operation: Operation): string {
 }
 
 function parametersOf(
-  { pathParameters, query, asCsv }: Operation,
+  api: Api,
+  operation: Operation,
   values: Readonly<Record<string, unknown>>,
   references: SchemaReferences,
 ): object[] {
+  const { pathParameters, query, asCsv } = operation;
   const parameter = (place: string, [name, schema]: [string, Schema], required: boolean) => {
     const { description } = schema;
     const example = values[name];
@@ -217,6 +231,7 @@ function parametersOf(
       parameter('query', entry, query?.required?.includes(entry[0]) === true),
     ),
     ...(asCsv === true ? [csvPreference] : []),
+    ...secretParameters(api, operation),
   ];
 }
 

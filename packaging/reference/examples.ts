@@ -1,6 +1,7 @@
 // The recorded calls of a demo server (record-examples.ts): parameters as the client takes them, and responses by status.
 
-import { type Api, type Operation, sandboxApi } from './apis.ts';
+import { shownValue } from '../../packages/server/src/operations/developer-handler.ts';
+import type { Api, Operation } from './apis.ts';
 import recorded from './examples.json' with { type: 'json' };
 
 type Values = Readonly<Record<string, unknown>>;
@@ -19,17 +20,19 @@ export const eventExamples: Readonly<Record<string, Values>> = recorded.events;
 /** A problem with all of its fields. */
 export const problemExample: unknown = recorded.problem;
 
-/** An operation of the sandbox API is that of the operator API, called by the app of the token. */
-export function exampleOf(api: Api, { operationId }: Operation): Example {
-  const name = `${api === sandboxApi ? 'operator' : api.name}.${operationId}`;
+/** An operation of the developer API is that of the operator API, called by the app of the token. */
+export function exampleOf(api: Api, { operationId, responses }: Operation): Example {
+  const isDeveloper = api.name === 'developer';
+  const name = `${isDeveloper ? 'operator' : api.name}.${operationId}`;
   const example = examples[name];
   if (example === undefined) throw new Error(`${name} has no example: run npm run docs:examples`);
-  if (api !== sandboxApi) return example;
+  if (!isDeveloper) return example;
   const { packageName: _, ...parameters } = example.parameters;
-  return {
-    parameters,
-    responses: JSON.parse(JSON.stringify(example.responses).replaceAll('operator:admin', 'app')),
-  };
+  const shown = Object.entries(example.responses).map(([status, values]): [string, readonly unknown[]] => {
+    const schema = responses[Number(status)] ?? {};
+    return [status, values.map((value) => shownValue(schema, value))];
+  });
+  return { parameters, responses: Object.fromEntries(shown) };
 }
 
 /** Where the parameters of a call are sent. */

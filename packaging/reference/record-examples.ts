@@ -187,6 +187,23 @@ async function callStore({ operator, prepare }: Calls): Promise<void> {
   await operator('eraseBuyer', { buyerId: 'B-2001', ticket: 'T-413' });
 }
 
+/** What the audit trail says of different changes. */
+async function callActions({ operator, prepare }: Calls): Promise<void> {
+  await prepare('putClock', { mode: 'running', rate: 60 });
+  const operations = [
+    'updateApp',
+    'expelTokens',
+    'rotateClientSecret',
+    'putProduct',
+    'putWebhook',
+    'settleAttempt',
+  ];
+  for (const operationId of [...operations, 'createSession', 'putClock', 'putFaults', 'putToken'])
+    await operator('listActions', { operationId, pageSize: 10 });
+  await prepare('updateApp', { packageName: 'com.example.game', name: 'Space Game 3' });
+  await operator('listActions', { operationId: 'updateApp', pageSize: 1 });
+}
+
 await using scratch = await makeScratch();
 const env = { OPENTILL_DATA_DIR: scratch.dataFolder, OPENTILL_WEBHOOK_ALLOW: 'loopback' };
 await using server = startOpentill({ env, args: ['--demo'] });
@@ -204,6 +221,7 @@ await callSubscriptions(calls);
 await callWebhooks(calls);
 await callStore(calls);
 await callSandbox(calls);
+await callActions(calls);
 await calls.listEvents();
 const recorded = await calls.recorded();
 await calls.operator('reset', { packageName });

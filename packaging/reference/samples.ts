@@ -2,6 +2,7 @@
 
 import { callOf } from '../../packages/client/src/operation-methods.ts';
 import { type Api, type ApiName, type Operation, purchaseApi } from './apis.ts';
+import { secretOptions } from './client-secret.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -13,9 +14,9 @@ const client = new PurchaseClient({ host, clientId, clientSecret, packageName })
 const clients: Readonly<Record<ApiName, string>> = {
   purchase: purchaseClient,
   events: purchaseClient,
-  sandbox: `import { SandboxClient } from '@opentill/client/sandbox';
+  developer: `import { DeveloperClient } from '@opentill/client/developer';
 
-const client = new SandboxClient({ host, clientId, clientSecret });
+const client = new DeveloperClient({ host, clientId, clientSecret });
 `,
   operator: `import { OperatorClient } from '@opentill/client/operator';
 
@@ -54,6 +55,7 @@ export function curlSample(api: Api, operation: Operation, parameters: Values): 
   const form = Object.entries(parameters).map(([name, value]) => `-d "${name}=${value}"`);
   const options = [
     ...(signsIn === true ? [] : [`-H "Authorization: Bearer ${keys[api.listener]}"`]),
+    ...secretOptions(api, operation),
     ...(isJson ? ["-H 'Content-Type: application/json'"] : []),
     ...(takesForm === true ? form : body === undefined ? [] : [`-d '${body.replaceAll("'", "'\\''")}'`]),
   ];

@@ -44,13 +44,14 @@ export async function writeReference(folder: string): Promise<void> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   };
-  for (const audience of ['developer', 'productionOperator', 'sandboxOperator'] as const) {
-    const isOperator = audience !== 'developer';
+  const audiences = ['developer', 'productionDeveloper', 'productionOperator', 'sandboxOperator'] as const;
+  for (const audience of audiences) {
+    const isOperator = /Operator$/.test(audience);
     await write(`${audience}.json`, JSON.stringify(openApiDocument(audience)));
     const address = isOperator ? urls.operator : urls.public;
     await write(
       `${audience}.html`,
-      referencePage(`data-address="${address}"${isOperator ? '' : ' data-tries'}`),
+      referencePage(`data-address="${address}"${audience === 'developer' ? ' data-tries' : ''}`),
     );
   }
   for (const guide of guides) await write(`guides/${guide.name}.html`, guidePage(guide));

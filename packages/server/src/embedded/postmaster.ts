@@ -21,7 +21,7 @@ const pollMs = 10;
 /** What a postmaster records in `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
-  /** Of the original, if the folder was copied while in use. */
+  /** The original's folder, if this one was copied while in use. */
   readonly clusterFolder: string;
   /** The socket folder, or an address. */
   readonly host: string;

@@ -51,7 +51,7 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
 }
 
 export interface ServerKeys {
-  /** Of the data folder, with the bundled PostgreSQL. */
+  /** The key of the data folder, with the bundled PostgreSQL. */
   readonly adminKey: string | undefined;
   readonly tokenKeys: TokenKeys;
 }

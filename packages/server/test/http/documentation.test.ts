@@ -1,11 +1,11 @@
 // The pages under /docs of a running sandbox.
 
+import { developerOperations } from '@opentill/contract/developer-api.ts';
 import { errors } from '@opentill/contract/errors.ts';
 import { eventsOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../../packaging/reference/document.ts';
-import { type Answer, call, useTestServer } from '../harness.ts';
+import { type Answer, call, startTestServer, useTestServer } from '../harness.ts';
 
 const server = await useTestServer();
 
@@ -73,10 +73,22 @@ test('the public listener of a sandbox has what a developer may call, and nothin
   const expected = [
     ...purchaseOperations.map(({ operationId }) => operationId),
     ...eventsOperations.map(({ operationId }) => `events.${operationId}`),
-    ...sandboxOperations.map(({ operationId }) => `sandbox.${operationId}`),
+    ...developerOperations.sandbox.map(({ operationId }) => `developer.${operationId}`),
   ];
   expect(new Set(operationIds(body))).toEqual(new Set(expected));
   expect(text).not.toMatch(/\/operator\/|operatorKey|operator listener|operator API|8081/i);
+});
+
+test('the public listener of production has the developer API of production, once the store has opened it', async () => {
+  const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_DEVELOPER_API: 'read' };
+  await using production = await startTestServer({ env });
+  const { body, text } = await call(`${production.publicUrl}/docs/json`);
+  expect(text === JSON.stringify(openApiDocument('productionDeveloper'))).toBe(true);
+  const ofDevelopers = operationIds(body).filter((id) => id.startsWith('developer.'));
+  const expected = developerOperations.production.map(({ operationId }) => `developer.${operationId}`);
+  expect(new Set(ofDevelopers)).toEqual(new Set(expected));
+  const { parameters } = body.paths['/developer/v1/webhook'].put;
+  expect(parameters).toMatchObject([{ name: 'x-client-secret', in: 'header', required: true }]);
 });
 
 test('an unknown path of the documentation returns a problem', async () => {

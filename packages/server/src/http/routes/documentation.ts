@@ -1,6 +1,6 @@
 // Everything under /docs: the reference of the APIs, their OpenAPI document, the guides and the page that problem types link
-// to. The operator listener serves it, and the public listener of a sandbox for developers. No key is required, because all of
-// it is public in this repository.
+// to. The operator listener serves it, and the public listener for developers if the developer API is open. No key is required,
+// because all of it is public in this repository.
 
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -19,7 +19,7 @@ const maxAgeMs = 5 * minuteMs;
 const policy = pagePolicy({ scripts: "'self'", styles: "'self' 'unsafe-inline'" });
 
 /** Who reads the documentation: it has the APIs that they may call. */
-export type Audience = 'developer' | 'productionOperator' | 'sandboxOperator';
+export type Audience = 'developer' | 'productionDeveloper' | 'productionOperator' | 'sandboxOperator';
 
 export async function registerDocumentation(
   server: FastifyInstance,
