@@ -46,7 +46,7 @@ const writtenOut = '^packages/client/src/operation-calls\\.ts$';
 const browser = 'packages/console/src';
 
 /** In the console, from the innermost folder to the outermost. */
-const consoleFolders = ['runtime', 'api', 'parts', 'pictures', 'pages', 'app'];
+const consoleFolders = ['runtime', 'api', '(?:values|filters|parts)', 'pictures', 'pages', 'app'];
 
 const consoleRules = consoleFolders.slice(0, -1).map((folder, index) => ({
   name: `console-${folder}`,

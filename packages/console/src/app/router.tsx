@@ -7,8 +7,8 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import * as fields from '../pages/filters.ts';
-import { type FilterFields, searchOf } from '../parts/filter-fields.ts';
+import { type FilterFields, searchOf } from '../filters/filter-fields.ts';
+import * as fields from '../filters/page-filters.ts';
 import { isProduction } from '../runtime/page.ts';
 import { NotFoundPage, PageFailure } from './fallback-pages.tsx';
 import { Frame } from './frame.tsx';

@@ -4,15 +4,15 @@ import { Stack, Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../api/client.ts';
+import type { FilterFields, Search } from '../filters/filter-fields.ts';
+import { instantOf } from '../filters/instant-filter.ts';
+import { auditFields, changesFields } from '../filters/page-filters.ts';
 import { actionColumn, actionSentences, changedAppColumn } from '../parts/action-labels.tsx';
 import { Author, madeByOf } from '../parts/author.tsx';
 import { Empty } from '../parts/empty.tsx';
-import type { FilterFields, Search } from '../parts/filter-fields.ts';
-import { instantOf } from '../parts/instant-filter.ts';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { reasonText } from '../parts/reason.tsx';
-import { auditFields, changesFields } from './filters.ts';
 
 export function AuditPage() {
   const search = useSearch({ from: '/frame/audit' });

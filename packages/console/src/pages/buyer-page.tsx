@@ -8,11 +8,11 @@ import { callQuery, client } from '../api/client.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
 import { Field } from '../parts/change-fields.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Id } from '../parts/id.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Records } from '../parts/records.tsx';
+import { Id } from '../values/id.tsx';
 import { PurchasesList } from './purchases/purchases-page.tsx';
 import { subscriptionColumns } from './subscriptions/subscriptions-page.tsx';
 

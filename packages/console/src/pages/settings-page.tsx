@@ -19,11 +19,11 @@ import { sessionQuery } from '../api/session.ts';
 import { Author } from '../parts/author.tsx';
 import { optionsOf } from '../parts/change-fields.tsx';
 import { Fields } from '../parts/fields.tsx';
-import { Instant } from '../parts/instant.tsx';
-import { LongText } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
+import { Instant } from '../values/instant.tsx';
+import { LongText } from '../values/long-text.tsx';
 import { RenewalsSwitch, renewalsSummary } from './renewals-switch.tsx';
 
 export function SettingsPage() {

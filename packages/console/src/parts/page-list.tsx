@@ -3,8 +3,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { FilterFields, Search } from './filter-fields.ts';
-import { FilterBar, FilteredToNothing, isFiltered } from './filters.tsx';
+import type { FilterFields, Search } from '../filters/filter-fields.ts';
+import { FilterBar, FilteredToNothing, isFiltered } from '../filters/filters.tsx';
 import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
 import { CsvButton, Records, type RecordsProps } from './records.tsx';

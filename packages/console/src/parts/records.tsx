@@ -5,10 +5,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { download } from '../runtime/download.ts';
 import { minuteMs } from '../runtime/durations.ts';
+import { ClockName, type ClockOf, Instant, TimeFormatContext } from '../values/instant.tsx';
+import { numberText } from '../values/quantity-text.ts';
 import { type CsvCell, csvOf } from './csv.ts';
-import { ClockName, type ClockOf, Instant, TimeFormatContext } from './instant.tsx';
 import { Problem } from './problem.tsx';
-import { numberText } from './quantity-text.ts';
 
 /** The fields of a row that a cell can show as they are. */
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;

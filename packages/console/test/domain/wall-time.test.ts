@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { instantOfMinute, minuteText, monthsAfter, startOfDay } from '../../src/parts/wall-time.ts';
+import { instantOfMinute, minuteText, monthsAfter, startOfDay } from '../../src/values/wall-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 

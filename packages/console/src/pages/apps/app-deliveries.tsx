@@ -5,17 +5,17 @@ import type { OperatorOperations } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { instantOf } from '../../filters/instant-filter.ts';
+import { deliveriesFields } from '../../filters/page-filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { instantOf } from '../../parts/instant-filter.ts';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { counted } from '../../parts/quantity-text.ts';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
-import { deliveriesFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
+import { counted } from '../../values/quantity-text.ts';
 
 type State = Parameters<OperatorOperations['listDeliveries']>[0]['state'];
 

@@ -4,12 +4,12 @@
 import type { Event } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client, hasStatus } from '../../api/client.ts';
+import { noFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
-import { noFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
 
 interface Page {
   readonly pageSize: number;

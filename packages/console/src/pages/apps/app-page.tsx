@@ -4,11 +4,11 @@ import { Alert, Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Outlet, useParams } from '@tanstack/react-router';
 import { callQuery } from '../../api/client.ts';
-import { Id } from '../../parts/id.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PanelContent } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
+import { Id } from '../../values/id.tsx';
 
 const tabs = [
   ['purchases', 'Purchases'],

@@ -4,14 +4,14 @@ import { Group, Stack } from '@mantine/core';
 import type { Product } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { noFields } from '../../filters/page-filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money, useMoneyText } from '../../parts/money.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { noFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { Money, useMoneyText } from '../../values/money.tsx';
 
 type ProductType = Product['type'];
 

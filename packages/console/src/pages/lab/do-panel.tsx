@@ -9,13 +9,13 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { actionText } from '../../parts/action-labels.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field } from '../../parts/change-fields.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { useMoneyText } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { counted } from '../../parts/quantity-text.ts';
 import { Sentence } from '../../parts/sentence.tsx';
 import { randomDigits } from '../../runtime/randomness.ts';
+import { Instant } from '../../values/instant.tsx';
+import { useMoneyText } from '../../values/money.tsx';
+import { counted } from '../../values/quantity-text.ts';
 import { type Act, useLab, useLabQuery } from './lab-context.ts';
 
 const reasonCode = 'test';

@@ -1,9 +1,9 @@
 // Today and the last 28 days in four numbers.
 
 import { Paper, SimpleGrid, Text } from '@mantine/core';
-import { useMoneyText } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { numberText } from '../../parts/quantity-text.ts';
+import { useMoneyText } from '../../values/money.tsx';
+import { numberText } from '../../values/quantity-text.ts';
 import { type StatisticRow, sumOf } from '../reports/statistic-series.ts';
 
 interface TilesProps {

@@ -5,15 +5,15 @@ import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { callQuery } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
-import { CopiedCode } from '../../parts/copied-code.tsx';
 import { Fields } from '../../parts/fields.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/states.tsx';
+import { CopiedCode } from '../../values/copied-code.tsx';
+import { Id } from '../../values/id.tsx';
+import { Instant } from '../../values/instant.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { Money } from '../../values/money.tsx';
 
 export type PurchaseKey = Pick<Purchase, 'packageName' | 'purchaseId'>;
 

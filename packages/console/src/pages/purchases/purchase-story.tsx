@@ -10,13 +10,13 @@ import { actionText } from '../../parts/action-labels.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { eventText } from '../../parts/event-labels.ts';
-import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { reasonText } from '../../parts/reason.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
+import { Instant, secondsFormat, TimeFormatContext } from '../../values/instant.tsx';
 import type { PurchaseKey } from './purchase-record.tsx';
 
 type Delivery = ResultOf<'listDeliveries'>['deliveries'][number];

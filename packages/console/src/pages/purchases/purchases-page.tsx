@@ -4,21 +4,21 @@ import { Stack, Text } from '@mantine/core';
 import type { OperatorOperations, Purchase } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import type { FilterFields, Search } from '../../filters/filter-fields.ts';
+import { appPurchasesFields, purchasesFields, storePurchasesFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import type { FilterFields, Search } from '../../parts/filter-fields.ts';
-import { Id } from '../../parts/id.tsx';
-import { ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
 import type { Column } from '../../parts/records.tsx';
 import { PurchaseState, purchaseStateOf } from '../../parts/states.tsx';
-import { startOfDay } from '../../parts/wall-time.ts';
 import { isProduction } from '../../runtime/page.ts';
-import { appPurchasesFields, purchasesFields, storePurchasesFields } from '../filters.ts';
-import { dayAfter } from '../reports/days.ts';
+import { dayAfter } from '../../values/days.ts';
+import { Id } from '../../values/id.tsx';
+import { ShortName } from '../../values/long-text.tsx';
+import { Money } from '../../values/money.tsx';
+import { startOfDay } from '../../values/wall-time.ts';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });

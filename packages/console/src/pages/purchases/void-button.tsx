@@ -7,10 +7,10 @@ import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money, useMoneyText } from '../../parts/money.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
+import { Instant } from '../../values/instant.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { Money, useMoneyText } from '../../values/money.tsx';
 import { Sold } from './purchase-record.tsx';
 import { purchaseActionsQuery } from './purchase-story.tsx';
 

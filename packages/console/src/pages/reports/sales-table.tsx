@@ -1,10 +1,10 @@
 // What was sold, voided and remains, by product or app: the best sellers, and a last line for each currency.
 
 import { Stack } from '@mantine/core';
-import { ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { type Column, CsvButton, Records } from '../../parts/records.tsx';
+import { ShortName } from '../../values/long-text.tsx';
+import { Money } from '../../values/money.tsx';
 import { type Sales, salesByCurrency } from './statistic-series.ts';
 
 interface SalesLine extends Sales {

@@ -5,10 +5,10 @@ import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field, type Values } from '../../parts/change-fields.tsx';
-import { useInstantText } from '../../parts/instant.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { instantOfMinute, minuteText, monthsAfter } from '../../parts/wall-time.ts';
 import { dayMs } from '../../runtime/durations.ts';
+import { useInstantText } from '../../values/instant.tsx';
+import { instantOfMinute, minuteText, monthsAfter } from '../../values/wall-time.ts';
 
 interface OfSubscription {
   readonly subscription: Subscription;

@@ -4,11 +4,11 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import { Author } from '../../parts/author.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { type Column, Records } from '../../parts/records.tsx';
 import { type LifeRow, lifeOf, lifeRows, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
 import { MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
+import { Instant } from '../../values/instant.tsx';
 
 interface SubscriptionPictureProps {
   /** The loaded months, of which the window shows the last ones. */

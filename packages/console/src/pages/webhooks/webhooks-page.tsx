@@ -3,15 +3,15 @@
 import { Box, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { client, type ResultOf } from '../../api/client.ts';
-import { AppName } from '../../parts/app-name.tsx';
+import { noFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { countText, durationText } from '../../parts/quantity-text.ts';
 import { DeliveryState, lastResponseOf, State } from '../../parts/states.tsx';
-import { noFields } from '../filters.ts';
+import { AppName } from '../../values/app-name.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { countText, durationText } from '../../values/quantity-text.ts';
 
 const url = 'https://example.com/hooks';
 

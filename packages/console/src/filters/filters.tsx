@@ -4,10 +4,10 @@ import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense } from 'react';
+import { useIsNarrow } from '../parts/records.tsx';
 import type { FilterField, FilterFields, Search } from './filter-fields.ts';
-import { useIsNarrow } from './records.tsx';
 
-const AppField = lazyRouteComponent(() => import('./app-field.tsx'), 'AppField');
+const AppField = lazyRouteComponent(() => import('../parts/app-field.tsx'), 'AppField');
 
 const timeOptions = {
   '-1h': 'the last hour',

@@ -2,8 +2,8 @@
 
 import { Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
+import { useTimeZone } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
-import { useTimeZone } from './preferences.ts';
 
 /** The clock that a sandbox instant was read from: an app's, which moves on demand, or the real one. */
 export type ClockOf = 'app' | 'real';

@@ -2,7 +2,7 @@
 
 import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { PageLink, type PageTarget } from './page-link.tsx';
+import { PageLink, type PageTarget } from '../parts/page-link.tsx';
 
 interface IdProps {
   readonly value: string;

@@ -1,8 +1,8 @@
 // The search parameters of the pages. They are apart from the pages, because the router checks them before it loads a page.
 
-import type { FilterFields } from '../parts/filter-fields.ts';
 import { deliveryStates, subscriptionStates } from '../parts/states.tsx';
-import { daysDefault } from './reports/days.ts';
+import { daysDefault } from '../values/days.ts';
+import type { FilterFields } from './filter-fields.ts';
 
 const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
 
