@@ -126,7 +126,7 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await dialog.getByLabel('Note').fill('Asked on the phone');
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Auto-payment was cancelled by operator:helpdesk for the customer.').waitFor();
+    await page.getByText('Auto-payment was cancelled by helpdesk for the customer.').waitFor();
     await page.getByRole('link', { name: 'What operators did, with notes' }).click();
     await page.getByRole('table', { name: 'Actions' }).getByText('Asked on the phone').waitFor();
     await page.goBack();

@@ -128,7 +128,7 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
   'purchase consume': { operation: 'recordConsumption' },
   'purchase show': {
     operation: 'getPurchase',
-    columns: fields<PurchaseWithHistory['history'][number]>('time', 'type', 'madeBy', 'requestId'),
+    columns: fields<PurchaseWithHistory['history'][number]>('eventTime', 'type', 'madeBy', 'requestId'),
     shown: ({ history, voidEffects: _, ...rest }: PurchaseWithHistory) => ({ fields: rest, rows: history }),
   },
   'purchase void': { operation: 'voidPurchase' },

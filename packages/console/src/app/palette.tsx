@@ -116,6 +116,7 @@ type SearchHit = ResultOf<'search'>['hits'][number];
 
 const kindNames: Readonly<Record<SearchHit['kind'], string>> = {
   purchase: 'Purchase',
+  subscription: 'Subscription',
   buyer: 'Buyer',
   delivery: 'Delivery',
   event: 'Event',
@@ -129,6 +130,8 @@ export function linkToHit({ kind, id, packageName = '', subject }: SearchHit): P
   switch (kind) {
     case 'purchase':
       return linkTo.purchase({ packageName, purchaseId: id });
+    case 'subscription':
+      return linkTo.subscription({ packageName, firstPurchaseId: id });
     case 'buyer':
       return linkTo.buyer(id);
     case 'delivery':

@@ -51,16 +51,10 @@ export function PurchaseStory({ of, purchase }: PurchaseStoryProps) {
       {changes.length === 0 && <Empty text="The events of this purchase are no longer retained." />}
       <TimeFormatContext value={secondsFormat}>
         <Stack component="ol" aria-label="What happened" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-          {changes.map(({ time, type, madeBy, requestId }) => (
-            <Entry
-              key={`${requestId} ${type}`}
-              time={time}
-              sentence={eventText(type)}
-              by={madeBy}
-              name={type}
-            >
+          {changes.map(({ eventTime: time, id, type, madeBy, requestId }) => (
+            <Entry key={id} time={time} sentence={eventText(type)} by={madeBy} name={type}>
               <Reason action={made.find((action) => action.requestId === requestId)} />
-              <Sent of={of} delivery={sent.find((one) => one.type === type && one.eventTime === time)} />
+              <Sent of={of} delivery={sent.find((one) => one.id === id)} />
             </Entry>
           ))}
           {others.map((action) => (
@@ -114,7 +108,6 @@ function Entry({ time, clock, sentence, by, name, children }: EntryProps) {
   );
 }
 
-/** A delivery does not have the request of its event: it is found by type and time. */
 function Sent({ of, delivery }: { readonly of: PurchaseKey; readonly delivery: Delivery | undefined }) {
   if (delivery === undefined) return null;
   const { id, state, attempts, dueTime } = delivery;

@@ -1,5 +1,6 @@
 // Why a subscription is in its state: one sentence, and the purchase or the attempt that shows it.
 
+import { authorText } from '@opentill/contract/author-text.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import type { AttemptNumber, SettledOutcome } from './renewal.ts';
 import { type Subscription, subscriptionStateAt } from './subscription.ts';
@@ -62,7 +63,7 @@ function evidenceOf(of: KnownAttempt | undefined): Pick<SubscriptionCause, 'atte
 }
 
 function byWhom({ cancelledBy, subscription }: SubscriptionFacts): string {
-  const by = cancelledBy === null ? '' : ` by ${cancelledBy}`;
+  const by = cancelledBy === null ? '' : ` by ${authorText(cancelledBy)}`;
   return subscription.cancelReason === '0' ? `${by} for the customer` : by;
 }
 

@@ -10,9 +10,8 @@ import { purchaseResponse } from './purchase-response.ts';
 
 export function listPurchases({ database }: Store): OperatorHandler {
   return listHandler(operation, PurchasePosition, async ({ query }, page) => {
-    const { packageName, purchaseId, orderId, buyerId, productId, state } = query;
-    const voidedOnly = state === 'voided' && (purchaseId ?? orderId ?? buyerId) === undefined;
-    const needsApp = productId !== undefined || (state !== undefined && !voidedOnly);
+    const { packageName, productId, state } = query;
+    const needsApp = productId !== undefined || (state !== undefined && state !== 'voided');
     if (packageName === undefined && needsApp) {
       const message = 'expected an app, because productId and state are filters within an app';
       return refuseValue('invalidRequest', 'packageName', message);
