@@ -65,7 +65,6 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const keys = keyboardOf(page);
     await keys.press('/');
-    await page.getByRole('dialog', { name: 'Find' }).waitFor();
     await keys.type(` ${orderId} `);
     await keys.press('Enter');
     await page.getByText('completed', { exact: true }).waitFor();
@@ -98,13 +97,13 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await operator.recordPurchase({ ...sale, orderId: '43', buyerId: '42' });
     await using opened = await openSignedIn({ path: '/console/find?q=42&unknown=1' });
     const { page, failures } = opened;
-    const dialog = page.getByRole('dialog', { name: 'Find' });
-    await dialog.getByText('Buyer 42').waitFor();
-    await dialog.getByText(/^Purchase ./).waitFor();
+    const found = page.getByRole('list', { name: 'Found' });
+    await found.getByText('Buyer 42').waitFor();
+    await found.getByText(/^Purchase ./).waitFor();
     await expectAccessible(page);
     await page.goto(`${server.operatorUrl}/console/find?orderId=GPA.0000-0000`);
-    await dialog.getByText('Nothing is found.').waitFor();
-    await dialog.getByText('Compares whole ids').waitFor();
+    await page.getByText('No results').waitFor();
+    await page.getByText('Compares whole ids').waitFor();
     await page.goto(`${server.operatorUrl}/console/find?orderId=O-single`);
     await page.waitForURL('**/purchases/P-single');
     expect(failures).toEqual([]);

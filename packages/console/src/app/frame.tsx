@@ -1,7 +1,7 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
 import { AppShell, Button, Center, Loader, Text } from '@mantine/core';
-import { useDisclosure, useFavicon, useHotkeys, useInterval } from '@mantine/hooks';
+import { useDisclosure, useFavicon, useInterval } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, Outlet, useLocation, useRouter } from '@tanstack/react-router';
@@ -10,22 +10,21 @@ import { useConnection } from '../api/connection.ts';
 import { readAgain, sessionQuery } from '../api/session.ts';
 import { colors } from '../parts/colors.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
-import { isDialogOpen, useKeys } from '../parts/keys.ts';
+import { useHeldKeys, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
 import { serverNow } from '../runtime/clock.ts';
 import { secondMs } from '../runtime/durations.ts';
 import { whenIdle } from '../runtime/idle.ts';
 import { isProduction } from '../runtime/page.ts';
 import { durationText } from '../values/quantity-text.ts';
+import { focusRecord, skipToContent } from './focus.ts';
 import { Header } from './header.tsx';
-import { skipToContent } from './heading-focus.ts';
 import { NavigationBar } from './navigation-bar.tsx';
-import type { OverlayName } from './overlays.tsx';
 import { brandColor } from './theme.ts';
 
 const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
 const SignInAgain = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInAgain');
-const Overlays = lazyRouteComponent(() => import('./overlays.tsx'), 'Overlays');
+const Help = lazyRouteComponent(() => import('./help.tsx'), 'Help');
 
 /** It has the color of the environment. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
@@ -69,12 +68,8 @@ export function Frame() {
 
 function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [overlay, setOverlay] = useState<OverlayName>();
-  const [needsOverlays, setNeedsOverlays] = useState(false);
-  const show = (name: OverlayName): void => {
-    setNeedsOverlays(true);
-    setOverlay(name);
-  };
+  const [isHelpOpen, help] = useDisclosure();
+  useHeldKeys(isHelpOpen);
   const { isLost, lastAnswerAt } = useConnection();
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
@@ -86,11 +81,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
       for (const { options } of Object.values(routesById)) void options.component?.preload?.();
     });
   }, [routesById]);
-  const find = (): void => {
-    if (!isDialogOpen()) show('palette');
-  };
-  useKeys({ '/': find, '?': () => show('help') });
-  useHotkeys([['mod+K', find]], [], true);
+  useKeys({ '?': help.open, j: () => focusRecord(1), k: () => focusRecord(-1) });
   return (
     <AppShell
       header={{ height: headerHeight }}
@@ -101,7 +92,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         Skip to the content
       </Button>
       <EnvironmentLine />
-      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} onFind={find} />
+      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} />
       <AppShell.Navbar p="xs" aria-label="Pages">
         <NavigationBar />
       </AppShell.Navbar>
@@ -109,9 +100,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         {isLost && <LostConnection lastAnswerAt={lastAnswerAt} />}
         {children}
       </AppShell.Main>
-      <Suspense>
-        {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
-      </Suspense>
+      <Suspense>{isHelpOpen && <Help onClose={help.close} />}</Suspense>
     </AppShell>
   );
 }

@@ -11,8 +11,8 @@ import { type FilterFields, searchOf } from '../filters/filter-fields.ts';
 import * as fields from '../filters/page-filters.ts';
 import { isProduction } from '../runtime/page.ts';
 import { NotFoundPage, PageFailure } from './fallback-pages.tsx';
+import { focusHeading } from './focus.ts';
 import { Frame } from './frame.tsx';
-import { focusHeading } from './heading-focus.ts';
 
 type PageComponent = ReturnType<typeof lazyRouteComponent>;
 

@@ -1,0 +1,123 @@
+// The find box of the bar (`/` and Ctrl-K): finds pages, apps and records. It is a part of the first page, so that no key is
+// lost, not even one that is typed before the page is shown.
+
+import { Box, Kbd, Paper, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
+import { isHeld, useKeys } from '../parts/keys.ts';
+import { Problem } from '../parts/problem.tsx';
+import { takeEarlyText } from '../runtime/early-keys.ts';
+import { LongText } from '../values/long-text.tsx';
+import { skipToContent } from './focus.ts';
+import { comparedText, type Offer, useOffers } from './search-offers.ts';
+
+const listId = 'find-offers';
+const idOf = (index: number): string => `${listId}-${index}`;
+
+export function FindBox() {
+  const input = useRef<HTMLInputElement>(null);
+  const [early] = useState(takeEarlyText);
+  const [text, setText] = useState(early ?? '');
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const navigate = useNavigate();
+  const q = text.trim();
+  const { offers, error } = useOffers(q);
+  const ask = (): void => {
+    if (!isHeld()) input.current?.select();
+  };
+  useKeys({ '/': ask });
+  useHotkeys([['mod+K', ask]], []);
+  useLayoutEffect(() => {
+    if (early !== undefined) input.current?.focus();
+  }, [early]);
+  const change = (value: string): void => {
+    setText(value);
+    setActive(0);
+  };
+  const close = (): void => {
+    change('');
+    skipToContent();
+  };
+  const open = ({ target }: Offer): void => {
+    close();
+    void navigate(target);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const chosen = offers[active];
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && chosen !== undefined) open(chosen);
+    else if (step !== undefined && offers.length > 0)
+      setActive((active + step + offers.length) % offers.length);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="find">
+      <input
+        ref={input}
+        role="combobox"
+        aria-label="Find"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        aria-activedescendant={isOpen && offers.length > 0 ? idOf(active) : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Find a page, an app or a record"
+        value={text}
+        onChange={(event) => change(event.currentTarget.value)}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={press}
+      />
+      <Kbd size="xs" aria-hidden="true">
+        /
+      </Kbd>
+      {isOpen && (
+        <Paper className="find-offers" withBorder shadow="md" p="xs" onMouseDown={keepFocus}>
+          {error !== null && <Problem error={error} />}
+          <Offers offers={offers} active={active} onOpen={open} />
+          {offers.length === 0 && error === null && <Text size="sm">No results</Text>}
+          <Text size="xs" c="dimmed">
+            {comparedText}
+          </Text>
+        </Paper>
+      )}
+    </div>
+  );
+}
+
+const keepFocus = (event: MouseEvent): void => event.preventDefault();
+
+interface OffersProps {
+  readonly offers: readonly Offer[];
+  readonly active: number;
+  readonly onOpen: (offer: Offer) => void;
+}
+
+function Offers({ offers, active, onOpen }: OffersProps) {
+  return (
+    <div id={listId} role="listbox" aria-label="Found">
+      {offers.map((offer, index) => (
+        <Box
+          key={offer.key}
+          id={idOf(index)}
+          role="option"
+          aria-selected={index === active}
+          ref={(option: HTMLElement | null) => {
+            if (index === active) option?.scrollIntoView({ block: 'nearest' });
+          }}
+          onClick={() => onOpen(offer)}
+        >
+          <LongText text={offer.label} />{' '}
+          <Text span size="xs" c="dimmed">
+            {offer.about}
+          </Text>
+        </Box>
+      ))}
+    </div>
+  );
+}
