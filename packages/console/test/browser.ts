@@ -61,6 +61,12 @@ export async function signIn(
   await page.getByRole('banner').waitFor();
 }
 
+/** Chooses the app of the pages above the navigation. */
+export async function chooseApp(page: Page, packageName: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'App of the pages' }).fill(packageName);
+  await page.getByRole('option', { name: packageName }).click();
+}
+
 /** Presses a button, and returns the name and the text of the file that it saves. */
 export async function saveFile(page: Page, button: string): Promise<{ name: string; content: string }> {
   const saving = page.waitForEvent('download');

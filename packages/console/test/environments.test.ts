@@ -126,12 +126,11 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Auto-payment was cancelled by helpdesk for the customer.').waitFor();
-    await page.getByRole('link', { name: 'What operators did, with notes' }).click();
-    await page.getByRole('table', { name: 'Actions' }).getByText('Asked on the phone').waitFor();
-    await page.goBack();
+    const story = page.getByRole('list', { name: 'What happened' });
+    await story.getByText('Customer request, Asked on the phone').waitFor();
     await page.getByRole('button', { name: 'Reactivate' }).click();
     await page.getByRole('dialog').getByLabel('Reason').selectOption('customerRequest');
-    await page.getByRole('button', { name: `Reactivate ${firstPurchaseId}` }).click();
+    await page.getByRole('button', { name: 'Reactivate monthly' }).click();
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     expect((await operator.getSubscription({ packageName, firstPurchaseId })).state).toBe('active');
     expect(failures).toEqual([]);

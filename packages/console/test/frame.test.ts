@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newTestApp } from '../../server/test/harness.ts';
-import { expectAccessible, useConsole } from './browser.ts';
+import { chooseApp, expectAccessible, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const { packageName } = await newTestApp(server);
@@ -91,16 +91,17 @@ test('the app above the navigation is that of the page, and the filter of the pa
   await using opened = await openSignedIn({ path: '/console/audit' });
   const { page, failures } = opened;
   const app = page.getByRole('combobox', { name: 'App of the pages' });
-  await app.fill(packageName);
-  await page.keyboard.press('Enter');
+  await chooseApp(page, packageName);
   await page.waitForURL(`**/audit?packageName=${packageName}`);
   await page.getByRole('link', { name: 'Subscriptions' }).click();
   await page.waitForURL(`**/subscriptions?packageName=${packageName}`);
   await page.goto(`${server.operatorUrl}/console/apps/${other.packageName}/purchases/P-1`);
   await expect.poll(() => app.inputValue()).toBe(other.packageName);
-  await app.fill(packageName);
-  await page.keyboard.press('Enter');
+  await chooseApp(page, packageName);
   await page.waitForURL(`**/apps/${packageName}/purchases`);
+  await app.click();
+  await page.getByRole('option', { name: 'All apps' }).click();
+  await page.waitForURL('**/apps');
   expect(failures).toEqual([]);
 });
 

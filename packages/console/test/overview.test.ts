@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newTestApp, useForFile } from '../../server/test/harness.ts';
 import { countAll } from '../../server/test/statistics/counting.ts';
 import { openDatabase } from '../../server/test/store/open-database.ts';
-import { useConsole } from './browser.ts';
+import { chooseApp, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));
@@ -39,8 +39,7 @@ test('in the sandbox the numbers are those of the chosen app, by its clock: a mo
   await using opened = await openSignedIn();
   const { page, failures } = opened;
   await page.getByText('Numbers of all apps by real days.').waitFor();
-  await page.getByRole('combobox', { name: 'App of the pages' }).fill(packageName);
-  await page.getByRole('option', { name: packageName }).click();
+  await chooseApp(page, packageName);
   await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Apr 2026`).waitFor();
   const tile = (name: string) => page.getByRole('region', { name });
   await tile('Renewed, 28 days').getByText('33.3%').waitFor();

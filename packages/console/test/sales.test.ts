@@ -23,6 +23,11 @@ test('a report of March has its sales by product and app, the voids made in it, 
   await using opened = await openSignedIn({ path: '/console/reports?from=2026-03-01&to=2026-03-31' });
   const { page, failures } = opened;
   await page.getByText('a void in this range of an earlier sale counts here').waitFor();
+  const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
+  await filter('From').fill('');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => filter('From').inputValue()).toBe('2 Mar 2026');
+  await page.goBack();
   const linesOf = async (name: string) => {
     const rows = page.getByRole('table', { name }).locator('tbody tr');
     await rows.first().waitFor();
@@ -52,12 +57,16 @@ test('purchases of all apps are filtered by day, buyer and void, those of an app
     expect.poll(() => page.locator('tbody tr td:first-child a').allInnerTexts()).toEqual(ids);
   const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
   await expectListed(['P-march', 'P-gems', 'P-february']);
-  await filter('Buyer').fill('ann');
+  await filter('Order, purchase or buyer').fill('ann');
   await page.keyboard.press('Enter');
   await expectListed(['P-march', 'P-february']);
-  await filter('From').fill('2026-02-20');
+  await filter('From').fill('20/02/2026');
+  await page.keyboard.press('Enter');
+  await page.getByText('Such as 28 Dec 2026').waitFor();
+  await filter('From').fill('20 Feb 2026');
   await filter('To').fill('2026-02-20');
   await page.keyboard.press('Enter');
+  await expect.poll(() => filter('To').inputValue()).toBe('20 Feb 2026');
   await expectListed(['P-february']);
   await page.goto(`${server.operatorUrl}/console/purchases?state=voided&from=2026-03-15&to=2026-03-15`);
   await expectListed(['P-february']);

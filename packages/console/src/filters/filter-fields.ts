@@ -2,20 +2,25 @@
 // A value that the console does not know is ignored. `fields` describes them once:
 // `validateSearch: searchOf(fields)` in the route, `<FilterBar fields={fields} search={search} />` on the page.
 
+import { isoOf } from '../values/date-text.ts';
 import { instantOf } from './instant-filter.ts';
 
 export interface FilterField {
   readonly label: string;
   /** The accepted values, with their labels; without them, any text. */
   readonly options?: Readonly<Record<string, string>>;
-  /** The package name of an app. */
-  readonly isApp?: true;
-  /** An instant: relative such as -24h, in ISO 8601, or in ms (instant-filter.ts). */
+  /** It has no field among the filters of the page. */
+  readonly isElsewhere?: true;
+  /** An instant: a date, relative such as -24h, or in ms (instant-filter.ts). */
   readonly isTime?: true;
   /** A day such as 2026-03-15. */
   readonly isDay?: true;
+  /** An id, which needs more room. */
+  readonly isId?: true;
   /** What no value means; "any" by default. */
   readonly any?: string;
+  /** The filters that a choice removes. */
+  readonly replaces?: readonly string[];
 }
 
 export type FilterFields = Readonly<Record<string, FilterField>>;
@@ -42,8 +47,8 @@ export function searchOf<Fields extends FilterFields>(fields: Fields) {
   };
 }
 
-function isValid(value: string, field?: FilterField): boolean {
-  if (field?.isTime === true) return instantOf(value) !== undefined;
-  if (field?.isDay === true) return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+export function isValid(value: string, field?: FilterField): boolean {
+  if (field?.isTime === true) return instantOf(value, 'UTC') !== undefined;
+  if (field?.isDay === true) return isoOf(value) === value && !value.includes('T');
   return value !== '' && (field?.options === undefined || Object.hasOwn(field.options, value));
 }

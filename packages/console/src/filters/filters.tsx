@@ -2,51 +2,51 @@
 
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, Suspense } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useState } from 'react';
+import { optionsOf } from '../parts/change-fields.tsx';
 import { useIsNarrow } from '../parts/records.tsx';
-import type { FilterField, FilterFields, Search } from './filter-fields.ts';
-
-const AppField = lazyRouteComponent(() => import('../parts/app-field.tsx'), 'AppField');
-
-const timeOptions = {
-  '-1h': 'the last hour',
-  '-24h': 'the last 24 hours',
-  '-7d': 'the last 7 days',
-  '-30d': 'the last 30 days',
-};
+import { dateText, isoOf } from '../values/date-text.ts';
+import { type FilterField, type FilterFields, isValid, type Search } from './filter-fields.ts';
 
 interface FilterProps {
   readonly fields: FilterFields;
   readonly search: Search;
 }
 
+interface FilterBarProps extends FilterProps {
+  /** What a filter without a value means at present. */
+  readonly inForce?: Search;
+}
+
 /** On a narrow screen, the inputs are behind a button. */
-export function FilterBar({ fields, search }: FilterProps) {
+export function FilterBar({ fields, search, inForce = {} }: FilterBarProps) {
   const navigate = useNavigate();
   const isNarrow = useIsNarrow();
   const [isOpen, { toggle }] = useDisclosure();
-  const names = Object.keys(fields);
-  const count = names.filter((name) => search[name] !== undefined).length;
+  const shown = Object.entries(fields).filter(([, { isElsewhere }]) => isElsewhere !== true);
+  const count = shown.filter(([name]) => search[name] !== undefined).length;
   return (
     <Group component="search" gap="sm" align="flex-end">
-      {isNarrow && names.length > 0 && (
+      {isNarrow && shown.length > 0 && (
         <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
           {count === 0 ? 'Filters' : `Filters (${count})`}
         </Button>
       )}
       {(isOpen || !isNarrow) &&
-        Object.entries(fields).map(([name, field]) => (
-          <FilterInput
-            key={name}
-            field={field}
-            value={search[name] ?? ''}
-            // A new filter starts at the first page.
-            onChange={(value) =>
-              void navigate({ to: '.', search: { ...search, pageToken: undefined, [name]: value } })
-            }
-          />
-        ))}
+        shown.map(([name, field]) => {
+          const value = search[name] ?? inForce[name] ?? '';
+          const { replaces = [] } = field;
+          const replaced = Object.fromEntries(replaces.map((other) => [other, undefined]));
+          // A new filter starts at the first page.
+          const change = (next: string): void =>
+            void navigate({
+              to: '.',
+              search: { ...search, pageToken: undefined, ...replaced, [name]: next },
+            });
+          // A filter that was changed elsewhere is shown.
+          return <FilterInput key={`${name} ${value}`} field={field} value={value} onChange={change} />;
+        })}
     </Group>
   );
 }
@@ -58,49 +58,43 @@ interface FilterInputProps {
 }
 
 function FilterInput({ field, value, onChange }: FilterInputProps) {
-  const { label, options, isTime, isDay = false, any = 'any' } = field;
-  if (field.isApp === true) {
-    return (
-      <Suspense fallback={<TextInput label={label} size="xs" w="14rem" readOnly defaultValue={value} />}>
-        {/* A filter that was changed elsewhere is shown. */}
-        <AppField key={value} w="14rem" label={label} value={value} onChange={onChange} />
-      </Suspense>
-    );
-  }
-  const choices = options ?? (isTime === true ? timeOptions : undefined);
-  if (choices === undefined) {
-    const setIfChanged = (text: string): void => {
-      if (text.trim() !== value) onChange(text.trim());
-    };
-    return (
-      <TextInput
-        // A filter that was removed elsewhere empties the field.
-        key={value}
-        label={label}
-        size="xs"
-        {...(isDay && { type: 'date' })}
-        // Two fit next to each other on a narrow screen.
-        w="9rem"
-        defaultValue={value}
-        onBlur={(event) => setIfChanged(event.currentTarget.value)}
-        onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
-          if (event.key === 'Enter') setIfChanged(event.currentTarget.value);
-        }}
-      />
-    );
-  }
-  const isOther = value !== '' && !Object.hasOwn(choices, value);
+  const { label, options, any = 'any' } = field;
+  if (options === undefined) return <TextFilter field={field} value={value} onChange={onChange} />;
+  const isOther = value !== '' && !Object.hasOwn(options, value);
   return (
     <NativeSelect
       label={label}
       size="xs"
       value={value}
-      data={[
-        { value: '', label: any },
-        ...Object.entries(choices).map(([key, text]) => ({ value: key, label: text })),
-        ...(isOther ? [{ value, label: value }] : []),
-      ]}
+      data={optionsOf({ '': any, ...options, ...(isOther && { [value]: value }) })}
       onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function TextFilter({ field, value, onChange }: FilterInputProps) {
+  const isDate = field.isDay === true || field.isTime === true;
+  const [isWrong, setWrong] = useState(false);
+  const submit = (typed: string): void => {
+    const text = typed.trim();
+    const next = isDate ? (isoOf(text) ?? text) : text;
+    const isAccepted = next === '' || isValid(next, field);
+    setWrong(!isAccepted);
+    if (isAccepted && next !== value) onChange(next);
+  };
+  return (
+    <TextInput
+      label={field.label}
+      size="xs"
+      // Two fit next to each other on a narrow screen.
+      w={field.isId === true ? '12rem' : '9rem'}
+      placeholder={field.any ?? 'any'}
+      error={isWrong && 'Such as 28 Dec 2026'}
+      defaultValue={isDate ? dateText(value) : value}
+      onBlur={(event) => submit(event.currentTarget.value)}
+      onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
+        if (event.key === 'Enter') submit(event.currentTarget.value);
+      }}
     />
   );
 }

@@ -5,13 +5,14 @@ import type { Action } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../api/client.ts';
 import type { FilterFields, Search } from '../filters/filter-fields.ts';
-import { instantOf } from '../filters/instant-filter.ts';
+import { limitsOf } from '../filters/instant-filter.ts';
 import { auditFields, changesFields } from '../filters/page-filters.ts';
 import { actionColumn, actionSentences, changedAppColumn } from '../parts/action-labels.tsx';
 import { Author, madeByOf } from '../parts/author.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { PageList } from '../parts/page-list.tsx';
+import { useTimeZone } from '../parts/preferences.ts';
 import { reasonText } from '../parts/reason.tsx';
 
 export function AuditPage() {
@@ -45,7 +46,8 @@ interface ActionsListProps {
 
 function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
   const app = packageName ?? search['packageName'];
-  const { by, operationId, subject } = search;
+  const timeZone = useTimeZone();
+  const { by, operationId, subject, from, to } = search;
   return (
     <PageList
       label={label}
@@ -59,8 +61,7 @@ function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
             by: by && madeByOf(by),
             operationId,
             subject,
-            from: instantOf(search['from']),
-            to: instantOf(search['to']),
+            ...limitsOf({ from, to }, timeZone),
             ...page,
           },
           options,

@@ -1,5 +1,5 @@
 // A button that opens the dialog of a change: its effects, its fields, the reason, and one button that names the action and
-// the id. On an error, the typed values stay. What the page shows is read again when the dialog opens, and after the change.
+// the product. On an error, the typed values stay. What the page shows is read again when the dialog opens, and after the change.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -25,7 +25,7 @@ export interface ShownSecret {
 }
 
 interface Change<Result> {
-  /** The action and the id: Void SANDBOX1. */
+  /** The action and what it is about: Void 100 coins. */
   readonly confirmLabel: string | ((values: Values) => string);
   /** It ends or removes something for good. */
   readonly isDestructive?: boolean;
@@ -49,7 +49,7 @@ interface Change<Result> {
 
 interface ChangeButtonProps<Result>
   extends Change<Result>,
-    Pick<ActionButtonProps, 'operation' | 'label' | 'hotkey' | 'variant' | 'size'> {
+    Pick<ActionButtonProps, 'operation' | 'label' | 'hotkey' | 'obstacle' | 'isInMenu' | 'variant' | 'size'> {
   readonly disabled?: boolean;
   readonly title: string;
   readonly ariaLabel?: string | undefined;
@@ -61,7 +61,7 @@ interface ChangeButtonProps<Result>
 
 export function ChangeButton<Result>(props: ChangeButtonProps<Result>) {
   const { title, isOffered = true, onDone, variant = 'default', size = 'xs', ariaLabel, ...change } = props;
-  const { operation, label, hotkey, disabled = false, isDestructive } = props;
+  const { operation, label, hotkey, obstacle, disabled = false, isDestructive, isInMenu } = props;
   const queryClient = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
   const [isPending, setPending] = useState(false);
@@ -74,7 +74,7 @@ export function ChangeButton<Result>(props: ChangeButtonProps<Result>) {
     <>
       {isOffered && (
         <ActionButton
-          {...{ operation, label, hotkey, disabled, isDestructive, variant, size }}
+          {...{ operation, label, hotkey, obstacle, disabled, isDestructive, isInMenu, variant, size }}
           aria-label={ariaLabel}
           onAct={() => {
             open();

@@ -12,6 +12,7 @@ import { Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { useTimeZone } from '../../parts/preferences.ts';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
 import { Id } from '../../values/id.tsx';
@@ -78,7 +79,8 @@ interface ResendButtonProps {
 }
 
 function ResendButton({ packageName, isOffered, onDone }: ResendButtonProps) {
-  const instant = (since = '') => (since === '' ? earliestMs : instantOf(since));
+  const timeZone = useTimeZone();
+  const instant = (since = '') => (since === '' ? earliestMs : instantOf(since, timeZone));
   return (
     <ChangeButton
       operation="redeliverFailed"
@@ -101,7 +103,7 @@ function ResendButton({ packageName, isOffered, onDone }: ResendButtonProps) {
       <Field
         name="since"
         label="Events since"
-        description="By the app's clock, such as 2026-03-16T09:00:00Z; or relative to now, such as -24h. Empty: all that are listed."
+        description="By the app's clock, such as 28 Dec 2026, 12:00; or relative to now, such as -24h. Empty: all that are listed."
       />
     </ChangeButton>
   );

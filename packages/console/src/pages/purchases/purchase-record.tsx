@@ -1,7 +1,7 @@
 // The facts of a purchase that are not in its story, and what the purchase API returns for it at present.
 
 import { Box, Code, Group, Stack, Text } from '@mantine/core';
-import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
+import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { callQuery } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
@@ -13,24 +13,6 @@ import { CopiedCode } from '../../values/copied-code.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
 import { LongText } from '../../values/long-text.tsx';
-import { Money } from '../../values/money.tsx';
-
-export type PurchaseKey = Pick<Purchase, 'packageName' | 'purchaseId'>;
-
-/** The products of an app are few; the title of another one is its id. */
-const productsMax = 200;
-
-/** What was sold, for how much. */
-export function Sold({ purchase }: { readonly purchase: Purchase }) {
-  const { packageName, productId, price, currency } = purchase;
-  const { data } = useQuery(callQuery('listProducts', { packageName, pageSize: productsMax }));
-  const product = data?.products.find((known) => known.productId === productId);
-  return (
-    <>
-      <LongText text={product?.title ?? productId} />, <Money price={price} currency={currency} />
-    </>
-  );
-}
 
 /** A text by others may be long. */
 const payloadHeight = 200;
@@ -86,12 +68,14 @@ function Payload({ text }: { readonly text: string }) {
 }
 
 const okMax = 299;
-/** Usual for the calls that are not about this kind of purchase. */
-const notFound = 404;
 const indent = 2;
 
-/** A line per call of the purchase API, which opens its response. */
-export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
+interface DeveloperViewProps {
+  readonly of: Pick<PurchaseWithHistory, 'packageName' | 'purchaseId'>;
+}
+
+/** A line per read of the purchase API for this kind of purchase, which opens its response. */
+export function DeveloperView({ of }: DeveloperViewProps) {
   const view = useQuery(callQuery('getDeveloperView', of));
   return (
     <Panel title="What the developer sees" note="now, by the purchase API" state={view}>
@@ -100,7 +84,7 @@ export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
           <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>
             <Group component="span" display="inline-flex" gap="xs">
               <LongText text={operationId} />
-              <State tone={toneOf(httpStatus)}>{httpStatus}</State>
+              <State tone={httpStatus <= okMax ? 'good' : 'waiting'}>{httpStatus}</State>
             </Group>
           </Box>
           <Stack gap="xs" pt="xs">
@@ -113,9 +97,4 @@ export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
       ))}
     </Panel>
   );
-}
-
-function toneOf(httpStatus: number) {
-  if (httpStatus <= okMax) return 'good';
-  return httpStatus === notFound ? 'calm' : 'waiting';
 }

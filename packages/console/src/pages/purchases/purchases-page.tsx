@@ -5,20 +5,18 @@ import type { OperatorOperations, Purchase } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import type { FilterFields, Search } from '../../filters/filter-fields.ts';
+import { limitsOf } from '../../filters/instant-filter.ts';
 import { appPurchasesFields, purchasesFields, storePurchasesFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import type { Column } from '../../parts/records.tsx';
+import { saleColumns } from '../../parts/sale-columns.tsx';
 import { PurchaseState, purchaseStateOf } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { dayAfter } from '../../values/days.ts';
 import { Id } from '../../values/id.tsx';
-import { ShortName } from '../../values/long-text.tsx';
 import { Money } from '../../values/money.tsx';
-import { startOfDay } from '../../values/wall-time.ts';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });
@@ -47,46 +45,24 @@ export function AppPurchases() {
   return <PurchasesList packageName={packageName} fields={appPurchasesFields} search={search} />;
 }
 
-const appColumn: Column<Purchase> = {
-  title: 'App',
-  name: 'packageName',
-  cell: ({ packageName }) => <ShortName text={packageName} />,
-};
-
-const buyerColumn: Column<Purchase> = {
-  title: 'Buyer',
-  name: 'buyerId',
-  cell: ({ buyerId }) =>
-    buyerId === undefined ? (
-      '-'
-    ) : (
-      <PageLink {...linkTo.buyer(buyerId)} inherit>
-        <ShortName text={buyerId} />
-      </PageLink>
-    ),
-};
-
 type State = NonNullable<Parameters<OperatorOperations['listPurchases']>[0]>['state'];
 
 interface PurchasesListProps {
   /** undefined: all apps. */
   readonly packageName?: string | undefined;
-  /** Of a buyer, instead of the filter. */
-  readonly buyerId?: string;
   readonly fields: FilterFields;
   readonly search: Search;
 }
 
-export function PurchasesList({ packageName, buyerId, fields, search }: PurchasesListProps) {
-  const isOfBuyer = buyerId !== undefined;
+function PurchasesList({ packageName, fields, search }: PurchasesListProps) {
   const timeZone = useTimeZone();
-  const { from, to } = search;
+  const { productId, id, from, to } = search;
   const calls = [
     { method: 'POST', path: `/apps/${packageName}/purchases`, body: { productId: 'coins_100' } },
   ];
   return (
     <PageList
-      label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
+      label="Purchases"
       fields={fields}
       search={search}
       rows="purchases"
@@ -94,12 +70,11 @@ export function PurchasesList({ packageName, buyerId, fields, search }: Purchase
         client.listPurchases(
           {
             packageName,
-            productId: search['productId'],
-            buyerId: buyerId ?? search['buyerId'],
+            productId,
+            id,
             // The route accepts no other value.
             state: search['state'] as State,
-            from: from === undefined ? undefined : startOfDay(from, timeZone),
-            to: to === undefined ? undefined : startOfDay(dayAfter(to, 1), timeZone),
+            ...limitsOf({ from, to }, timeZone),
             ...page,
           },
           options,
@@ -115,10 +90,7 @@ export function PurchasesList({ packageName, buyerId, fields, search }: Purchase
           ),
         },
         { title: 'Time', clock: 'app', name: 'purchaseTime' },
-        ...(packageName === undefined ? [appColumn] : []),
-        { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
-        'orderId',
-        ...(isOfBuyer ? [] : [buyerColumn]),
+        ...saleColumns<Purchase>(packageName),
         {
           title: 'State',
           name: 'state',
@@ -132,12 +104,12 @@ export function PurchasesList({ packageName, buyerId, fields, search }: Purchase
       ]}
       empty={
         packageName === undefined ? (
-          <Empty text={isOfBuyer ? 'No purchase has this buyer id.' : 'There are no purchases yet.'} />
+          <Empty text="There are no purchases yet." />
         ) : (
           <Empty text="This app has no purchases yet. This call records one:" calls={calls} />
         )
       }
-      fileName={isOfBuyer ? 'purchases-of-buyer' : `purchases-of-${packageName ?? 'all-apps'}`}
+      fileName={`purchases-of-${packageName ?? 'all-apps'}`}
     />
   );
 }

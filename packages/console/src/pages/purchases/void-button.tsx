@@ -1,18 +1,16 @@
 // Voids a purchase, after showing the effects as they are when the dialog opens, and says what comes next.
 
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
-import { useQuery } from '@tanstack/react-query';
+import type { PurchaseWithHistory } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
+import { productName, Sold } from '../../parts/sold.tsx';
 import { Instant } from '../../values/instant.tsx';
 import { LongText } from '../../values/long-text.tsx';
 import { Money, useMoneyText } from '../../values/money.tsx';
-import { Sold } from './purchase-record.tsx';
-import { purchaseActionsQuery } from './purchase-story.tsx';
 
 interface OfPurchase {
   readonly purchase: PurchaseWithHistory;
@@ -32,7 +30,7 @@ export function VoidButton({ purchase, onDone }: VoidButtonProps) {
       hotkey="v"
       isOffered={purchaseState !== 1}
       title="Void a purchase"
-      confirmLabel={`Void ${purchaseId}`}
+      confirmLabel={`Void ${productName(purchase)}`}
       isDestructive
       asks="reason"
       isBlocked={() => voidEffects.length === 0}
@@ -55,7 +53,7 @@ function Named({ purchase }: OfPurchase) {
   return (
     <Text size="sm">
       <b>
-        <Sold purchase={purchase} />
+        <Sold record={purchase} />
       </b>
       {buyerId !== undefined && (
         <>
@@ -130,10 +128,8 @@ interface VoidedNoteProps extends OfPurchase {
 
 /** The store's checkout returns the money. Another operator may have voided the purchase first, with another reason. */
 export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
-  const actions = useQuery(purchaseActionsQuery(purchase));
   const money = useMoneyText();
-  const stored = actions.data?.actions.find(({ operationId }) => operationId === 'voidPurchase');
-  const wasFirst = actions.isFetching || isSame(stored, givenReason);
+  const stored = purchase.history.find(({ type }) => type === 'purchase.voided');
   const { orderId, voidedTime, voidedBy = 'unknown' } = purchase;
   const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;
   return (
@@ -148,7 +144,7 @@ export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
           )}
           . Next: <LongText text={refund} />. OpenTill moves no money.
         </Text>
-        {!wasFirst && (
+        {!isSame(stored, givenReason) && (
           <Text size="sm" fw={500}>
             It was void before your call, so your reason was not stored.
           </Text>
@@ -158,7 +154,7 @@ export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
   );
 }
 
-function isSame(stored: Action | undefined, given: GivenReason): boolean {
+function isSame(stored: GivenReason | undefined, given: GivenReason): boolean {
   return (
     stored?.reasonCode === given.reasonCode && stored?.note === given.note && stored?.ticket === given.ticket
   );

@@ -11,7 +11,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { dayIn, rangeOf } from '../../values/days.ts';
+import { dateText } from '../../values/date-text.ts';
+import { dayIn, daysDefault, rangeOf } from '../../values/days.ts';
 import { Instant } from '../../values/instant.tsx';
 import { useAppNow } from './app-now.ts';
 import { SalesTable } from './sales-table.tsx';
@@ -23,6 +24,7 @@ export function ReportsPage() {
   const navigate = useNavigate();
   const session = useQuery(sessionQuery).data?.session;
   const { packageName, productId, currency: chosen } = search;
+  const hasOwnDays = (search.from ?? search.to) !== undefined;
   const { now } = useAppNow(packageName);
   const days = rangeOf(search, dayIn(session?.timeZone ?? 'UTC', now ?? 0));
   const useRead = (by: 'day' | 'product' | 'app') =>
@@ -44,13 +46,17 @@ export function ReportsPage() {
     <Stack gap="lg">
       <PageHeading title="Reports">
         <Text size="sm" c="dimmed">
-          {days.from} to {days.to}, in the time zone of the store
+          {dateText(days.from)} to {dateText(days.to)}, in the time zone of the store
           {!isProduction && ', each app by its own clock'}. A sale counts by the time of its purchase and a
           void by its own: a void in this range of an earlier sale counts here. Net is sold less voided.
           Currencies are never added.
         </Text>
       </PageHeading>
-      <FilterBar fields={reportFilters} search={search} />
+      <FilterBar
+        fields={reportFilters}
+        search={search}
+        inForce={hasOwnDays ? { ...days } : { ...days, range: String(daysDefault) }}
+      />
       <Panel title="Totals" state={periods}>
         {data !== undefined && totals.length === 0 ? (
           <Empty text="Nothing was sold or voided in this range." />

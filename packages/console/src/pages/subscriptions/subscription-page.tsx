@@ -1,24 +1,26 @@
-// One subscription: its state, the picture of its life, its months, charges, events and actions, and what can be changed.
+// One subscription: its state and why, the picture of its life, what happened, its months, and what can be changed.
 
-import { Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Box, Flex, Stack, Text } from '@mantine/core';
 import type { Subscription } from '@opentill/client/operator';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { callQuery, hasStatus } from '../../api/client.ts';
-import { subscriptionTabs } from '../../filters/page-filters.ts';
+import { storyKinds } from '../../filters/page-filters.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { usePageTitle } from '../../parts/page-heading.tsx';
+import { Fields } from '../../parts/fields.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
+import { RecordHeading } from '../../parts/record-heading.tsx';
+import { productName, Sold } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
-import { LongText } from '../../values/long-text.tsx';
-import { Money } from '../../values/money.tsx';
 import { counted } from '../../values/quantity-text.ts';
+import { Story } from '../story.tsx';
+import { Months } from './months.tsx';
 import { AutoPaymentButtons, ExtendButton } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
-import { ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
+import { storyOf } from './subscription-story.tsx';
 
 type SubscriptionKey = Pick<Subscription, 'packageName' | 'firstPurchaseId'>;
 
@@ -33,26 +35,19 @@ function rangeUpTo(toPeriod: number | undefined) {
 
 export function SubscriptionPage() {
   const key: SubscriptionKey = useParams({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
-  usePageTitle(`Subscription ${key.firstPurchaseId}`);
   const search = useSearch({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
   const navigate = useNavigate();
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
-  const show = (changed: Readonly<Record<string, string | undefined>>, replace = true): void =>
-    void navigate({ to: '.', search: { ...search, ...changed }, replace });
+  const show = (changed: Readonly<Record<string, string | undefined>>): void =>
+    void navigate({ to: '.', search: { ...search, ...changed }, replace: true });
   const subscription = useQuery({
     ...callQuery('getSubscription', { ...key, ...rangeUpTo(until), newestMonths: loadedMonthsMax }),
     placeholderData: keepPreviousData,
   });
   const { data } = subscription;
-  const tab = (search.tab ?? 'months') as keyof typeof subscriptionTabs;
-  const tabs = data && {
-    months: <MonthsTab subscription={data} />,
-    charges: <ChargesTab subscription={data} />,
-    events: <EventsTab subscription={data} />,
-  };
   return (
     <Stack gap="lg">
-      <Header subscriptionKey={key} subscription={data} />
+      <Heading of={key} subscription={data} />
       <PanelContent state={subscription}>{data !== undefined && <StateLine {...data} />}</PanelContent>
       {hasStatus(subscription.error, 404) && (
         <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
@@ -64,47 +59,53 @@ export function SubscriptionPage() {
           )}
         </Panel>
       )}
-      {tabs !== undefined && (
-        <Tabs
-          value={tab}
-          onChange={(value) => show({ tab: value === 'months' ? undefined : (value ?? undefined) })}
-          keepMounted={false}
-        >
-          <Tabs.List mb="md">
-            {Object.entries(subscriptionTabs).map(([name, label]) => (
-              <Tabs.Tab key={name} value={name}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value={tab}>{tabs[tab]}</Tabs.Panel>
-        </Tabs>
+      {data !== undefined && (
+        <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
+          <Stack gap="lg" flex={1} miw={0}>
+            <Story
+              state={subscription}
+              {...storyOf(data, search.kind)}
+              kinds={storyKinds}
+              kind={search.kind}
+              onKind={(kind) => show({ kind })}
+            />
+            <Panel title="Months" state={subscription}>
+              <Months subscription={data} />
+            </Panel>
+          </Stack>
+          <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
+            <Panel title="Record" state={subscription}>
+              <SubscriptionRecord {...data} />
+            </Panel>
+          </Box>
+        </Flex>
       )}
     </Stack>
   );
 }
 
-interface HeaderProps {
-  readonly subscriptionKey: SubscriptionKey;
+interface HeadingProps {
+  readonly of: SubscriptionKey;
   readonly subscription: Subscription | undefined;
 }
 
-function Header({ subscriptionKey, subscription }: HeaderProps) {
+function Heading({ of: { packageName, firstPurchaseId }, subscription }: HeadingProps) {
   const navigate = useNavigate();
-  const { packageName, firstPurchaseId } = subscriptionKey;
   return (
-    <Group justify="space-between" align="flex-start" gap="sm">
-      <Stack gap="xxs" miw={0}>
-        <Title order={1}>Subscription</Title>
-        <Id value={firstPurchaseId} what="first purchase id" wraps />
-        <Text size="sm" component="div">
-          <PageLink {...linkTo.app(packageName)} inherit>
-            <LongText text={packageName} />
-          </PageLink>
-        </Text>
-      </Stack>
+    <RecordHeading
+      windowTitle={subscription === undefined ? 'Subscription' : productName(subscription)}
+      title={
+        subscription && (
+          <>
+            <Sold record={subscription} /> a month
+          </>
+        )
+      }
+      state={subscription && <SubscriptionState state={subscription.state} />}
+      id={{ value: firstPurchaseId, what: 'first purchase id' }}
+    >
       {subscription !== undefined && (
-        <Group gap="xs">
+        <>
           <AutoPaymentButtons subscription={subscription} />
           <ExtendButton subscription={subscription} />
           <ActionButton
@@ -116,66 +117,48 @@ function Header({ subscriptionKey, subscription }: HeaderProps) {
               void navigate(linkTo.purchase({ packageName, purchaseId: subscription.lastPurchaseId }))
             }
           />
-        </Group>
+        </>
       )}
-    </Group>
+    </RecordHeading>
+  );
+}
+
+function SubscriptionRecord(subscription: Subscription) {
+  const { packageName, productId, orderId, buyerId, lastPeriodIndex, developerPayload } = subscription;
+  return (
+    <Fields
+      isNarrow
+      fields={{
+        App: <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />,
+        Product: <Id value={productId} what="product id" wraps />,
+        Order: orderId && <Id value={orderId} what="order id" wraps />,
+        Buyer: buyerId && <Id value={buyerId} what="buyer id" link={linkTo.buyer(buyerId)} wraps />,
+        Started: <Instant ms={subscription.startTime} clock="app" />,
+        'So far': counted(lastPeriodIndex + 1, 'month'),
+        'Time zone': subscription.timeZone,
+        'Developer payload': developerPayload && <bdi>{developerPayload}</bdi>,
+      }}
+    />
   );
 }
 
 function StateLine(subscription: Subscription) {
-  const { packageName, firstPurchaseId, state, productId, buyerId, lastPeriodIndex } = subscription;
   return (
-    <Stack gap="xs">
-      <Group gap="xs">
-        <SubscriptionState state={state} />
-        <Text size="lg" component="span">
-          <StateSentence {...subscription} />
-        </Text>
-      </Group>
+    <Stack gap="xxs">
+      <Text size="lg">
+        <StateSentence {...subscription} />
+      </Text>
       <Why subscription={subscription} />
-      <Group gap="lg" style={{ rowGap: 0 }}>
-        <PageLink {...linkTo.audit(packageName, firstPurchaseId)} size="sm" underline="always">
-          What operators did, with notes
-        </PageLink>
-        <Text size="sm" component="span">
-          Product <bdi>{productId}</bdi>
-        </Text>
-        <Text size="sm" component="span">
-          <Money {...subscription} /> a month, {counted(lastPeriodIndex + 1, 'month')} so far
-        </Text>
-        {buyerId !== undefined && (
-          <Text size="sm" component="span">
-            Buyer{' '}
-            <PageLink {...linkTo.buyer(buyerId)} inherit>
-              <bdi>{buyerId}</bdi>
-            </PageLink>
-          </Text>
-        )}
-      </Group>
     </Stack>
   );
 }
 
-/** The cause of the state, with a link to the purchase or to the charges that show it. */
-function Why({
-  subscription: { packageName, firstPurchaseId, cause },
-}: {
-  readonly subscription: Subscription;
-}) {
+/** The cause of the state, with a link to the purchase that shows it; charges are in the story. */
+function Why({ subscription: { packageName, cause } }: { readonly subscription: Subscription }) {
   const { purchaseId, attempt } = cause;
   return (
-    <Text size="sm" component="span">
+    <Text size="sm">
       Why? <bdi>{cause.text}</bdi>{' '}
-      {attempt !== undefined && (
-        <PageLink
-          {...linkTo.subscription({ packageName, firstPurchaseId })}
-          search={{ tab: 'charges' }}
-          inherit
-          underline="always"
-        >
-          Show the charges
-        </PageLink>
-      )}
       {attempt === undefined && purchaseId !== undefined && (
         <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
           Open the month

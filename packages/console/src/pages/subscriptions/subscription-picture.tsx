@@ -3,10 +3,19 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
+import type { ReactNode } from 'react';
 import { Author } from '../../parts/author.tsx';
 import { type Column, Records } from '../../parts/records.tsx';
-import { type LifeRow, lifeOf, lifeRows, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
-import { MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
+import {
+  type LifeData,
+  type LifeRow,
+  lifeOf,
+  lifeRows,
+  livedMonths,
+  type MarkKind,
+} from '../../pictures/life-data.ts';
+import { layOutLife } from '../../pictures/life-layout.ts';
+import { JoinedSymbol, MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
 import { Instant } from '../../values/instant.tsx';
 
@@ -65,7 +74,7 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
       ) : (
         <>
           <LifePicture data={data} />
-          <Legend kinds={new Set([...data.charges, ...data.switches].map(({ kind }) => kind))} />
+          <Legend data={data} width={width} />
         </>
       )}
     </Stack>
@@ -73,21 +82,36 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
 }
 
 /** The marks that occur. */
-function Legend({ kinds }: { readonly kinds: ReadonlySet<MarkKind> }) {
+function Legend({ data, width }: { readonly data: LifeData; readonly width: number }) {
+  const { charges, switches } = layOutLife(data, width);
+  const marks = [...charges, ...switches].map(({ items }) => items);
+  const kinds = new Set(marks.flat().map(({ kind }) => kind));
+  const joined = marks.find((items) => items.length > 1)?.map(({ kind }) => kind);
   return (
     <Group gap="md">
       {Object.entries(markWords)
         .filter(([kind]) => kinds.has(kind as MarkKind))
         .map(([kind, words]) => (
-          <Group key={kind} gap="xs" wrap="nowrap">
-            <svg width={16} height={16} aria-hidden="true">
-              <g transform="translate(8 8)">
-                <MarkSymbol kind={kind as MarkKind} />
-              </g>
-            </svg>
-            <Text size="xs">{words}</Text>
-          </Group>
+          <LegendEntry key={kind} words={words}>
+            <MarkSymbol kind={kind as MarkKind} />
+          </LegendEntry>
         ))}
+      {joined !== undefined && (
+        <LegendEntry words="several close together: point at them">
+          <JoinedSymbol kinds={joined} />
+        </LegendEntry>
+      )}
+    </Group>
+  );
+}
+
+function LegendEntry({ words, children }: { readonly words: string; readonly children: ReactNode }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <svg width={16} height={18} aria-hidden="true">
+        <g transform="translate(8 9)">{children}</g>
+      </svg>
+      <Text size="xs">{words}</Text>
     </Group>
   );
 }

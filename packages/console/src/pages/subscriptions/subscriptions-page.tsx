@@ -12,14 +12,15 @@ import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { useTimeZone } from '../../parts/preferences.ts';
 import type { Column } from '../../parts/records.tsx';
+import { saleColumns } from '../../parts/sale-columns.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { livedMonths } from '../../pictures/life-data.ts';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
-import { ShortName } from '../../values/long-text.tsx';
 import { Money } from '../../values/money.tsx';
 import { numberText } from '../../values/quantity-text.ts';
 
@@ -45,7 +46,7 @@ export function SubscriptionsPage() {
   );
 }
 
-export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
+const columnsOf = (packageName: string | undefined): readonly Column<ListedSubscription>[] => [
   {
     title: 'Subscription',
     name: 'firstPurchaseId',
@@ -53,9 +54,7 @@ export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
       <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
     ),
   },
-  { title: 'App', name: 'packageName', cell: ({ packageName }) => <ShortName text={packageName} /> },
-  { title: 'Product', name: 'productId', cell: ({ productId }) => <ShortName text={productId} /> },
-  'buyerId',
+  ...saleColumns<ListedSubscription>(packageName),
   { title: 'Months', isWide: true, name: 'months', value: livedMonths, cell: monthsText },
   { title: 'State', name: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
   'startTime',
@@ -92,6 +91,7 @@ async function nowOf(packageName: string | undefined): Promise<number> {
 }
 
 function SubscriptionList({ search }: { readonly search: Search }) {
+  const timeZone = useTimeZone();
   const { pageToken: _pageToken, nextPaymentBefore: before, ...filters } = search;
   return (
     <PageList
@@ -100,13 +100,13 @@ function SubscriptionList({ search }: { readonly search: Search }) {
       search={search}
       rows="subscriptions"
       load={async (page, options) => {
-        const nextPaymentBefore = before && instantOf(before, await nowOf(filters['packageName']));
+        const nextPaymentBefore = before && instantOf(before, timeZone, await nowOf(filters['packageName']));
         const asked = { ...filters, nextPaymentBefore, ...page };
         // The route accepts no other state.
         return client.listSubscriptions(asked as Parameters<typeof client.listSubscriptions>[0], options);
       }}
       keyOf={({ packageName, firstPurchaseId }) => `${packageName} ${firstPurchaseId}`}
-      columns={subscriptionColumns}
+      columns={columnsOf(filters['packageName'])}
       empty={
         <Empty
           text="There are no subscriptions yet. Record the purchase of a subscription product to start one:"

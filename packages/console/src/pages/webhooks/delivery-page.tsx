@@ -150,14 +150,14 @@ function Response({ attempt: { answer, isAnswerCut, httpStatus } }: { readonly a
 }
 
 function ResendButton({ packageName, delivery }: OfDelivery) {
-  const { id, state, deliveredTime } = delivery;
+  const { id, type, state, deliveredTime } = delivery;
   return (
     <ChangeButton
       operation="redeliver"
       label="Resend"
       disabled={state === 'held'}
       title="Resend a delivery"
-      confirmLabel={`Resend ${id}`}
+      confirmLabel={`Resend ${type}`}
       effects={[
         ...(deliveredTime === undefined ? [] : [<Warning key="delivered" />]),
         'It is attempted as soon as possible, with a new schedule of retries.',
