@@ -37,9 +37,10 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await using opened = await open();
     const { page, failures } = opened;
     await page.goto(`${server.operatorUrl}/console/audit`);
-    await page.getByLabel('Operator key').fill('a-wrong-operator-key');
+    await page.getByLabel('Operator key').waitFor();
+    await page.keyboard.insertText('a-wrong-operator-key');
     await page.keyboard.press('Enter');
-    await page.getByText('key: expected an operator key of this server.').waitFor();
+    await page.getByText('This is not an operator key of this server.').waitFor();
     await page.getByLabel('Operator key').fill(supportKey);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Audit' }).waitFor();

@@ -116,5 +116,5 @@ test('one line reports an outage with the age of the data, and the panels wait f
   await expectAccessible(page);
   await page.unroute('**/operator/v1/**');
   await page.getByText('Everything is healthy').waitFor();
-  await page.getByText('The server does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('The server is not responding.').waitFor({ state: 'detached' });
 });

@@ -42,8 +42,8 @@ test('in the sandbox the numbers are those of the chosen app, by its clock: a mo
   await chooseApp(page, packageName);
   await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Apr 2026`).waitFor();
   const tile = (name: string) => page.getByRole('region', { name });
-  await tile('Renewed, 28 days').getByText('33.3%').waitFor();
-  await tile('Renewed, 28 days').getByText('1 paid, 0 lost, 2 still open').waitFor();
+  await tile('Renewed, 30 days').getByText('33.3%').waitFor();
+  await tile('Renewed, 30 days').getByText('1 paid, 0 lost, 2 still open').waitFor();
   await tile('Active subscriptions').getByText('1', { exact: true }).waitFor();
   await tile('Active subscriptions').getByText('2 more unpaid').waitFor();
   await page.getByRole('group', { name: /^Renewals, 30 columns: .* still open 2$/ }).waitFor();

@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react';
 import { callQuery } from '../api/client.ts';
 import { linkTo } from '../parts/page-link.tsx';
 import { useChosenApp } from '../parts/preferences.ts';
+import { LongText } from '../values/long-text.tsx';
 import { navigation, useShownApp } from './navigation.ts';
 
 /** The apps of which the first are offered; others are found by typing. */
@@ -76,7 +77,7 @@ function AppSelect({ value = allApps, onChange }: AppSelectProps) {
       filter={({ options }) => options}
       renderOption={({ option }) => <AppOption label={option.label} name={nameOf.get(option.value)} />}
       nothingFoundMessage="No active app"
-      comboboxProps={{ width: 'max-content', position: 'bottom-start', withinPortal: false }}
+      comboboxProps={{ withinPortal: false }}
       onFocus={(event) => event.currentTarget.select()}
       onChange={onChange}
       onDropdownOpen={() => setOpen(true)}
@@ -87,10 +88,10 @@ function AppSelect({ value = allApps, onChange }: AppSelectProps) {
 function AppOption({ label, name }: { readonly label: string; readonly name: string | undefined }) {
   return (
     <div>
-      <bdi>{name ?? label}</bdi>
+      <LongText text={name ?? label} />
       {name !== undefined && (
         <Text size="xs" c="dimmed" ff="monospace">
-          <bdi>{label}</bdi>
+          <LongText text={label} />
         </Text>
       )}
     </div>

@@ -1,42 +1,32 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
 import { AppShell, Button, Center, Loader, Text } from '@mantine/core';
-import { useDisclosure, useFavicon, useInterval } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { useConnection } from '../api/connection.ts';
 import { readAgain, sessionQuery } from '../api/session.ts';
+import { Age } from '../parts/age.tsx';
 import { colors } from '../parts/colors.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
 import { useHeldKeys, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
-import { serverNow } from '../runtime/clock.ts';
-import { secondMs } from '../runtime/durations.ts';
 import { whenIdle } from '../runtime/idle.ts';
-import { isProduction } from '../runtime/page.ts';
-import { durationText } from '../values/quantity-text.ts';
 import { focusRecord, skipToContent } from './focus.ts';
 import { Header } from './header.tsx';
 import { NavigationBar } from './navigation-bar.tsx';
-import { brandColor } from './theme.ts';
 
 const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
 const SignInAgain = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInAgain');
 const Help = lazyRouteComponent(() => import('./help.tsx'), 'Help');
-
-/** It has the color of the environment. */
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="${isProduction ? brandColor.production : brandColor.sandbox}"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.5"/></svg>`,
-)}`;
 
 const headerHeight = 56;
 const navigationWidth = 220;
 
 export function Frame() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery);
-  useFavicon(icon);
   if (isPending) {
     return (
       <Center mih="100dvh">
@@ -108,13 +98,16 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
 /** One line with the age of what the pages show. They read it again when the server answers. */
 function LostConnection({ lastAnswerAt }: { readonly lastAnswerAt: number | undefined }) {
   const queryClient = useQueryClient();
-  const [now, setNow] = useState(serverNow);
-  useInterval(() => setNow(serverNow()), secondMs, { autoInvoke: true });
   useEffect(() => () => void readAgain(queryClient), [queryClient]);
   return (
     <Text className="connection-bar" bg={colors.bad.soft} size="sm" px="lg" py="xs">
-      <b role="status">The server does not answer.</b>
-      {lastAnswerAt !== undefined && ` What is shown is ${durationText(now - lastAnswerAt)} old.`}
+      <b role="status">The server is not responding.</b>
+      {lastAnswerAt !== undefined && (
+        <>
+          {' '}
+          What is shown is <Age since={lastAnswerAt} /> old.
+        </>
+      )}
     </Text>
   );
 }

@@ -11,6 +11,9 @@ import { HealthDot } from './health-dot.tsx';
 
 const SessionMenu = lazyRouteComponent(() => import('./session-menu.tsx'), 'SessionMenu');
 
+/** The find box stays where it is, whatever they contain. */
+const sides = { base: '0 1 auto', sm: 1 } as const;
+
 interface HeaderProps {
   readonly session: Session;
   readonly isNavigationOpen: boolean;
@@ -21,7 +24,7 @@ export function Header({ session, isNavigationOpen, onToggleNavigation }: Header
   return (
     <AppShell.Header {...(isProduction && { bg: 'dark.8', c: 'white' })}>
       <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" justify="space-between" wrap="nowrap">
-        <Group gap="sm" wrap="nowrap">
+        <Group gap="sm" wrap="nowrap" flex={sides}>
           <Burger
             opened={isNavigationOpen}
             onClick={onToggleNavigation}
@@ -37,9 +40,11 @@ export function Header({ session, isNavigationOpen, onToggleNavigation }: Header
           <HealthDot />
         </Group>
         <FindBox />
-        <Suspense>
-          <SessionMenu session={session} />
-        </Suspense>
+        <Group justify="flex-end" flex={sides}>
+          <Suspense>
+            <SessionMenu session={session} />
+          </Suspense>
+        </Group>
       </Group>
     </AppShell.Header>
   );

@@ -112,7 +112,10 @@ const columns: readonly Column<Holding>[] = [
     ),
   },
   { title: 'Time', clock: 'app', name: 'time' },
-  { title: 'Order', cell: ({ sale }) => <ShortName text={sale.orderId ?? '-'} /> },
+  {
+    title: 'Order',
+    cell: ({ sale: { orderId = '-' } }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
+  },
   { title: 'App', cell: ({ sale }) => <ShortName text={sale.packageName} /> },
   { title: 'State', cell: ({ state }) => state },
   { title: 'Price', align: 'right', isClear: true, cell: ({ sale }) => <Money {...sale} /> },

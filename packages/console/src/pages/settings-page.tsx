@@ -41,7 +41,7 @@ function StoreRenewals() {
   const renewals = useQuery({ ...callQuery('getRenewals', {}), refetchInterval: refreshEveryMs });
   const { data } = renewals;
   return (
-    <Panel title="Renewals" note="all apps" state={renewals}>
+    <Panel title="Renewals" note="all apps" state={renewals} lines={2}>
       {data !== undefined && (
         <Stack gap="sm">
           {data.hold !== undefined && (
@@ -91,7 +91,7 @@ function Server() {
           fields={{
             Environment: session.environment,
             'Time zone of the store': session.timeZone,
-            'Unit of prices': session.priceUnit,
+            'Unit of prices': session.priceUnit === 'minor' ? 'minor: 499 is 4.99' : 'major: 499 is 499',
             Version: `OpenTill ${session.version}`,
           }}
         />

@@ -99,22 +99,21 @@ export function Story({ state, entries, removed, kinds, kind = '', onKind }: Sto
       note={isProduction ? 'oldest first' : 'oldest first, app time'}
       state={state}
     >
-      <Group gap="xs">
-        {kinds !== undefined && (
-          <NativeSelect
-            size="xs"
-            aria-label="Kind"
-            value={kind}
-            data={optionsOf({ '': 'Everything', ...kinds })}
-            onChange={(event) => onKind?.(event.currentTarget.value)}
-          />
-        )}
-        {hidden > 0 && (
-          <Button variant="default" onClick={() => setWhole(true)}>
-            Show {counted(hidden, 'earlier entry', 'earlier entries')}
-          </Button>
-        )}
-      </Group>
+      {kinds !== undefined && (
+        <NativeSelect
+          size="xs"
+          aria-label="Kind"
+          value={kind}
+          data={optionsOf({ '': 'Everything', ...kinds })}
+          onChange={(event) => onKind?.(event.currentTarget.value)}
+          style={{ alignSelf: 'flex-start' }}
+        />
+      )}
+      {hidden > 0 && (
+        <Button variant="default" onClick={() => setWhole(true)} style={{ alignSelf: 'flex-start' }}>
+          Show {counted(hidden, 'earlier entry', 'earlier entries')}
+        </Button>
+      )}
       {removed !== undefined && (
         <Text size="sm" c="dimmed">
           Earlier events are no longer retained.{' '}
@@ -137,7 +136,7 @@ export function Story({ state, entries, removed, kinds, kind = '', onKind }: Sto
 
 function Entry({ time, sentence, name = '', madeBy, children }: Omit<StoryEntry, 'key'>) {
   return (
-    <Group component="li" gap="md" align="flex-start" wrap="wrap">
+    <Group component="li" gap="md" align="flex-start" style={{ rowGap: 0 }}>
       <Box fz="sm" c="dimmed" miw={200}>
         <Instant ms={time} />
       </Box>

@@ -30,12 +30,12 @@ interface PanelProps {
   /** What the panel shows, in a few words. */
   readonly note?: string | undefined;
   readonly state: PanelState;
+  /** About as many as the content will have, so that nothing moves then. */
+  readonly lines?: number;
   readonly children: ReactNode;
 }
 
-const skeletonRows = [1, 2, 3];
-
-export function Panel({ title, note, state, children }: PanelProps) {
+export function Panel({ title, note, state, lines, children }: PanelProps) {
   const titleId = useId();
   return (
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
@@ -50,15 +50,21 @@ export function Panel({ title, note, state, children }: PanelProps) {
             </Text>
           )}
         </Group>
-        <PanelContent state={state}>{children}</PanelContent>
+        <PanelContent state={state} {...(lines !== undefined && { lines })}>
+          {children}
+        </PanelContent>
       </Stack>
     </Paper>
   );
 }
 
-export function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'>) {
+const lineHeight = 34;
+
+type PanelContentProps = Pick<PanelProps, 'state' | 'lines' | 'children'>;
+
+export function PanelContent({ state, lines = 3, children }: PanelContentProps) {
   const { isLost } = useConnection();
-  if (state.isPending) return skeletonRows.map((row) => <Skeleton key={row} height={28} />);
+  if (state.isPending) return <Skeleton height={lines * lineHeight} />;
   // One bar for the whole page reports an outage.
   const isSilent = isLost && isUnanswered(state.error);
   if (isSilent && state.data === undefined) {

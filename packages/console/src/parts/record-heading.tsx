@@ -34,11 +34,14 @@ export function RecordHeading({ windowTitle, title, state, id, isVoid, children 
             {title ?? <bdi>{windowTitle}</bdi>}
           </Title>
           {state}
+          {id === undefined && <CopyLink />}
         </Group>
-        <Group gap={0}>
-          {id !== undefined && <Id {...id} wraps />}
-          <CopyLink />
-        </Group>
+        {id !== undefined && (
+          <Group gap={0} wrap="nowrap">
+            <Id {...id} wraps />
+            <CopyLink />
+          </Group>
+        )}
       </Stack>
       {/* As high as its buttons will be. */}
       <Group gap="xs" mih={30}>

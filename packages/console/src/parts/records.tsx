@@ -1,6 +1,8 @@
 // A list of records: a table where there is room, and a card of three lines for each record on a narrow screen.
 
-import { Box, Button, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Box, Button, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
 import { download } from '../runtime/download.ts';
@@ -189,18 +191,37 @@ function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
         {clock !== undefined && <ClockName clock={clock} />}
         <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
           {rows.map((row) => (
-            <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
-              <Stack gap="xxs">
-                <Line cells={ends} row={row} isSpread />
-                {others.map((cells) => (
-                  <Line key={cells[0]?.title} cells={cells} row={row} />
-                ))}
-              </Stack>
-            </Card>
+            <OpenableCard key={keyOf(row)}>
+              <Line cells={ends} row={row} isSpread />
+              {others.map((cells) => (
+                <Line key={cells[0]?.title} cells={cells} row={row} />
+              ))}
+            </OpenableCard>
           ))}
         </Stack>
       </Stack>
     </TimeFormatContext>
+  );
+}
+
+/** Opened, it shows its lines in full. */
+function OpenableCard({ children }: { readonly children: ReactNode }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <Card component="li" data-record data-open={isOpen} withBorder padding="sm" radius="sm">
+      <Stack gap="xxs">{children}</Stack>
+      <ActionIcon
+        className="card-opener"
+        variant="subtle"
+        color="gray"
+        size={24}
+        aria-label="The whole record"
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        <IconChevronDown size={16} />
+      </ActionIcon>
+    </Card>
   );
 }
 

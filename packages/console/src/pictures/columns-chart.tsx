@@ -103,11 +103,13 @@ function Chart<Row extends PeriodRow>({ rows, series, text, axisText = text }: C
       withLegend
       // Recharts sorts by name otherwise.
       legendProps={{ itemSorter: null }}
+      // Below the legend.
+      tooltipProps={{ position: { y: 40 } }}
       // Values below the line are negative only for drawing.
       valueFormatter={(value) => text(Math.abs(value))}
       xAxisProps={{ interval: 'equidistantPreserveStart' }}
       yAxisProps={{
-        tickFormatter: (value: number) => axisText(Math.abs(value)),
+        tickFormatter: (value: number) => axisText(value),
         allowDecimals: false,
         width: 'auto',
       }}

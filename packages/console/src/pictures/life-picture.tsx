@@ -36,11 +36,11 @@ export function LifePicture({ data }: { readonly data: LifeData }) {
   const { ref, width } = useElementSize();
   const instantText = useInstantText();
   const layout = layOutLife(data, width);
-  const top = layout.switches.length === 0 ? switchesHeight : 0;
+  const top = data.switches.length === 0 ? switchesHeight : 0;
   const height = fullHeight - top;
   return (
     // The picture must not keep its box from becoming narrower.
-    <Box ref={ref} style={{ contain: 'inline-size' }}>
+    <Box ref={ref} mih={height} style={{ contain: 'inline-size' }}>
       {width > 0 && (
         <svg
           width={width}

@@ -50,7 +50,7 @@ export function AppEvents() {
       load={(page, { signal }) => loadEvents(packageName, page, signal)}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Order', name: 'order', align: 'right' },
+        { title: 'Number', name: 'order', align: 'right' },
         { title: 'Time', clock: 'app', name: 'eventTime' },
         { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Purchase', name: 'purchaseId', value: purchaseOf, cell: purchaseCell },

@@ -23,7 +23,7 @@ export function AppWebhook() {
   const shown = webhook.data ?? undefined;
   return (
     <Stack gap="lg">
-      <Panel title="Webhook" state={webhook}>
+      <Panel title="Webhook" state={webhook} lines={2}>
         {shown === undefined ? (
           <Text size="sm">No URL is set: this app gets no events.</Text>
         ) : (

@@ -24,6 +24,8 @@ export function LabPage() {
 
 function LabOfApp({ packageName }: { readonly packageName: string }) {
   const search = useSearch({ from: '/frame/apps/$packageName/lab' });
+  // Its strip is as high as its stops are many.
+  const clock = useQuery(callQuery('getClock', { packageName }));
   return (
     <LabProvider value={useActs(packageName)}>
       <Stack gap="sm" className="lab">
@@ -32,14 +34,16 @@ function LabOfApp({ packageName }: { readonly packageName: string }) {
           <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />
         </Group>
         <ClockStrip />
-        <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="md" className="lab-columns">
-          <Stack gap="md">
-            <DoPanel />
-            <FaultsPanel />
-          </Stack>
-          <EventsPanel />
-          <RequestsPanel search={search} />
-        </SimpleGrid>
+        {!clock.isPending && (
+          <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="md" className="lab-columns">
+            <Stack gap="md">
+              <DoPanel />
+              <FaultsPanel />
+            </Stack>
+            <EventsPanel />
+            <RequestsPanel search={search} />
+          </SimpleGrid>
+        )}
       </Stack>
     </LabProvider>
   );

@@ -5,6 +5,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
+import { useAttention } from '../../api/attention.ts';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { actionColumn, changedAppColumn } from '../../parts/action-labels.tsx';
@@ -12,7 +13,7 @@ import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { useChosenApp } from '../../parts/preferences.ts';
 import { Records } from '../../parts/records.tsx';
 import { isProduction } from '../../runtime/page.ts';
@@ -45,6 +46,7 @@ export function OverviewPage() {
     refetchInterval: refreshEveryMs,
     enabled: session !== undefined && now !== undefined,
   });
+  const isPending = useAttention().isPending || statistics.isPending;
   const { data } = statistics;
   const currencies = data === undefined ? [] : currenciesOf(data);
   const currency = currencies.find((known) => known === wanted) ?? currencies[0];
@@ -52,44 +54,47 @@ export function OverviewPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
-      <Verdict />
-      {!isProduction && <ScopeNote packageName={packageName} now={now} />}
-      {currencies.length > 1 && (
-        <SegmentedControl<string>
-          aria-label="Currency"
-          data={currencies}
-          value={currency ?? ''}
-          onChange={choose}
-          style={{ alignSelf: 'flex-start' }}
-        />
-      )}
-      {currency !== undefined && (
-        <Tiles
-          rows={rows}
-          currency={currency}
-          unpaid={data?.unpaid.find((entry) => entry.currency === currency)?.subscriptions ?? 0}
-          search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
-        />
-      )}
-      <SimpleGrid cols={{ base: 1, lg: currency === undefined ? 1 : 2 }} spacing="lg">
-        <Panel title="Sales and voids, 30 days" state={statistics}>
-          {currency === undefined ? (
-            <NothingSold />
-          ) : (
-            <Deferred>
-              <SalesPicture rows={rows} currency={currency} />
-            </Deferred>
-          )}
-        </Panel>
-        {currency !== undefined && (
-          <Panel title="Renewals, 30 days" state={statistics}>
-            <Deferred>
-              <RenewalsPicture rows={rows} />
-            </Deferred>
-          </Panel>
+      {/* All at once, so that nothing moves. */}
+      <PanelContent state={{ ...statistics, isPending, error: null, data: true }}>
+        <Verdict />
+        {!isProduction && <ScopeNote packageName={packageName} now={now} />}
+        {currencies.length > 1 && (
+          <SegmentedControl<string>
+            aria-label="Currency"
+            data={currencies}
+            value={currency ?? ''}
+            onChange={choose}
+            style={{ alignSelf: 'flex-start' }}
+          />
         )}
-      </SimpleGrid>
-      <Changes />
+        {currency !== undefined && (
+          <Tiles
+            rows={rows}
+            currency={currency}
+            unpaid={data?.unpaid.find((entry) => entry.currency === currency)?.subscriptions ?? 0}
+            search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
+          />
+        )}
+        <SimpleGrid cols={{ base: 1, lg: currency === undefined ? 1 : 2 }} spacing="lg">
+          <Panel title="Sales and voids, 30 days" state={statistics}>
+            {currency === undefined ? (
+              <NothingSold />
+            ) : (
+              <Deferred>
+                <SalesPicture rows={rows} currency={currency} />
+              </Deferred>
+            )}
+          </Panel>
+          {currency !== undefined && (
+            <Panel title="Renewals, 30 days" state={statistics}>
+              <Deferred>
+                <RenewalsPicture rows={rows} />
+              </Deferred>
+            </Panel>
+          )}
+        </SimpleGrid>
+        <Changes />
+      </PanelContent>
     </Stack>
   );
 }

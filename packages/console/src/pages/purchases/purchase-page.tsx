@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { callQuery, client, hasStatus } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
 import { RecordHeading } from '../../parts/record-heading.tsx';
@@ -33,7 +33,6 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
   const [givenReason, setGivenReason] = useState<GivenReason>();
   const { data } = purchase;
   const isVoided = data?.purchaseState === 1;
-  const history = data?.history ?? [];
   if (hasStatus(purchase.error, 404)) {
     return (
       <Stack gap="lg" align="flex-start">
@@ -60,25 +59,29 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
         )}
       </RecordHeading>
       {isVoided && givenReason !== undefined && <VoidedNote purchase={data} givenReason={givenReason} />}
-      <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
-        <Stack gap="lg" flex={1} miw={0}>
-          <Story
-            state={purchase}
-            entries={history.map((event) => eventEntry(event, packageName))}
-            removed={
-              /completed|started|renewed/.test(history[0]?.type ?? '')
-                ? undefined
-                : { packageName, subject: purchaseId }
-            }
-          />
-          <DeveloperView of={of} />
-        </Stack>
-        <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
-          <Panel title="Record" state={purchase}>
-            {data !== undefined && <PurchaseRecord purchase={data} />}
-          </Panel>
-        </Box>
-      </Flex>
+      <PanelContent state={purchase}>
+        {data !== undefined && (
+          <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
+            <Stack gap="lg" flex={1} miw={0}>
+              <Story
+                state={purchase}
+                entries={data.history.map((event) => eventEntry(event, packageName))}
+                removed={
+                  /completed|started|renewed/.test(data.history[0]?.type ?? '')
+                    ? undefined
+                    : { packageName, subject: purchaseId }
+                }
+              />
+              <DeveloperView of={of} />
+            </Stack>
+            <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
+              <Panel title="Record" state={purchase}>
+                <PurchaseRecord purchase={data} />
+              </Panel>
+            </Box>
+          </Flex>
+        )}
+      </PanelContent>
     </Stack>
   );
 }

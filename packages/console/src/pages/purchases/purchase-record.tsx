@@ -78,7 +78,7 @@ interface DeveloperViewProps {
 export function DeveloperView({ of }: DeveloperViewProps) {
   const view = useQuery(callQuery('getDeveloperView', of));
   return (
-    <Panel title="What the developer sees" note="now, by the purchase API" state={view}>
+    <Panel title="What the developer sees" note="now, by the purchase API" state={view} lines={2}>
       {view.data?.calls.map(({ operationId, path, httpStatus, body }) => (
         <details key={operationId}>
           <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>

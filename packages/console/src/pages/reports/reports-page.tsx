@@ -7,13 +7,13 @@ import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { FilterBar } from '../../filters/filters.tsx';
 import { reportFilters } from '../../filters/page-filters.ts';
+import { Age } from '../../parts/age.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
 import { dateText } from '../../values/date-text.ts';
 import { dayIn, daysDefault, rangeOf } from '../../values/days.ts';
-import { Instant } from '../../values/instant.tsx';
 import { useAppNow } from './app-now.ts';
 import { SalesTable } from './sales-table.tsx';
 import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
@@ -107,7 +107,8 @@ function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {
         'The days of an imported app are being counted.'
       ) : (
         <>
-          Counted up to <Instant ms={countedUntil} clock="real" />.
+          Counted <Age since={countedUntil} /> ago; a change of an operator counts at once, everything else
+          every 10 s.
         </>
       )}
     </Text>

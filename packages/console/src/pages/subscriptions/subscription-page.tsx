@@ -48,38 +48,38 @@ export function SubscriptionPage() {
   return (
     <Stack gap="lg">
       <Heading of={key} subscription={data} />
-      <PanelContent state={subscription}>{data !== undefined && <StateLine {...data} />}</PanelContent>
       {hasStatus(subscription.error, 404) && (
         <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
       )}
-      {subscription.error === null && (
-        <Panel title="Months and charges" state={subscription}>
-          {data !== undefined && (
-            <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
-          )}
-        </Panel>
-      )}
-      {data !== undefined && (
-        <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
-          <Stack gap="lg" flex={1} miw={0}>
-            <Story
-              state={subscription}
-              {...storyOf(data, search.kind)}
-              kinds={storyKinds}
-              kind={search.kind}
-              onKind={(kind) => show({ kind })}
-            />
-            <Panel title="Months" state={subscription}>
-              <Months subscription={data} />
+      <PanelContent state={subscription}>
+        {data !== undefined && (
+          <>
+            <StateLine {...data} />
+            <Panel title="Months and charges" state={subscription}>
+              <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
             </Panel>
-          </Stack>
-          <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
-            <Panel title="Record" state={subscription}>
-              <SubscriptionRecord {...data} />
-            </Panel>
-          </Box>
-        </Flex>
-      )}
+            <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
+              <Stack gap="lg" flex={1} miw={0}>
+                <Story
+                  state={subscription}
+                  {...storyOf(data, search.kind)}
+                  kinds={storyKinds}
+                  kind={search.kind}
+                  onKind={(kind) => show({ kind })}
+                />
+                <Panel title="Months" state={subscription}>
+                  <Months subscription={data} />
+                </Panel>
+              </Stack>
+              <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
+                <Panel title="Record" state={subscription}>
+                  <SubscriptionRecord {...data} />
+                </Panel>
+              </Box>
+            </Flex>
+          </>
+        )}
+      </PanelContent>
     </Stack>
   );
 }

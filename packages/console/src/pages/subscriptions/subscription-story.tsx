@@ -87,7 +87,11 @@ function Charge({ attempt, subscription }: ChargeProps) {
             , next <Instant ms={nextTryTime} />
           </>
         )}
-        , key <LongText text={idempotencyKey} />
+        {outcome !== 'paid' && (
+          <>
+            , key <LongText text={idempotencyKey} />
+          </>
+        )}
       </Text>
       {state !== 'settled' && <SettleButton attempt={attempt} subscription={subscription} />}
     </Group>

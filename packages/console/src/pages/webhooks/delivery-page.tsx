@@ -7,9 +7,9 @@ import { callQuery, client, hasStatus, type ResultOf } from '../../api/client.ts
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Fields } from '../../parts/fields.tsx';
-import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { RecordHeading } from '../../parts/record-heading.tsx';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
@@ -35,20 +35,14 @@ export function DeliveryPage() {
   const shown = delivery.data;
   return (
     <Stack gap="lg">
-      <PageHeading
-        title="Delivery"
-        windowTitle={`Delivery ${deliveryId}`}
-        actions={
-          shown !== undefined && (
-            <>
-              <TestWebhookButton packageName={packageName} />
-              <ResendButton packageName={packageName} delivery={shown} />
-            </>
-          )
-        }
-      >
-        <Id value={deliveryId} what="delivery id" wraps />
-      </PageHeading>
+      <RecordHeading windowTitle="Delivery" id={{ value: deliveryId, what: 'delivery id' }}>
+        {shown !== undefined && (
+          <>
+            <TestWebhookButton packageName={packageName} />
+            <ResendButton packageName={packageName} delivery={shown} />
+          </>
+        )}
+      </RecordHeading>
       <Panel title="State" state={delivery}>
         {shown !== undefined && <State packageName={packageName} delivery={shown} />}
       </Panel>
@@ -93,7 +87,7 @@ function State({ packageName, delivery }: OfDelivery) {
       <Fields
         fields={{
           Event: <EventSentence type={type} />,
-          Order: order,
+          'Event number': order,
           'Event time': <Instant ms={eventTime} clock="app" />,
           App: (
             <PageLink {...linkTo.app(packageName, 'webhook')} inherit>
