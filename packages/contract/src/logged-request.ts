@@ -68,7 +68,7 @@ export const LoggedRequest = Type.Object(
     errorCode: Type.Optional(Type.Integer({ description: 'Present if the call failed.' })),
     latencyMs: Type.Number({ minimum: 0 }),
     answer: Type.String({
-      description: `The response body with the token of the call replaced by ***, truncated to ${loggedAnswerBytesMax} bytes. It is empty for a token request, whose response is not stored.`,
+      description: `The response body with the token of the call and developer payloads replaced by ***, truncated to ${loggedAnswerBytesMax} bytes. It is empty for a token request, whose response is not stored.`,
     }),
     isAnswerCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
     fault: Type.Optional(

@@ -94,11 +94,6 @@ const entryChecks: readonly CheckDraft[] = [
     const { purchaseTime } = entry;
     return expectFields(await run.call('getPurchaseDetails', { purchaseId }), { purchaseTime });
   }),
-  resources.check('The voidedTime of an entry is not before its purchaseTime.', async (run) => {
-    const entries = entriesOfAll(await run.voidedPages());
-    const wrong = entries.find(({ purchaseTime, voidedTime }) => voidedTime < purchaseTime);
-    return wrong && `${JSON.stringify(wrong)}: expected voidedTime not before purchaseTime.`;
-  }),
 ];
 
 export const voidedListChecks: readonly CheckDraft[] = [...pageChecks, ...entryChecks];

@@ -12,7 +12,7 @@ export const eraseBuyer = {
   path: '/operator/v1/buyers/erase',
   summary: 'Erase the personal data of a buyer',
   description:
-    'Removes the buyer id, and replaces developer payloads by "", in the purchases, subscriptions, events and deliveries of the buyer: in one app, or in all without packageName. In the sandbox it empties the request log of these apps. A call works for up to 2 seconds: repeat it until done is true. 409 while a subscription of the buyer has auto-payment on or an open charge: cancel it first.',
+    'Removes the buyer id, and replaces developer payloads by "", in the purchases, subscriptions, events and deliveries of the buyer: in one app, or in all without packageName. A call works for up to 2 seconds: repeat it until done is true. 409 while a subscription of the buyer has auto-payment on or an open charge: cancel it first.',
   roles: ['admin'],
   acrossApps: true,
   pathParameters: {},

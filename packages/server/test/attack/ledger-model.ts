@@ -2,9 +2,6 @@
 
 import { Temporal } from 'temporal-polyfill';
 
-/** A purchase further ahead than this, in ms, was dated by a wrong clock, which a void does not follow. */
-const datedAheadMsMax = 60_000;
-
 export interface ModelPurchase {
   readonly purchaseId: string;
   readonly productId: string;
@@ -92,9 +89,7 @@ export class LedgerModel {
     const purchase = this.purchases.get(purchaseId);
     if (purchase === undefined) return 404;
     if (purchase.voidedTime !== undefined) return 200;
-    const isAhead = purchase.purchaseTime - now > datedAheadMsMax;
-    const earliest = isAhead ? now : Math.max(now, purchase.purchaseTime);
-    const voidedTime = Math.max(earliest, this.voids.at(-1)?.voidedTime ?? 0);
+    const voidedTime = Math.max(now, this.voids.at(-1)?.voidedTime ?? 0);
     purchase.voidedTime = voidedTime;
     purchase.voidReason = reason;
     this.voids.push({ purchaseId, purchaseTime: purchase.purchaseTime, voidedTime });

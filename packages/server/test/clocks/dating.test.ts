@@ -1,5 +1,6 @@
 // Money is dated by the database, whatever the clock of a server says.
 
+import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   freshDatabase,
@@ -13,11 +14,16 @@ import {
   testNow,
   useForFile,
 } from '../harness.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
 import { eventsOf, passTo, stageStart, startRenewalStage, subscribe } from '../renewals/renewal-stage.ts';
 import { setClockMark } from '../stage.ts';
-import { TestClock } from '../test-clock.ts';
+import { countAll } from '../statistics/counting.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { withFreshToken } from '../subscriptions/staged-subscription.ts';
+import { setDatabaseTime, TestClock } from '../test-clock.ts';
+import { exported, imported } from '../transfer/transfer.ts';
 
 const dayMs = 86_400_000;
 const stepMs = 40 * dayMs;
@@ -79,6 +85,38 @@ describe.each([
     expect(body.expires_in).toBe(3600);
     expect(await listIds(server, { ...app, token: body.access_token })).toEqual([]);
   });
+});
+
+test('a purchase dated 50 seconds ahead is voided now, moves no other void ahead, and can be moved to another store', async () => {
+  const { packageName } = app;
+  const purchaseTime = testNow + 50_000;
+  await recordTestPurchase(server, app, { purchaseId: 'P-1', purchaseTime });
+  await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly', purchaseTime });
+  await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+  for (const purchaseId of ['P-1', 'S-1', 'P-2'])
+    expect((await voidTestPurchase(server, app, purchaseId)).voidedTime).toBe(testNow);
+  const window = { startTime: testNow, endTime: testNow };
+  expect(await listIds(server, app, window)).toEqual(['P-1', 'S-1', 'P-2']);
+  const details = await callPurchase(server, getRecurringPurchaseDetails, app, {
+    path: { purchaseId: 'S-1' },
+  });
+  expect(details.body).toMatchObject({ purchaseState: 1, autoRenewing: false, cancelledTime: testNow });
+  expect(details.body).toMatchObject({ startTime: purchaseTime, expiryTime: testNow });
+  const { events } = await operatorOf(server).listEvents({ packageName });
+  const ends = events.filter(({ type }) => type.endsWith('.voided') || type.endsWith('.terminated'));
+  expect(ends.map(({ eventTime }) => eventTime)).toEqual([testNow, testNow, testNow, testNow]);
+  await using counting = await openDatabase(database.connection, 1);
+  await countAll(counting);
+  const days = { packageName, from: '2026-03-15', to: '2026-03-15' };
+  const { rows } = await operatorOf(server).getStatistics(days);
+  expect(rows).toMatchObject([{ sold: 3, voided: 3, started: 1, active: 0 }]);
+
+  await using elsewhere = await freshDatabase();
+  await setDatabaseTime(elsewhere.connection, testNow);
+  await imported(elsewhere.connection, await exported(database.connection, [packageName]));
+  await using moved = await startTestServer({ database: elsewhere, tokenKeys: server.tokenKeys });
+  const { token } = await withFreshToken(moved, app);
+  expect(await listIds(moved, { ...app, token }, window)).toEqual(['P-1', 'S-1', 'P-2']);
 });
 
 describe('a store whose database is 40 days behind its mark', () => {

@@ -76,14 +76,14 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   const app = await newApp();
   await buyAll(app, 'ann', 'payload-of-ann');
   await buyAll(app, 'bob', 'payload-of-bob');
-  // It writes the calls that are not in the log yet.
-  await operatorOf(server).listRequests({ packageName: app.packageName });
+  // The reads are in the log when the buyer is erased, as those of another server may be afterwards.
+  const { requests } = await operatorOf(server).listRequests({ packageName: app.packageName });
+  expect(requests.filter(({ answer }) => answer.includes('"developerPayload":"***"'))).toHaveLength(4);
   const ofBob = await columnsWith('payload-of-bob');
   expect(ofBob).toEqual(await columnsWith('payload-of-ann'));
   expect(ofBob).toEqual([
     'event.record',
     'purchase.developer_payload',
-    'request_log.answer',
     'subscription.developer_payload',
     'webhook_delivery.attempts',
   ]);
@@ -97,10 +97,7 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   expect(buyerIds.map(({ id }) => id).sort()).toEqual(['bob', null]);
   expect(await query(server.connection, "select from subscription where buyer_id = 'ann'")).toEqual([]);
 
-  // The log of the app is emptied.
-  expect(await columnsWith('payload-of-bob')).toEqual(
-    ofBob.filter((column) => column !== 'request_log.answer'),
-  );
+  expect(await columnsWith('payload-of-bob')).toEqual(ofBob);
   const events = await operatorOf(server).listEvents({ packageName: app.packageName });
   const before = JSON.stringify(eventsBefore).replaceAll('payload-of-ann', '');
   expect(JSON.stringify(events)).toBe(before);

@@ -21,24 +21,27 @@ export interface Seal {
 export function sealed(text: string, seal: Seal): string {
   const [secret] = seal.secrets;
   if (secret === undefined) throw new RangeError('A seal needs a secret.');
-  return `${text}.${macOf(text, seal, secret).toString('base64url')}`;
+  return `${text}.${macOf(text, seal, secret)}`;
 }
 
-/** Whether the text before the last dot is unaltered, and was sealed for this purpose, scope and key. */
+/**
+ * Whether the text before the last dot is unaltered, and was sealed for this purpose, scope and key. MACs are compared as
+ * text: the same bytes have several spellings, and a used link is remembered by its text.
+ */
 export function isSealed(sealedText: string, seal: Seal): boolean {
   const end = sealedText.lastIndexOf('.');
-  const mac = Buffer.from(sealedText.slice(end + 1), 'base64url');
+  const mac = Buffer.from(sealedText.slice(end + 1));
   return seal.secrets.some((secret) => {
-    const expected = macOf(sealedText.slice(0, Math.max(0, end)), seal, secret);
+    const expected = Buffer.from(macOf(sealedText.slice(0, Math.max(0, end)), seal, secret));
     return mac.length === expected.length && timingSafeEqual(mac, expected);
   });
 }
 
 /** All parts except purpose and environment, which end with a NUL, and the text at the end have a fixed length. */
-function macOf(text: string, { purpose, scope, keyHash }: Seal, secret: Buffer): Buffer {
+function macOf(text: string, { purpose, scope, keyHash }: Seal, secret: Buffer): string {
   const mac = createHmac('sha256', secret);
   mac.update(`${purpose}\0${scope.environment}\0`).update(scope.installationId).update(keyHash);
-  return mac.update(text).digest();
+  return mac.update(text).digest('base64url');
 }
 
 /** How long a session lasts in all, and without a call. */

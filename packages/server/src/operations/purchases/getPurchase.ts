@@ -13,7 +13,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { noSuchPurchase } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { purchaseResponse } from './purchase-response.ts';
-import { earliestVoidTime, voidableFromRows } from './voidable.ts';
+import { voidableFromRows } from './voidable.ts';
 
 export function getPurchase({ database, environment }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path, now }) => {
@@ -30,9 +30,7 @@ export function getPurchase({ database, environment }: Store): OperatorHandler {
     const rows = await listHistory(database, path, historyEntriesMax);
     const history = rows.map((row) => shown(HistoryEntry, historyValues(row, { environment, packageName })));
     const voidEffects =
-      voidedTime === null
-        ? describeVoid(voidableFromRows(purchase, subscription), earliestVoidTime(purchase, now))
-        : [];
+      voidedTime === null ? describeVoid(voidableFromRows(purchase, subscription), now) : [];
     const productTitle = product?.title ?? null;
     return answered(200, {
       ...purchaseResponse(purchase),

@@ -20,7 +20,7 @@ import type { RecordAction } from '../audit/action-recorder.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { givenReason, purchaseResponse } from './purchase-response.ts';
-import { earliestVoidTime, voidableFromRows } from './voidable.ts';
+import { voidableFromRows } from './voidable.ts';
 
 interface VoidRequest {
   readonly packageName: string;
@@ -57,9 +57,8 @@ function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promis
     // The time dates the void, so it is read after the wait for other voids and for pages that are being read.
     await lockVoids(transaction, packageName);
     const { now } = await clock.read(transaction, packageName);
-    const earliest = earliestVoidTime(purchase, now);
     // This is the last lock: everything after it writes rows that the transaction has locked.
-    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest });
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, now);
     const decision = decideVoid(voidable, { voidedTime, reason });
     const { madeBy: voidedBy } = request.author;
     const written = { voidedTime, voidReason: reason, voidCause, expiryTime: decision.expiryTime, voidedBy };

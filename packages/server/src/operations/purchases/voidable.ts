@@ -1,6 +1,5 @@
 // Prepares the rows of a purchase for the decision to void it.
 
-import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { Voidable } from '../../domain/purchases/voiding.ts';
 import { monthFromPurchaseRow, type PurchaseRow, purchaseFromRow } from '../../store/purchases/purchases.ts';
 import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
@@ -18,10 +17,4 @@ export function voidableFromRows(
       chargeIsOpen: subscription.openChargeTime !== null,
     },
   };
-}
-
-/** A void is not dated before its purchase, unless a wrong clock dated that: its voided list would follow that clock. */
-export function earliestVoidTime({ purchaseTime, startTime }: PurchaseRow, now: number): number {
-  const begun = Math.max(purchaseTime, startTime ?? 0);
-  return begun - now > purchaseTimeAheadMsMax ? now : Math.max(now, begun);
 }

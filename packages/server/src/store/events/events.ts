@@ -101,24 +101,17 @@ export async function appendEvents(
   return counter.eventOrder;
 }
 
-/** When a void is dated: instants of the app, in ms, read after `lockVoids`. */
-interface VoidTime {
-  readonly now: number;
-  /** Not before the purchase. */
-  readonly earliest: number;
-}
-
 /**
- * Assigns the next void order of the app with its time: `earliest`, or the time of the previous void if that is later, so
- * that orders, times and commits agree. A previous void more than a minute ahead of now does not count: a wrong clock has
- * dated it. Locks the counter row: only `appendEvents` may lock after it.
+ * Assigns the next void order of the app with its time: `now`, an instant of the app in ms that was read after `lockVoids`,
+ * or the time of the previous void if that is later, so that orders, times and commits agree. A previous void more than a
+ * minute ahead does not count: a wrong clock has dated it. Locks the counter row: only `appendEvents` may lock after it.
  */
 export async function assignVoidOrder(
   transaction: Queryable,
   packageName: string,
-  { now, earliest }: VoidTime,
+  now: number,
 ): Promise<Static<typeof VoidPosition>> {
-  const values = [packageName, earliest, now + purchaseTimeAheadMsMax];
+  const values = [packageName, now, now + purchaseTimeAheadMsMax];
   const [position] = await transaction.rows(advanceVoidOrder, values);
   if (position === undefined) throw new Error(`The app ${packageName} has no counter row.`);
   return position;

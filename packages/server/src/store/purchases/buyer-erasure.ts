@@ -121,13 +121,6 @@ const ofPurchases = [
   ),
 ];
 
-// Calls with the buyer's purchases, in the sandbox only. Served by the primary key.
-const emptyLog = statement({
-  name: 'empty_request_log',
-  text: 'delete from request_log where package_name = $1',
-  row: NoRow,
-});
-
 /** At most `limit` package names of apps in which the buyer has purchases, in their order. */
 export async function listAppsOfBuyer(
   storeWide: Queryable,
@@ -153,9 +146,9 @@ export async function findChargedSubscription(
 }
 
 /**
- * Erases at most `limit` purchases of a buyer with their subscriptions, events and deliveries, and empties the request log
- * of the app. Returns the number of changed rows, 0 if the buyer has no purchases left, or the id of a subscription that
- * is still charged: then nothing is changed. `now` is real time.
+ * Erases at most `limit` purchases of a buyer with their subscriptions, events and deliveries. Returns the number of changed
+ * rows, 0 if the buyer has no purchases left, or the id of a subscription that is still charged: then nothing is changed.
+ * `now` is real time.
  */
 export async function eraseBatch(
   transaction: Queryable,
@@ -174,6 +167,5 @@ export async function eraseBatch(
   for (const erase of ofPurchases) {
     counts.push(...(await transaction.rows(erase, [packageName, purchaseIds])));
   }
-  await transaction.rows(emptyLog, [packageName]);
   return counts.reduce((sum, { rows }) => sum + rows, 0);
 }

@@ -153,7 +153,7 @@ export async function voidPaidAfterEnd(
   const earliest = advancedFrom ?? (await clock.read(transaction, packageName)).now;
   for (const { purchaseId, instant } of paidAfterEnd) {
     const now = Math.max(instant, earliest);
-    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, { now, earliest: now });
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, now);
     const voiding = {
       voidedTime,
       voidOrder,
