@@ -132,3 +132,50 @@ test('shortcuts work under Korean, Russian and Greek layouts, follow the letters
   }
   expect(failures).toEqual([]);
 });
+
+test('a pasted id is found as it is and, if nothing has it, without what surrounds it: in the palette, in links and in filters', async () => {
+  const sold = { packageName, productId: 'coins' };
+  await operator.recordPurchase({
+    ...sold,
+    purchaseId: '20260315000000000001',
+    orderId: 'order 7',
+    buyerId: ' ann',
+  });
+  await operator.recordPurchase({ ...sold, purchaseId: 'P-of-bob', orderId: 'order 8', buyerId: 'bob' });
+  await using opened = await openSignedIn();
+  const { page, failures } = opened;
+  const at = (path: string) => page.goto(`${server.operatorUrl}/console${path}`);
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+  const rows = page.getByRole('table', { name: /^Purchases/ }).locator('tbody tr');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('/');
+  // As a CSV file has it, copied with what a chat puts around it.
+  await palette(page).getByLabel('Find').fill("\u2068\u00a0'20260315000000000001\u200b\u2069");
+  await palette(page).getByText('Purchase 20260315000000000001').click();
+  await page.waitForURL(`**/apps/${packageName}/purchases/20260315000000000001`);
+  await at(`/apps/${packageName}%E2%80%8B/purchases/%EF%BB%BFP-of-bob%C2%A0`);
+  await page.getByText('order 8').first().waitFor();
+  await at('/find?orderId=%E2%80%8Border+7%0A');
+  await page.getByText('20260315000000000001').first().waitFor();
+  // A buyer id may begin with a space.
+  await at(`/buyer?${new URLSearchParams({ id: ' ann' })}`);
+  await expect.poll(() => rows.count()).toBe(1);
+  await at(`/buyer?${new URLSearchParams({ id: '\u3000bob\ufeff' })}`);
+  await page.waitForURL('**/buyer?id=bob');
+  await expect.poll(() => rows.count()).toBe(1);
+  await at('/purchases');
+  await heading('Purchases').waitFor();
+  const buyer = page.getByRole('search').getByLabel('Buyer', { exact: true });
+  for (const [typed, id] of [
+    [' ann', ' ann'],
+    ['\u2067bob ', 'bob'],
+  ] as const) {
+    await buyer.fill(typed);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/purchases?${new URLSearchParams({ buyerId: id })}`);
+    await expect.poll(() => rows.count()).toBe(1);
+  }
+  await at(`/purchases?${new URLSearchParams({ packageName: `\u200b${packageName} ` })}`);
+  await rows.first().waitFor();
+  expect(failures).toEqual([]);
+});

@@ -3,10 +3,11 @@
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { useQuery } from '@tanstack/react-query';
+import { spellingsOf } from '@opentill/contract/pasted-text.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { callQuery, type ResultOf } from '../api/client.ts';
+import { client, type ResultOf } from '../api/client.ts';
 import { linkTo, type PageTarget } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { navigation, targetOf, useShownApp } from './navigation.ts';
@@ -17,7 +18,17 @@ export const comparedText =
 /** After the last key, before a search. */
 const searchDelayMs = 150;
 
-export const searchQuery = (q: string) => ({ ...callQuery('search', { q }), enabled: q !== '' });
+/** Searches for the text and, if nothing is found, for the id in it. */
+export const searchQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['search', text],
+    enabled: text !== '',
+    async queryFn({ signal }) {
+      const [given = text, id] = spellingsOf(text);
+      const found = await client.search({ q: given }, { signal });
+      return found.hits.length > 0 || id === undefined ? found : client.search({ q: id }, { signal });
+    },
+  });
 
 interface PaletteProps {
   readonly isOpen: boolean;
@@ -51,7 +62,7 @@ export function Palette({ isOpen, onClose, text = '' }: PaletteProps) {
       />
       {/* Leaves room for the field above and the footer below it. */}
       <Spotlight.ActionsList mah="calc(100dvh - 20rem)">
-        <Offers q={query.trim()} />
+        <Offers q={query.trim() === '' ? '' : query} />
       </Spotlight.ActionsList>
       <Spotlight.Footer fz="xs" c="dimmed">
         {comparedText}
@@ -74,7 +85,7 @@ function Offers({ q }: { readonly q: string }) {
   const search = useQuery(searchQuery(asked));
   const isFound = asked === q && !search.isFetching;
   const hits = q !== '' && isFound && search.isSuccess ? search.data.hits : [];
-  const pages = navigation.filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()));
+  const pages = navigation.filter(({ label }) => label.toLowerCase().includes(q.trim().toLowerCase()));
   if (isFound && search.error !== null) return <Problem error={search.error} />;
   return (
     <>

@@ -1,6 +1,7 @@
 // One buyer: the subscriptions and purchases in all apps, and the erasure of the personal data.
 
 import { Alert, Stack, Text } from '@mantine/core';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -84,7 +85,7 @@ function EraseButton({ buyerId, onDone }: EraseButtonProps) {
       isDestructive
       asks="ticket"
       initialValues={{ buyerId: '' }}
-      isBlocked={(values) => values['buyerId'] !== buyerId.trim()}
+      isBlocked={(values) => values['buyerId'] !== withoutSurroundings(buyerId)}
       effects={[
         'The buyer id is removed from purchases, subscriptions, events, deliveries and logged requests of all apps.',
         'Their developer payloads become empty.',

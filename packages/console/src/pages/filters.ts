@@ -1,10 +1,12 @@
 // The search parameters of the pages. They are apart from the pages, because the router checks them before it loads a page.
 
-import type { FilterFields } from '../parts/filter-fields.ts';
+import type { FilterField, FilterFields } from '../parts/filter-fields.ts';
 import { deliveryStates, subscriptionStates } from '../parts/states.tsx';
 import { daysDefault } from './reports/days.ts';
 
 const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
+
+const buyer = { label: 'Buyer', mayHaveSpaces: true } as const satisfies FilterField;
 
 /** Both days are inclusive. */
 const days = {
@@ -15,11 +17,11 @@ const days = {
 export const noFields = {} as const satisfies FilterFields;
 
 export const findFields = {
-  q: { label: 'Text' },
-  orderId: { label: 'Order id' },
+  q: { label: 'Text', mayHaveSpaces: true },
+  orderId: { label: 'Order id', mayHaveSpaces: true },
 } as const satisfies FilterFields;
 
-export const buyerFields = { id: { label: 'Buyer' } } as const satisfies FilterFields;
+export const buyerFields = { id: buyer } as const satisfies FilterFields;
 
 export const appsFields = {
   containing: { label: 'Name contains' },
@@ -46,7 +48,7 @@ export const appPurchasesFields = {
     options: { completed: 'completed', consumed: 'consumed', voided: 'voided' },
   },
   productId: { label: 'Product' },
-  buyerId: { label: 'Buyer' },
+  buyerId: buyer,
   ...days,
 } as const satisfies FilterFields;
 
@@ -54,7 +56,7 @@ export const appPurchasesFields = {
 export const storePurchasesFields = {
   ...app,
   state: { label: 'State', options: { voided: 'voided' } },
-  buyerId: { label: 'Buyer' },
+  buyerId: buyer,
   ...days,
 } as const satisfies FilterFields;
 
@@ -64,7 +66,7 @@ export const subscriptionsFields = {
   ...app,
   state: { label: 'State', options: subscriptionStates },
   productId: { label: 'Product' },
-  buyerId: { label: 'Buyer' },
+  buyerId: buyer,
   nextPaymentBefore: {
     label: 'Next payment',
     isTime: true,

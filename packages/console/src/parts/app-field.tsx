@@ -2,6 +2,7 @@
 
 import { Autocomplete, type AutocompleteProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { callQuery } from '../api/client.ts';
@@ -20,7 +21,7 @@ interface AppFieldProps extends AutocompleteProps {
 export function AppField({ value, onChange, ...props }: AppFieldProps) {
   const [text, setText] = useState(value);
   const [isOpen, setOpen] = useState(false);
-  const [typed] = useDebouncedValue(text.trim(), searchDelayMs);
+  const [typed] = useDebouncedValue(withoutSurroundings(text), searchDelayMs);
   // The app that is chosen is no search: the others are offered too.
   const containing = typed === value ? undefined : typed || undefined;
   const { data } = useQuery({
@@ -47,10 +48,10 @@ export function AppField({ value, onChange, ...props }: AppFieldProps) {
       onChange={setText}
       onOptionSubmit={submit}
       onDropdownOpen={() => setOpen(true)}
-      onBlur={() => submit(text.trim())}
+      onBlur={() => submit(withoutSurroundings(text))}
       onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
         const hasActiveOption = event.currentTarget.hasAttribute('aria-activedescendant');
-        if (event.key === 'Enter' && !hasActiveOption) submit(text.trim());
+        if (event.key === 'Enter' && !hasActiveOption) submit(withoutSurroundings(text));
       }}
     />
   );

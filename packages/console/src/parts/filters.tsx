@@ -70,7 +70,8 @@ function FilterInput({ field, value, onChange }: FilterInputProps) {
   const choices = options ?? (isTime === true ? timeOptions : undefined);
   if (choices === undefined) {
     const setIfChanged = (text: string): void => {
-      if (text.trim() !== value) onChange(text.trim());
+      const changed = text.trim() === '' ? '' : text;
+      if (changed !== value) onChange(changed);
     };
     return (
       <TextInput

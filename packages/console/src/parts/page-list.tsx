@@ -2,7 +2,9 @@
 
 import { Group, Stack, Text } from '@mantine/core';
 import type { SessionClient } from '@opentill/client/operator';
+import { idsIn } from '@opentill/contract/pasted-text.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { client } from '../api/client.ts';
 import type { FilterFields, Search } from './filter-fields.ts';
@@ -75,9 +77,14 @@ export function PageList<Name extends string, Row>({
     },
     placeholderData: keepPreviousData,
   });
+  const isRead = list.isSuccess && !list.isPlaceholderData;
   const rows = list.data?.[name] ?? [];
   const nextPageToken = list.data?.nextPageToken;
   const isFirst = pageToken === undefined;
+  const ids = idsIn(filters);
+  if (rows.length === 0 && nextPageToken === undefined && isFirst && isRead && ids !== undefined) {
+    return <Navigate to="." search={ids} replace />;
+  }
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
