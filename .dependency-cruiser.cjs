@@ -77,7 +77,7 @@ module.exports = {
       from: { path: `^${browser}/` },
       to: {
         path: '^packages/',
-        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|author-text)\\.ts$`,
+        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|author-text|currency-digits|pasted-text)\\.ts$`,
       },
     },
     {

@@ -37,7 +37,7 @@ const afterwards = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 const projects = [
   { name: 'code', include: ['test/{wording,workflows}.test.ts'] },
-  { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts', 'packages/console/test/csv.test.ts'] },
+  { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] },
   {
     name: 'server',
     include: ['packages/{server,client,conformance}/test/**/*.test.ts'],
@@ -48,7 +48,7 @@ const projects = [
   {
     name: 'browser',
     include: ['packages/console/test/**/*.test.ts', 'site/test/*.test.ts'],
-    exclude: ['packages/console/test/{domain/**,csv.test.ts}'],
+    exclude: ['packages/console/test/domain/**'],
     globalSetup: [postgres, browser],
     ...afterwards,
   },

@@ -11,6 +11,7 @@ const features: Readonly<Record<string, RegExp>> = {
   client: /^packages\/client\//,
   Citus: /\/cluster\/|cluster|distribut|app-lock/,
   'bundled PostgreSQL': /\/embedded\//,
+  'CSV files': /csv|currency-digits|save-button/,
   'export and import': /transfer|import|export/,
   'audit trail': /audit|[aA]ctions?[/.]|action-/,
   'search and previews': /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/,

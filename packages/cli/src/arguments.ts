@@ -1,5 +1,6 @@
 // Parses the arguments of a command line.
 
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { InvalidArgumentError } from 'commander';
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -40,7 +41,7 @@ export function oneOf<Choice extends string>(...choices: readonly Choice[]): (te
   };
 }
 
-/** Collects the values of a repeated option. */
-export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
+/** Collects the ids of a repeated option. */
+export function collectedIds(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), withoutSurroundings(text)];
 }

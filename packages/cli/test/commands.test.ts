@@ -78,6 +78,26 @@ test('opentill purchase records and voids a purchase once, and shows, lists and 
   expect(await run(`purchase list ${app} --state completed`)).toEqual(none);
 });
 
+test('an id of an argument is compared as it is and, if nothing has it, without what surrounds it', async () => {
+  const app = await newApp();
+  for (const [purchaseId, buyerId] of [
+    ['pasted-1', 'ann'],
+    ['pasted-2', 'ann\u00a0'],
+  ] as const)
+    await recordTestPurchase(server, { packageName: app }, { purchaseId, buyerId });
+  expect(await json(`purchase show \u200b${app} '\ufeffpasted-1\u00a0`)).toMatchObject({
+    purchaseId: 'pasted-1',
+  });
+  const idsOf = async (buyerId: string) =>
+    ((await json(`purchase list ${app}\u3000 --buyer-id ${buyerId}`)) as { purchaseId: string }[]).map(
+      ({ purchaseId }) => purchaseId,
+    );
+  expect(await idsOf('ann\u00a0')).toEqual(['pasted-2']);
+  expect(await idsOf('\u2068ann\u2069')).toEqual(['pasted-1']);
+  expect(await shown(`event list ${app}\u2060`)).toHaveLength(3);
+  expect(await json('call search --q \u200bpasted-1')).toMatchObject([{ kind: 'purchase', id: 'pasted-1' }]);
+});
+
 test('opentill renewals pauses, shows and resumes, and opentill subscription lists and settles an open charge', async () => {
   const app = await newApp();
   await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });

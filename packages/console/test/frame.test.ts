@@ -118,3 +118,100 @@ test('one line reports an outage with the age of the data, and the panels wait f
   await page.getByText('Everything is healthy').waitFor();
   await page.getByText('The server is not responding.').waitFor({ state: 'detached' });
 });
+
+/** Presses keys as a keyboard of another layout does, which Playwright cannot name. */
+async function foreignKeys(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return async (key: string, code: string, { ctrl = false, keyCode = 0 } = {}): Promise<void> => {
+    const pressed = { key, code, windowsVirtualKeyCode: keyCode, modifiers: ctrl ? 2 : 0 };
+    await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed });
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed });
+  };
+}
+
+test('shortcuts work under Korean, Russian and Greek layouts, follow the letters of a Latin one, and leave an input method its keys', async () => {
+  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
+  const path = `/console/apps/${packageName}/purchases/${purchaseId}`;
+  await using opened = await openSignedIn({ path });
+  const { page, failures } = opened;
+  await page.getByRole('button', { name: 'Void' }).waitFor();
+  const press = await foreignKeys(page);
+  const voiding = page.getByRole('dialog', { name: 'Void a purchase' });
+  const help = page.getByRole('dialog', { name: 'Keys' });
+  // On Dvorak, the key of a Latin V types k. 229 is the code of every key that an input method has taken.
+  await press('k', 'KeyV');
+  await press('Process', 'KeyV', { keyCode: 229 });
+  await press('ㅍ', 'KeyV', { keyCode: 229 });
+  await press('л', 'KeyK', { ctrl: true, keyCode: 229 });
+  for (const key of ['ㅍ', 'м', 'ω', 'v']) {
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await press(key, key === 'v' ? 'Period' : 'KeyV');
+    await voiding.waitFor();
+    await page.keyboard.press('Escape');
+    await voiding.waitFor({ state: 'detached' });
+  }
+  await press('?', 'Digit7');
+  await help.waitFor();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  for (const key of ['ㅏ', 'л', 'κ', 'k']) {
+    await press(key, 'KeyK', { ctrl: true });
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.insertText('audit');
+    // Enter chooses what is composed, and Escape drops it.
+    await press('Enter', 'Enter', { keyCode: 229 });
+    await press('Escape', 'Escape', { keyCode: 229 });
+    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
+    expect(page.url()).toContain(path);
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+  }
+  expect(failures).toEqual([]);
+});
+
+test('a pasted id is found as it is and, if nothing has it, without what surrounds it: in the find box, in links and in filters', async () => {
+  const sold = { packageName, productId: 'coins' };
+  await operator.recordPurchase({
+    ...sold,
+    purchaseId: '20260315000000000001',
+    orderId: 'order 7',
+    buyerId: ' ann',
+  });
+  await operator.recordPurchase({ ...sold, purchaseId: 'P-of-bob', orderId: 'order 8', buyerId: 'bob' });
+  await using opened = await openSignedIn();
+  const { page, failures } = opened;
+  const at = (path: string) => page.goto(`${server.operatorUrl}/console${path}`);
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+  const rows = page.getByRole('table', { name: /^(?:Purchases|Bought)/ }).locator('tbody tr');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('/');
+  // As a CSV file has it, copied with what a chat puts around it.
+  await findBox(page).fill("\u2068\u00a0'20260315000000000001\u200b\u2069");
+  await page.getByRole('option', { name: 'Purchase 20260315000000000001' }).click();
+  await page.waitForURL(`**/apps/${packageName}/purchases/20260315000000000001`);
+  await at(`/apps/${packageName}%E2%80%8B/purchases/%EF%BB%BFP-of-bob%C2%A0`);
+  await page.getByText('order 8').first().waitFor();
+  await at('/find?orderId=%E2%80%8Border+7%0A');
+  await page.getByText('20260315000000000001').first().waitFor();
+  // A buyer id may begin with a space.
+  await at(`/buyer?${new URLSearchParams({ id: ' ann' })}`);
+  await expect.poll(() => rows.count()).toBe(1);
+  await at(`/buyer?${new URLSearchParams({ id: '\u3000bob\ufeff' })}`);
+  await page.waitForURL('**/buyer?id=bob');
+  await expect.poll(() => rows.count()).toBe(1);
+  await at('/purchases');
+  await heading('Purchases').waitFor();
+  const buyer = page.getByRole('search').getByLabel('Order, purchase or buyer');
+  for (const [typed, id] of [
+    [' ann', ' ann'],
+    ['\u2067bob ', 'bob'],
+  ] as const) {
+    await buyer.fill(typed);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/purchases?${new URLSearchParams({ id })}`);
+    await expect.poll(() => rows.count()).toBe(1);
+  }
+  await at(`/purchases?${new URLSearchParams({ packageName: `\u200b${packageName} ` })}`);
+  await rows.first().waitFor();
+  expect(failures).toEqual([]);
+});

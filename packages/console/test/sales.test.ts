@@ -1,6 +1,7 @@
 // Reports, and the filters of the lists of purchases, in a real browser.
 
 import { expect, test } from 'vitest';
+import { csvRowsOf } from '../../server/test/csv-rows.ts';
 import { newTestApp, useForFile } from '../../server/test/harness.ts';
 import { countAll } from '../../server/test/statistics/counting.ts';
 import { openDatabase } from '../../server/test/store/open-database.ts';
@@ -39,13 +40,10 @@ test('a report of March has its sales by product and app, the voids made in it, 
   const apps = totals.map((line) => `${packageName} ${line}`);
   expect(await linesOf('Sales by app')).toEqual([...apps, ...totals.map((line) => `Total ${line}`)]);
   const { content } = await saveFile(page, 'Save as CSV: Sales by product');
-  expect(content.split('\r\n').slice(0, -1)).toEqual([
-    'packageName,productId,currency,sold,soldAmount,voided,voidedAmount,netAmount',
-    `${packageName},coins,EUR,1,499,1,499,0`,
-    `${packageName},gems,USD,1,100,0,0,100`,
-    'Total,,EUR,1,499,1,499,0',
-    'Total,,USD,1,100,0,0,100',
-  ]);
+  const lines = csvRowsOf(content).map(([, app, product, currency, sold, amount]) =>
+    [app, product, currency, sold, amount].join(' '),
+  );
+  expect(lines.slice(1)).toEqual([`${packageName} coins EUR 1 4.99`, `${packageName} gems USD 1 1.00`]);
   await page.getByText('No month was due.').waitFor();
   expect(failures).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// The audit trail: one action for each operator call that changed something, and for each import, export and repair.
+// The audit trail: one action for each operator call that changed something or took a file, and for each import, export
+// and repair.
 
 import Type, { type Static } from 'typebox';
 import { describedNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';
@@ -64,6 +65,9 @@ export const Action = Type.Object(
       Type.Literal(true, { description: 'The action was imported: its fields are those of the file.' }),
     ),
   },
-  { $id: 'Action', description: 'An operator call or a command that changed something.' },
+  {
+    $id: 'Action',
+    description: 'An operator call or a command that changed something, or that took data out of the store.',
+  },
 );
 export type Action = Static<typeof Action>;

@@ -20,7 +20,7 @@ type SandboxQuery<Operation> = Operation extends {
   ? { readonly query: TObject<Omit<Parameters, 'packageName'>> }
   : unknown;
 
-type OperatorOnly = 'roles' | 'sandboxOnly' | 'inSandboxApi' | 'acrossApps';
+type OperatorOnly = 'roles' | 'sandboxOnly' | 'inSandboxApi' | 'acrossApps' | 'asCsv';
 
 /** Any operation of the sandbox API. */
 export type SandboxOperation = Omit<OperatorOperation, OperatorOnly>;
@@ -43,6 +43,7 @@ function sandboxForm(declared: OperatorOperation): SandboxOperation {
     sandboxOnly: _only,
     inSandboxApi: _exposed,
     acrossApps: _all,
+    asCsv: _asCsv,
     ...operation
   } = declared;
   const { packageName: _packageName, ...pathParameters } = declared.pathParameters;

@@ -2,7 +2,7 @@
 
 import type { runImport } from '@opentill/server/program/transfer.ts';
 import type { Command } from 'commander';
-import { collected, oneOf } from '../arguments.ts';
+import { collectedIds, oneOf } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Output } from '../terminal/output.ts';
@@ -14,7 +14,7 @@ export function addExport(program: Command, context: CommandContext): void {
   const command = program
     .command('export')
     .description('write a consistent snapshot of the store as JSON lines; servers may keep running')
-    .option('--app <package-name>', 'only this app; can be repeated', collected)
+    .option('--app <package-name>', 'only this app; can be repeated', collectedIds)
     .option('--output <file>', 'a file, created when the export is complete; by default standard output');
   const onStore = { context, settings: locationSettings };
   worksOnStore<{ app?: readonly string[]; output?: string }>(command, onStore, async ({ env, options }) => {

@@ -1,5 +1,6 @@
 // opentill buyer erase: repeats the call until nothing of the buyer is left.
 
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { callsServer } from '../server-call.ts';
@@ -10,7 +11,7 @@ export function addEraseCommand(buyer: Command, context: CommandContext): void {
     .description(
       "remove a buyer's id and payloads from purchases, subscriptions, events, deliveries and logs",
     )
-    .option('--app <package-name>', 'only in this app; by default in all')
+    .option('--app <package-name>', 'only in this app; by default in all', withoutSurroundings)
     .option('--ticket <number>', 'the number of the support ticket, for the audit trail');
   callsServer<{ app?: string; ticket?: string }>(
     erase,

@@ -1,6 +1,7 @@
 // opentill event: lists and follows the events of an app.
 
 import type { OperatorClient } from '@opentill/client/operator';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
@@ -23,7 +24,8 @@ export function addEventCommands(event: Command, context: CommandContext): void 
 
   const list = withLimit(
     event
-      .command('list <package-name>')
+      .command('list')
+      .argument('<package-name>', 'the package name of the app', withoutSurroundings)
       .description('list the events of an app, oldest first')
       .option('--after <position>', position),
   );
@@ -40,7 +42,8 @@ export function addEventCommands(event: Command, context: CommandContext): void 
   );
 
   const follow = event
-    .command('follow <package-name>')
+    .command('follow')
+    .argument('<package-name>', 'the package name of the app', withoutSurroundings)
     .description('print new events until Ctrl-C; with --json one line each')
     .option('--after <position>', `${position} (the default)`, 'now');
   callsServer<Required<PositionOptions>>(follow, context, (call, packageName) =>

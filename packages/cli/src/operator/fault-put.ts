@@ -5,6 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import type { NewFault as Fault } from '@opentill/client/operator';
 import { NewFault } from '@opentill/contract/faults.ts';
 import { jsonSchema } from '@opentill/contract/parameters.ts';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { callsServer } from '../server-call.ts';
@@ -13,7 +14,8 @@ import { faults as columns } from './named-commands.ts';
 
 export function addFaultPut(fault: Command, context: CommandContext): void {
   const put = fault
-    .command('put <package-name>')
+    .command('put')
+    .argument('<package-name>', 'the package name of the app', withoutSurroundings)
     .description('replace the faults of an app with one fault or with a list from a file')
     .option('--file <file>', 'a JSON list of faults; - reads standard input');
   const fields = Object.entries(jsonSchema(NewFault).properties ?? {});

@@ -2,6 +2,7 @@
 
 import { Timestamp, timestampMin } from '@opentill/contract/fields.ts';
 import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
+import { spellingsOf } from '@opentill/contract/pasted-text.ts';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { instant, numberFrom, oneOf, wholeNumber } from '../arguments.ts';
 
@@ -45,7 +46,9 @@ function parserOf(schema: JsonSchema): (text: string) => unknown {
   if (only !== undefined) return parserOf(only);
   if (type === 'integer') return minimum === timestampMin ? instant : wholeNumber(minimum, maximum);
   if (type === 'number') return numberFrom(minimum, maximum);
-  return type === 'string' ? String : json;
+  if (type !== 'string') return json;
+  const allowed = new RegExp(schema.pattern ?? '', 'u');
+  return (text) => spellingsOf(text).find((spelling) => allowed.test(spelling)) ?? text;
 }
 
 function json(text: string): unknown {

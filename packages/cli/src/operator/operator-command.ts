@@ -3,6 +3,7 @@
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
+import { idsIn } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { listed, withLimit } from '../listed.ts';
@@ -79,9 +80,14 @@ export function addOperatorCommand(
     };
     requireExactlyOne(exactlyOne, options, values);
     const client = call.client as unknown as Methods;
-    const request = (page: object) => client[words.operation]({ ...values, ...page }, call.ending);
-    if (!isPaged) return print(operation, words, call.output, await request({}));
     const { field = '', columns } = tableOf(operation, words);
+    const request = async (page: object) => {
+      const send = (sent: Values) => client[words.operation]({ ...sent, ...page }, call.ending);
+      const answer = await send(values);
+      const ids = isEmpty(answer?.[field]) && operation.method === 'GET' ? idsIn(values) : undefined;
+      return ids === undefined ? answer : send(ids);
+    };
+    if (!isPaged) return print(operation, words, call.output, await request({}));
     const entries = await listed(call.options, call.output, async (asked) => {
       const page = (await request(asked)) as Values & { nextPageToken?: string };
       return { ...page, entries: page[field] as readonly object[] };
@@ -89,6 +95,8 @@ export function addOperatorCommand(
     await call.output.list(entries, columns);
   });
 }
+
+const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 
 function requireExactlyOne(
   fields: readonly string[],

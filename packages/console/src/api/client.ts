@@ -3,6 +3,8 @@
 import { OpenTillError, type OperatorOperations, SessionClient } from '@opentill/client/operator';
 import { queryOptions } from '@tanstack/react-query';
 import { noteServerDate } from '../runtime/clock.ts';
+import { download } from '../runtime/download.ts';
+import { dayMs } from '../runtime/durations.ts';
 import { origin } from '../runtime/page.ts';
 import { fetchNoting } from './connection.ts';
 
@@ -15,6 +17,29 @@ export const client = new SessionClient({
     return response;
   },
 });
+
+/** Longer than any file takes, in ms. */
+const fileTimeoutMs = dayMs;
+
+/**
+ * The same calls, each of which saves its response as a CSV file when that is complete. A link would have no `Accept`, and
+ * would save an error as a file.
+ */
+export function savingClient(fileName: string, timeZone: string): SessionClient {
+  return new SessionClient({
+    host: origin,
+    allowHttp: true,
+    retriesMax: 0,
+    timeoutMs: fileTimeoutMs,
+    async fetch(url, init) {
+      const headers = { accept: 'text/csv', prefer: `timezone=${timeZone}` };
+      const response = await fetchNoting(url, { ...init, headers });
+      if (!response.ok) return response;
+      download(`${fileName}.csv`, await response.blob());
+      return Response.json(null);
+    },
+  });
+}
 
 export type OperationId = keyof OperatorOperations;
 type ParametersOf<Operation extends OperationId> = Parameters<OperatorOperations[Operation]>[0];

@@ -2,6 +2,7 @@
 
 import { Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -53,7 +54,7 @@ function AppSelect({ value = allApps, onChange }: AppSelectProps) {
   const label = value === allApps ? 'All apps' : value;
   const [text, setText] = useState(label);
   const [isOpen, setOpen] = useState(false);
-  const [typed] = useDebouncedValue(text.trim(), searchDelayMs);
+  const [typed] = useDebouncedValue(withoutSurroundings(text), searchDelayMs);
   // The app that is chosen is no search: the others are offered too.
   const containing = typed === label ? undefined : typed || undefined;
   const { data } = useQuery({

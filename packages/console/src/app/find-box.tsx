@@ -2,10 +2,9 @@
 // lost, not even one that is typed before the page is shown.
 
 import { Box, Kbd, Paper, Text } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
-import { isHeld, useKeys } from '../parts/keys.ts';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { isHeld, useControlKey, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
 import { takeEarlyText } from '../runtime/early-keys.ts';
 import { LongText } from '../values/long-text.tsx';
@@ -17,21 +16,24 @@ const idOf = (index: number): string => `${listId}-${index}`;
 
 export function FindBox() {
   const input = useRef<HTMLInputElement>(null);
-  const [early] = useState(takeEarlyText);
-  const [text, setText] = useState(early ?? '');
+  const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const navigate = useNavigate();
-  const q = text.trim();
+  const q = text.trim() === '' ? '' : text;
   const { offers, error } = useOffers(q);
   const ask = (): void => {
     if (!isHeld()) input.current?.select();
   };
   useKeys({ '/': ask });
-  useHotkeys([['mod+K', ask]], []);
-  useLayoutEffect(() => {
-    if (early !== undefined) input.current?.focus();
-  }, [early]);
+  useControlKey('k', ask);
+  // From now on, the keys above act.
+  useEffect(() => {
+    const early = takeEarlyText();
+    if (early === undefined) return;
+    setText(early);
+    input.current?.focus();
+  }, []);
   const change = (value: string): void => {
     setText(value);
     setActive(0);
@@ -47,7 +49,6 @@ export function FindBox() {
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const chosen = offers[active];
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') close();
     else if (event.key === 'Enter' && chosen !== undefined) open(chosen);
     else if (step !== undefined && offers.length > 0)

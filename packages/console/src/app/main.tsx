@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from '../api/session.ts';
+import { hideInputMethodKeys } from '../parts/keys.ts';
 import { styleNonce } from '../runtime/page.ts';
 import { router } from './router.tsx';
 import { theme, themeVariables } from './theme.ts';
@@ -17,6 +18,7 @@ const element = document.getElementById('console');
 if (element === null) throw new Error('The page has no element #console.');
 // For the styles of open dialogs, which a library of Mantine writes.
 setNonce(styleNonce);
+hideInputMethodKeys();
 createRoot(element).render(
   <MantineProvider
     theme={theme}

@@ -1,5 +1,6 @@
 // The pages and their addresses. Each page is loaded when it is opened.
 
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import {
   createRootRoute,
   createRoute,
@@ -177,9 +178,17 @@ const searchParsing = {
   },
 };
 
+/** No id in a path has spaces, but a pasted link may. The server serves no page at a path that cannot be decoded. */
+function withoutSpaces({ url }: { readonly url: URL }): URL {
+  const segments = url.pathname.split('/').map((segment) => withoutSurroundings(decodeURIComponent(segment)));
+  url.pathname = segments.map(encodeURIComponent).join('/');
+  return url;
+}
+
 export const router = createRouter({
   routeTree: root.addChildren([signIn, frame.addChildren(pages)]),
   basepath: '/console',
+  rewrite: { input: withoutSpaces },
   scrollRestoration: true,
   defaultErrorComponent: PageFailure,
   ...searchParsing,

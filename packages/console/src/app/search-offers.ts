@@ -1,8 +1,9 @@
 // What the find box offers for a text: pages by their names, and the records that the search finds.
 
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { callQuery, type ResultOf } from '../api/client.ts';
+import { spellingsOf } from '@opentill/contract/pasted-text.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { client, type ResultOf } from '../api/client.ts';
 import { linkTo, type PageTarget } from '../parts/page-link.tsx';
 import { navigation, targetOf, useShownApp } from './navigation.ts';
 
@@ -21,7 +22,17 @@ export interface Offer {
   readonly target: PageTarget | ReturnType<typeof targetOf>;
 }
 
-export const searchQuery = (q: string) => ({ ...callQuery('search', { q }), enabled: q !== '' });
+/** Searches for the text and, if nothing is found, for the id in it. */
+export const searchQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['search', text],
+    enabled: text !== '',
+    async queryFn({ signal }) {
+      const [given = text, id] = spellingsOf(text);
+      const found = await client.search({ q: given }, { signal });
+      return found.hits.length > 0 || id === undefined ? found : client.search({ q: id }, { signal });
+    },
+  });
 
 /** Before the search has an answer, its page is offered, which opens a single record by itself. */
 export function useOffers(q: string): { readonly offers: readonly Offer[]; readonly error: unknown } {
@@ -30,13 +41,13 @@ export function useOffers(q: string): { readonly offers: readonly Offer[]; reado
   const { data, error, isFetching } = useQuery(searchQuery(asked));
   const isFound = asked === q && !isFetching;
   const pages = navigation
-    .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
+    .filter(({ label }) => label.toLowerCase().includes(q.trim().toLowerCase()))
     .map((entry) => ({ key: entry.to, label: entry.label, target: targetOf(entry, packageName) }));
   const found = isFound ? (data?.hits ?? []).map(offerOf) : [findOffer(q)];
   return { offers: q === '' ? pages : [...pages, ...found], error: isFound ? error : null };
 }
 
-const findOffer = (q: string): Offer => ({ key: 'find', label: `Find ${q}`, target: linkTo.find(q) });
+const findOffer = (q: string): Offer => ({ key: 'find', label: `Find ${q.trim()}`, target: linkTo.find(q) });
 
 const kindNames: Readonly<Record<SearchHit['kind'], string>> = {
   purchase: 'Purchase',

@@ -2,6 +2,7 @@
 // A value that the console does not know is ignored. `fields` describes them once:
 // `validateSearch: searchOf(fields)` in the route, `<FilterBar fields={fields} search={search} />` on the page.
 
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { isoOf } from '../values/date-text.ts';
 import { instantOf } from './instant-filter.ts';
 
@@ -15,8 +16,8 @@ export interface FilterField {
   readonly isTime?: true;
   /** A day such as 2026-03-15. */
   readonly isDay?: true;
-  /** An id, which needs more room. */
-  readonly isId?: true;
+  /** An id that may contain spaces, so that those around it may be part of it. */
+  readonly mayHaveSpaces?: true;
   /** What no value means; "any" by default. */
   readonly any?: string;
   /** The filters that a choice removes. */
@@ -40,11 +41,16 @@ export interface Search {
 export function searchOf<Fields extends FilterFields>(fields: Fields) {
   return (given: Record<string, unknown>): SearchOf<Fields> => {
     const entries = [...Object.keys(fields), 'pageToken'].map((name) => {
-      const value = given[name];
-      return [name, typeof value === 'string' && isValid(value, fields[name]) ? value : undefined];
+      const value = fieldValue(given[name], fields[name]);
+      return [name, isValid(value, fields[name]) ? value : undefined];
     });
     return Object.fromEntries(entries) as SearchOf<Fields>;
   };
+}
+
+function fieldValue(given: unknown, field?: FilterField): string {
+  const text = typeof given === 'string' ? given : '';
+  return field?.mayHaveSpaces === true ? text : withoutSurroundings(text);
 }
 
 export function isValid(value: string, field?: FilterField): boolean {

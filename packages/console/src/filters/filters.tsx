@@ -76,7 +76,7 @@ function TextFilter({ field, value, onChange }: FilterInputProps) {
   const isDate = field.isDay === true || field.isTime === true;
   const [isWrong, setWrong] = useState(false);
   const submit = (typed: string): void => {
-    const text = typed.trim();
+    const text = field.mayHaveSpaces === true && typed.trim() !== '' ? typed : typed.trim();
     const next = isDate ? (isoOf(text) ?? text) : text;
     const isAccepted = next === '' || isValid(next, field);
     setWrong(!isAccepted);
@@ -87,7 +87,7 @@ function TextFilter({ field, value, onChange }: FilterInputProps) {
       label={field.label}
       size="xs"
       // Two fit next to each other on a narrow screen.
-      w={field.isId === true ? '12rem' : '9rem'}
+      w={field.mayHaveSpaces === true ? '12rem' : '9rem'}
       placeholder={field.any ?? 'any'}
       error={isWrong && 'Such as 28 Dec 2026'}
       defaultValue={isDate ? dateText(value) : value}

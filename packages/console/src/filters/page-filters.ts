@@ -2,13 +2,15 @@
 
 import { deliveryStates, subscriptionStates } from '../parts/states.tsx';
 import { daysDefault } from '../values/days.ts';
-import type { FilterFields } from './filter-fields.ts';
+import type { FilterField, FilterFields } from './filter-fields.ts';
 
 /** Chosen above the navigation. */
 const app = { packageName: { label: 'App', isElsewhere: true } } as const satisfies FilterFields;
 
 /** The id of a record that a customer may name. */
-const id = { id: { label: 'Order, purchase or buyer', isId: true } } as const satisfies FilterFields;
+const id = { id: { label: 'Order, purchase or buyer', mayHaveSpaces: true } } as const satisfies FilterFields;
+
+const buyer = { label: 'Buyer', mayHaveSpaces: true } as const satisfies FilterField;
 
 /** Both days are inclusive. */
 const days = {
@@ -19,11 +21,11 @@ const days = {
 export const noFields = {} as const satisfies FilterFields;
 
 export const findFields = {
-  q: { label: 'Text' },
-  orderId: { label: 'Order id' },
+  q: { label: 'Text', mayHaveSpaces: true },
+  orderId: { label: 'Order id', mayHaveSpaces: true },
 } as const satisfies FilterFields;
 
-export const buyerFields = { id: { label: 'Buyer' } } as const satisfies FilterFields;
+export const buyerFields = { id: buyer } as const satisfies FilterFields;
 
 export const appsFields = {
   containing: { label: 'Name contains' },

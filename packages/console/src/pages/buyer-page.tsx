@@ -2,8 +2,9 @@
 
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { ListedSubscription, Purchase } from '@opentill/client/operator';
+import { idsIn, withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Navigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { client } from '../api/client.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
@@ -135,6 +136,9 @@ function Bought({ buyerId }: { readonly buyerId: string }) {
     ...(purchases?.rows ?? []).filter(({ type }) => type === 'one_time').map(purchaseHolding),
     ...(subscriptions?.rows ?? []).map(subscriptionHolding),
   ].toSorted((left, right) => right.time - left.time);
+  const ids = idsIn({ id: buyerId });
+  if (bought.isSuccess && holdings.length === 0 && ids !== undefined)
+    return <Navigate to="/buyer" search={ids} replace />;
   return (
     <Panel title="Purchases and subscriptions" note="in all apps" state={bought}>
       {holdings.length === 0 ? (
@@ -206,7 +210,7 @@ function EraseButton({ buyerId, onDone }: EraseButtonProps) {
       isDestructive
       asks="ticket"
       initialValues={{ buyerId: '' }}
-      isBlocked={(values) => values['buyerId'] !== buyerId.trim()}
+      isBlocked={(values) => values['buyerId'] !== withoutSurroundings(buyerId)}
       effects={[
         'The buyer id is removed from purchases, subscriptions, events, deliveries and logged requests of all apps.',
         'Their developer payloads become empty.',

@@ -12,8 +12,22 @@ import { linkTo, PageLink } from './page-link.tsx';
 import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
 
+/** Of the operations whose files are recorded: they change nothing. */
+const fileSentences: Readonly<Record<string, string>> = {
+  getStatistics: 'Statistics saved',
+  listActions: 'Audit trail saved',
+  listApps: 'Apps saved',
+  listDeliveries: 'Deliveries saved',
+  listEvents: 'Events saved',
+  listProducts: 'Products saved',
+  listPurchases: 'Purchases saved',
+  listSubscriptions: 'Subscriptions saved',
+  listWebhooks: 'Webhooks saved',
+};
+
 /** Of the operations and commands that are recorded. */
 export const actionSentences: Readonly<Record<string, string>> = {
+  ...fileSentences,
   advanceClock: 'Clock moved',
   cancelSubscription: 'Subscription cancelled',
   createApp: 'App created',
@@ -79,19 +93,21 @@ const rawValues: Readonly<Record<string, RawValue>> = {
   rotateWebhookSecret: seconds,
 };
 
+export function isChange({ operationId }: Pick<Action, 'operationId'>): boolean {
+  return operationId !== 'createSession' && !Object.hasOwn(fileSentences, operationId);
+}
+
 export function actionText(operationId: string): string {
   return actionSentences[operationId] ?? operationId;
 }
 
 export const actionColumn: Column<Action> = {
   title: 'Action',
-  name: 'operationId',
   cell: (action) => <ActionSentence {...action} />,
 };
 
 export const changedAppColumn: Column<Action> = {
   title: 'App',
-  name: 'packageName',
   cell: ({ packageName }) =>
     packageName !== undefined && (
       <PageLink {...linkTo.app(packageName, 'changes')} inherit>

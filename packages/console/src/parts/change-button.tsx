@@ -5,6 +5,7 @@ import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { OpenTillError } from '@opentill/client/operator';
+import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { readAgain } from '../api/session.ts';
@@ -170,7 +171,9 @@ function ChangeForm<Result>(props: ChangeFormProps<Result>) {
 }
 
 function trimmed(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, withoutSurroundings(value)]),
+  );
 }
 
 /** Omits empty fields, which the API rejects. */

@@ -1,26 +1,64 @@
-// Single keys. They never act in inputs or dialogs, and can be turned off.
+// Shortcuts. Single keys never act in inputs or dialogs, and can be turned off. Where a layout types no Latin letters, a
+// shortcut is on the key that has its letter on a Latin one.
 
-import { useHotkeys } from '@mantine/hooks';
+import { useWindowEvent } from '@mantine/hooks';
 import { useLayoutEffect } from 'react';
 import { useSingleKeys } from './preferences.ts';
 
 /** Keys by the character that they type, or `space`, while the component is shown. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const [hasSingleKeys] = useSingleKeys();
-  const act = (event: KeyboardEvent, key: string): void => {
-    const typed = event.key === ' ' ? 'space' : event.key;
-    if (!hasSingleKeys || typed !== key || event.defaultPrevented || isHeld()) return;
-    // Of an input method, or of a key that is held down.
-    if (event.isComposing || event.repeat) return;
-    if (key === 'space' && isPressed(event.target)) return;
+  useWindowEvent('keydown', (event) => {
+    const { altKey, ctrlKey, metaKey, repeat, target, defaultPrevented } = event;
+    const key = characterOf(event);
+    const act = keys[key];
+    if (act === undefined || altKey || ctrlKey || metaKey || repeat || defaultPrevented) return;
+    if (!hasSingleKeys || isHeld() || isTyping(target) || (key === 'space' && isPressed(target))) return;
     event.preventDefault();
-    keys[key]?.();
+    act();
+  });
+}
+
+/** A key with Ctrl, or with Command on a Mac, which acts everywhere. */
+export function useControlKey(key: string, act: () => void): void {
+  useWindowEvent('keydown', (event) => {
+    const { altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (altKey || shiftKey || !(ctrlKey || metaKey) || characterOf(event).toLowerCase() !== key) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+/** Of the keys that type no letter, those with a shortcut: alone and with Shift. */
+const latinSigns: Readonly<Record<string, readonly [string, string]>> = {
+  Slash: ['/', '?'],
+  Period: ['.', '>'],
+};
+
+/** The ASCII character that a key types here or on a Latin layout, or its name. */
+function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
+  if (key === ' ') return 'space';
+  if (/^[!-~]+$/.test(key)) return key;
+  const [, letter] = /^Key([A-Z])$/.exec(code) ?? [];
+  const [alone = key, shifted = key] = letter ? [letter.toLowerCase(), letter] : (latinSigns[code] ?? []);
+  return shiftKey ? shifted : alone;
+}
+
+/**
+ * Hides the keys of an input method from all shortcuts and fields, once for the page: Enter chooses what is composed. The
+ * key that ends a composition has this code in Safari, where the composition is over before.
+ */
+export function hideInputMethodKeys(): void {
+  const composedKeyCode = 229;
+  const hide = (event: KeyboardEvent): void => {
+    if (event.isComposing || event.keyCode === composedKeyCode) event.stopImmediatePropagation();
   };
-  useHotkeys(
-    // Some keyboards type a character such as / with Shift.
-    Object.keys(keys).flatMap((key) =>
-      [key, `shift+${key}`].map((hotkey) => [hotkey, (event) => act(event, key), { preventDefault: false }]),
-    ),
+  window.addEventListener('keydown', hide, { capture: true });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
   );
 }
 

@@ -1,13 +1,18 @@
-// A list of records, 50 per page: the filters and the page are in the address, and the rows can be saved as CSV.
+// A list of records, 50 per page: the filters and the page are in the address, and all of its rows can be saved as CSV.
 
 import { Group, Stack, Text } from '@mantine/core';
+import type { SessionClient } from '@opentill/client/operator';
+import { idsIn } from '@opentill/contract/pasted-text.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { client } from '../api/client.ts';
 import type { FilterFields, Search } from '../filters/filter-fields.ts';
 import { FilterBar, FilteredToNothing, isFiltered } from '../filters/filters.tsx';
 import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
-import { CsvButton, Records, type RecordsProps } from './records.tsx';
+import { Records, type RecordsProps } from './records.tsx';
+import { SaveButton } from './save-button.tsx';
 
 /** The paging parameters of a list operation. */
 interface ListPage {
@@ -30,7 +35,13 @@ interface PageListProps<Name extends string, Row> extends Omit<RecordsProps<Row>
   /** Of the rows in the response. */
   readonly rows: Name;
   /** Calls the operation with the filters of `search`. */
-  readonly load: (page: ListPage, options: CallOptions) => Promise<LoadedPage<Name, Row>>;
+  readonly load: (
+    client: SessionClient,
+    page: ListPage,
+    options: CallOptions,
+  ) => Promise<LoadedPage<Name, Row>>;
+  /** The call whose response has all rows, by default that of `load`. */
+  readonly save?: (client: SessionClient) => Promise<unknown>;
   /** Shown if there are no rows and no filters. */
   readonly empty: ReactNode;
   /** The file name of the saved list, without the extension; the lists of an app have its name. */
@@ -42,14 +53,13 @@ const rowsPerPage = 50;
 /** Pages without rows that are skipped at once. */
 const emptyPagesMax = 20;
 
-const csvRowsMax = 10_000;
-const csvPageSize = 200;
-
 export function PageList<Name extends string, Row>({
   fields,
   search,
   rows: name,
   load,
+  // A file has all pages.
+  save = (saving) => load(saving, { pageSize: rowsPerPage, pageToken: undefined }, new AbortController()),
   empty,
   fileName,
   ...records
@@ -58,33 +68,28 @@ export function PageList<Name extends string, Row>({
   const list = useQuery({
     queryKey: ['list', fileName, filters, pageToken ?? ''],
     queryFn: async (options) => {
-      let page = await load({ pageSize: rowsPerPage, pageToken }, options);
+      let page = await load(client, { pageSize: rowsPerPage, pageToken }, options);
       for (let count = 1; count < emptyPagesMax && page[name].length === 0; count += 1) {
         if (page.nextPageToken === undefined) break;
-        page = await load({ pageSize: rowsPerPage, pageToken: page.nextPageToken }, options);
+        page = await load(client, { pageSize: rowsPerPage, pageToken: page.nextPageToken }, options);
       }
       return page;
     },
     placeholderData: keepPreviousData,
   });
-  const loadAll = async (): Promise<readonly Row[]> => {
-    const all: Row[] = [];
-    let next: string | undefined;
-    do {
-      const page = await load({ pageSize: csvPageSize, pageToken: next }, new AbortController());
-      all.push(...page[name]);
-      next = page.nextPageToken;
-    } while (next !== undefined && all.length < csvRowsMax);
-    return all.slice(0, csvRowsMax);
-  };
+  const isRead = list.isSuccess && !list.isPlaceholderData;
   const rows = list.data?.[name] ?? [];
   const nextPageToken = list.data?.nextPageToken;
   const isFirst = pageToken === undefined;
+  const ids = idsIn(filters);
+  if (rows.length === 0 && nextPageToken === undefined && isFirst && isRead && ids !== undefined) {
+    return <Navigate to="." search={ids} replace />;
+  }
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
         <FilterBar fields={fields} search={search} />
-        <CsvButton columns={records.columns} rows={loadAll} fileName={fileName} />
+        <SaveButton save={save} fileName={fileName} />
       </Group>
       <PanelContent state={list}>
         {rows.length > 0 && <Records {...records} rows={rows} />}

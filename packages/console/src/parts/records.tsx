@@ -1,27 +1,22 @@
 // A list of records: a table where there is room, and a card of three lines for each record on a narrow screen.
 
-import { ActionIcon, Box, Button, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Box, Card, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react';
-import { download } from '../runtime/download.ts';
 import { minuteMs } from '../runtime/durations.ts';
 import { ClockName, type ClockOf, Instant, TimeFormatContext } from '../values/instant.tsx';
 import { numberText } from '../values/quantity-text.ts';
-import { type CsvCell, csvOf } from './csv.ts';
-import { Problem } from './problem.tsx';
+
+type Value = string | number | undefined;
 
 /** The fields of a row that a cell can show as they are. */
-type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends CsvCell ? Name : never }[keyof Row] & string;
+type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Value ? Name : never }[keyof Row] & string;
 
-interface ColumnLook<Row> {
-  /** The heading; without one, the column is only in the CSV. */
-  readonly title?: string;
-  /** By default, the value. */
-  readonly cell?: (row: Row) => ReactNode;
+interface ColumnLook {
+  readonly title: string;
   readonly align?: 'right';
-  /** The values are instants of this clock, which the heading names with their zone. In the CSV they are in ms. */
+  /** The values are instants of this clock, which the heading names with their zone. */
   readonly clock?: ClockOf;
   /** A card shows the values without the heading: they say themselves what they are. */
   readonly isClear?: true;
@@ -29,54 +24,29 @@ interface ColumnLook<Row> {
   readonly isWide?: true;
 }
 
-/** A value; one without a name is not in the CSV. */
-interface ValueColumn<Row> extends ColumnLook<Row> {
-  readonly name?: string;
-  readonly value: (row: Row) => CsvCell;
+/** What a column shows: a field, a value or a cell. */
+type Shown<Row> =
+  | { readonly name: FieldOf<Row>; readonly value?: never; readonly cell?: never }
+  | { readonly value: (row: Row) => Value; readonly name?: never; readonly cell?: never }
+  | { readonly cell: (row: Row) => ReactNode; readonly name?: never; readonly value?: never };
+
+export type Column<Row> = ColumnLook & Shown<Row>;
+
+function valueIn<Row>({ name, value }: Shown<Row>, row: Row): Value {
+  return value === undefined ? (row[name as keyof Row] as Value) : value(row);
 }
 
-interface FieldColumn<Row> extends ColumnLook<Row> {
-  readonly name: FieldOf<Row>;
-  readonly value?: never;
-}
-
-interface CellColumn<Row> extends ColumnLook<Row> {
-  readonly cell: (row: Row) => ReactNode;
-  readonly name?: never;
-  readonly value?: never;
-}
-
-/** A column of the table and of the CSV. A name alone is a field of the CSV. */
-export type Column<Row> = ValueColumn<Row> | FieldColumn<Row> | CellColumn<Row> | FieldOf<Row>;
-
-type LookedColumn<Row> = Exclude<Column<Row>, string>;
-
-function valueIn<Row>({ name, value }: LookedColumn<Row>, row: Row): CsvCell {
-  return value === undefined ? (row[name as keyof Row] as CsvCell) : value(row);
-}
-
-function cellOf<Row>(column: LookedColumn<Row>, row: Row): ReactNode {
+function cellOf<Row>(column: Column<Row>, row: Row): ReactNode {
   if (column.cell !== undefined) return column.cell(row);
   const value = valueIn(column, row);
   return column.clock === undefined ? value : value !== undefined && <Instant ms={Number(value)} />;
 }
 
-/** The columns with a heading. */
 function shownOf<Row>(columns: readonly Column<Row>[]) {
-  return columns.flatMap((column) => {
-    if (typeof column === 'string' || column.title === undefined) return [];
+  return columns.map((column) => {
     const { title, align, clock, isClear = title === 'Time', isWide = false } = column;
-    return [{ title, align, clock, isClear, isWide, cell: (row: Row) => cellOf(column, row) }];
+    return { title, align, clock, isClear, isWide, cell: (row: Row) => cellOf(column, row) };
   });
-}
-
-/** The columns with a name, of all rows. */
-function csvOfRecords<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const named = columns
-    .map((column) => (typeof column === 'string' ? { name: column } : column))
-    .filter(({ name }) => name !== undefined);
-  const cells = rows.map((row) => named.map((column) => valueIn<Row>(column, row)));
-  return csvOf([named.map(({ name }) => name), ...cells]);
 }
 
 export interface RecordsProps<Row> {
@@ -106,12 +76,12 @@ export function Records<Row>(props: RecordsProps<Row>) {
 
 /** The headings name the zone; rows within a minute need their seconds. */
 function timeFormatOf<Row>({ columns, rows }: RecordsProps<Row>) {
-  const clocked = columns.filter((column) => typeof column !== 'string' && column.clock !== undefined);
+  const clocked = columns.filter(({ clock }) => clock !== undefined);
   return { hasZone: clocked.length === 0, hasSeconds: clocked.some((column) => isDense(column, rows)) };
 }
 
 function isDense<Row>(column: Column<Row>, rows: readonly Row[]): boolean {
-  if (typeof column === 'string' || column.clock === undefined || column.cell !== undefined) return false;
+  if (column.clock === undefined || column.cell !== undefined) return false;
   const times = rows.map((row) => Number(valueIn(column, row))).toSorted((left, right) => left - right);
   return times.some((ms, index) => ms - (times[index - 1] ?? Number.NEGATIVE_INFINITY) < minuteMs);
 }
@@ -256,33 +226,5 @@ function Line<Row>({ cells, row, isSpread = false }: LineProps<Row>) {
         );
       })}
     </Group>
-  );
-}
-
-interface CsvButtonProps<Row> {
-  readonly columns: readonly Column<Row>[];
-  readonly rows: () => readonly Row[] | Promise<readonly Row[]>;
-  /** Without the extension. */
-  readonly fileName: string;
-  /** Distinguishes several on a page. */
-  readonly title?: string;
-}
-
-export function CsvButton<Row>({ columns, rows, fileName, title }: CsvButtonProps<Row>) {
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => download(`${fileName}.csv`, 'text/csv', csvOfRecords(columns, await rows())),
-  });
-  return (
-    <Stack gap="xs" align="flex-end">
-      <Button
-        variant="default"
-        loading={isPending}
-        onClick={() => mutate()}
-        {...(title !== undefined && { 'aria-label': `Save as CSV: ${title}` })}
-      >
-        Save as CSV
-      </Button>
-      {error !== null && <Problem error={error} />}
-    </Stack>
   );
 }

@@ -14,21 +14,21 @@ interface Sale {
 /** Customers name orders. The app is shown unless the list is of one. */
 export function saleColumns<Row extends Sale>(ofApp: string | undefined): Column<Row>[] {
   const app: Column<Row> = {
-    ...{ title: 'App', name: 'packageName', value: ({ packageName }) => packageName },
+    title: 'App',
     cell: ({ packageName }) => <ShortName text={packageName} />,
   };
   return [
     ...(ofApp === undefined ? [app] : []),
     {
-      ...{ title: 'Product', name: 'productId', value: ({ productId }) => productId },
+      title: 'Product',
       cell: ({ productId }) => <ShortName text={productId} />,
     },
     {
-      ...{ title: 'Order', name: 'orderId', value: ({ orderId }) => orderId },
+      title: 'Order',
       cell: ({ orderId = '-' }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
     },
     {
-      ...{ title: 'Buyer', name: 'buyerId', value: ({ buyerId }) => buyerId },
+      title: 'Buyer',
       cell: ({ buyerId }) =>
         buyerId === undefined ? (
           '-'

@@ -34,7 +34,7 @@ export function State({ tone = 'calm', children }: StateProps) {
 
 type PurchaseFields = Pick<Purchase, 'purchaseState' | 'consumptionState'>;
 
-export function purchaseStateOf({ purchaseState, consumptionState }: PurchaseFields): string {
+function purchaseStateOf({ purchaseState, consumptionState }: PurchaseFields): string {
   if (purchaseState === 1) return 'voided';
   return consumptionState === 1 ? 'consumed' : 'completed';
 }

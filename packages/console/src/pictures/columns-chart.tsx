@@ -1,12 +1,14 @@
-// Numbers by day as stacked columns, also as a table with a last line of totals, or as CSV.
+// Numbers by day as stacked columns, also as a table with a last line of totals, and a file of the days.
 
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Box, Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { SessionClient } from '@opentill/client/operator';
 import { colors, type ToneName } from '../parts/colors.ts';
 import { Empty } from '../parts/empty.tsx';
-import { type Column, CsvButton, Records } from '../parts/records.tsx';
+import { type Column, Records } from '../parts/records.tsx';
+import { SaveButton } from '../parts/save-button.tsx';
 
 export interface ChartSeries<Row> {
   readonly name: string;
@@ -33,12 +35,14 @@ interface ColumnsChartProps<Row extends PeriodRow> {
   readonly axisText?: (value: number) => string;
   /** Shown instead of columns without any height. */
   readonly empty: string;
+  /** Makes the call whose response has all days, in every currency. */
+  readonly save: (client: SessionClient) => Promise<unknown>;
 }
 
 const height = 220;
 
 export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row>) {
-  const { title, rows, series, text, empty } = props;
+  const { title, rows, series, text, empty, save } = props;
   const [isTable, { toggle }] = useDisclosure();
   const totals = series.map(({ value }) => rows.reduce((sum, row) => sum + value(row), 0));
   if (totals.every((total) => total === 0)) return <Empty text={empty} />;
@@ -49,11 +53,10 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
   }));
   const table = [...lines, { period: 'Total', values: totals }];
   const columns: readonly Column<TableLine>[] = [
-    { title: 'From', name: 'period', value: ({ period }) => period },
+    { title: 'From', value: ({ period }) => period },
     ...series.map(({ name }, index) => ({
-      ...{ title: name, name },
+      title: name,
       align: 'right' as const,
-      value: ({ values }: TableLine) => values[index],
       cell: ({ values }: TableLine) => text(values[index] ?? 0),
     })),
   ];
@@ -68,7 +71,7 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
         >
           Show as table
         </Button>
-        <CsvButton columns={columns} rows={() => table} fileName={title.toLowerCase()} title={title} />
+        <SaveButton save={save} fileName={title.toLowerCase()} title={title} />
       </Group>
       {isTable ? (
         <Records label={title} rows={table} keyOf={({ period }) => period} columns={columns} />

@@ -1,7 +1,7 @@
-// Saves a text as a file of the user.
+// Saves a file of the user.
 
-export function download(fileName: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function download(fileName: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

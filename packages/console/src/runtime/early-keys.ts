@@ -2,8 +2,8 @@
 
 let text: string | undefined;
 
-function listen({ key, target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): void {
-  if (ctrlKey || metaKey || altKey || isComposing || target instanceof HTMLInputElement) return;
+function listen({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
+  if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement) return;
   if (text === undefined) text = key === '/' ? '' : undefined;
   else if (key === 'Backspace') text = text.slice(0, -1);
   else if (key.length === 1) text += key;

@@ -1,6 +1,7 @@
 // Writes a price in the unit of the store (OPENTILL_PRICE_UNIT).
 
 import type { Session } from '@opentill/client/operator';
+import { digitsOf } from '@opentill/contract/currency-digits.ts';
 
 export type PriceUnit = Session['priceUnit'];
 
@@ -9,19 +10,12 @@ export interface Amount {
   readonly currency: string;
 }
 
-/** The digits of minor units in ISO 4217 where they are not 2. Those of Intl are for display: 0 for HUF or IDR. */
-const isoDigits = [
-  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
-  [3, 'BHD IQD JOD KWD LYD OMR TND'],
-  [4, 'CLF UYW'],
-] as const;
-
 export function recordedText({ price, currency }: Amount): string {
   return `${price} ${currency}`;
 }
 
 export function moneyText(amount: Amount, unit: PriceUnit): string {
-  const digits = digitsOf(amount, unit);
+  const digits = digitsOf(amount.currency, unit);
   return currencyFormat(amount, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
     amount.price / 10 ** digits,
   );
@@ -30,14 +24,8 @@ export function moneyText(amount: Amount, unit: PriceUnit): string {
 /** A price at the axis of a chart: "€1.2K". */
 export function shortMoneyText(amount: Amount, unit: PriceUnit): string {
   return currencyFormat(amount, { notation: 'compact', maximumFractionDigits: 1 }).format(
-    amount.price / 10 ** digitsOf(amount, unit),
+    amount.price / 10 ** digitsOf(amount.currency, unit),
   );
-}
-
-function digitsOf({ currency }: Amount, unit: PriceUnit): number {
-  if (unit !== 'minor') return 0;
-  const [digits] = isoDigits.find(([, currencies]) => currencies.split(' ').includes(currency)) ?? [2];
-  return digits;
 }
 
 function currencyFormat(

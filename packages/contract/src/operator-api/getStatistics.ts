@@ -14,6 +14,7 @@ export const getStatistics = {
   description:
     'Counts and sums of all apps, or of one, in each currency; currencies are never added. A sale counts by its purchaseTime and a void by its voidedTime, so that sales less voids are what remains of this time. What is counted is a few seconds old.',
   roles: ['support', 'admin'],
+  asCsv: true,
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(

@@ -12,6 +12,7 @@ export const listApps = {
   path: '/operator/v1/apps',
   summary: 'List the apps, ordered by package name',
   roles: ['support', 'admin'],
+  asCsv: true,
   pathParameters: {},
   query: Type.Object(
     {

@@ -13,6 +13,7 @@ export const listDeliveries = {
   summary: 'List the deliveries to the webhook of the app, newest first',
   description: 'An event is listed once its delivery was attempted or is held for an earlier event.',
   roles: ['support', 'admin'],
+  asCsv: true,
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   query: Type.Object(

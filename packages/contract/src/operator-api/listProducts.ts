@@ -12,6 +12,7 @@ export const listProducts = {
   path: '/operator/v1/apps/:packageName/products',
   summary: 'List the products of an app, ordered by product id',
   roles: ['record', 'support', 'admin'],
+  asCsv: true,
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('products', Product) },

@@ -25,6 +25,7 @@ export const listPurchases = {
   description:
     'The latest purchaseTime comes first, and from and to limit it; with the state voided and without an id, that of voidedTime. The filters productId and state need packageName, except the state voided.',
   roles: ['support', 'admin'],
+  asCsv: true,
   inSandboxApi: true,
   acrossApps: true,
   pathParameters: {},

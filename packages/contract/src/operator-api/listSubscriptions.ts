@@ -14,6 +14,7 @@ export const listSubscriptions = {
   description:
     'The latest startTime comes first. With nextPaymentBefore or the state payment_outstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
   roles: ['support', 'admin'],
+  asCsv: true,
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(

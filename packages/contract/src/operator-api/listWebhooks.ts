@@ -13,6 +13,7 @@ export const listWebhooks = {
   description:
     'Failing ones first, then sorted by the number of dead deliveries, then by that of waiting and held ones, both descending, then by package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
   roles: ['support', 'admin'],
+  asCsv: true,
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(pageQuery, { additionalProperties: false }),

@@ -25,6 +25,8 @@ export interface OperatorOperation {
   readonly inSandboxApi?: true;
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
   readonly acrossApps?: true;
+  /** The response is also available as a CSV file with all entries (docs/decisions/console.md, "Files"). */
+  readonly asCsv?: true;
   /** The call may take minutes and needs a longer timeout. */
   readonly isLongRunning?: true;
   /** The response may be delayed up to the wait in the query. */

@@ -119,18 +119,24 @@ export function sendUnrouted(reply: FastifyReply, form: ErrorForm, methods: read
 }
 
 /** For an error that was thrown while a call was handled; only the log gets its own message. */
-export function sendThrown(
-  reply: FastifyReply,
-  form: ErrorForm,
-  { error, log }: { readonly error: FastifyError; readonly log: Log },
-): FastifyReply {
+export function sendThrown(reply: FastifyReply, form: ErrorForm, thrown: Thrown): FastifyReply {
+  return sendError(reply, form, reportThrown(reply.request, thrown));
+}
+
+interface Thrown {
+  readonly error: Error & Pick<Partial<FastifyError>, 'code' | 'statusCode'>;
+  readonly log: Log;
+}
+
+/** Logs what was thrown, and returns its name in the contract. */
+export function reportThrown(request: FastifyRequest, { error, log }: Thrown): ErrorName {
   const name = errorNameOf(error);
-  if (name === 'internalError' || name === 'unavailable') logError(log, error, reply.request);
-  return sendError(reply, form, name);
+  if (name === 'internalError' || name === 'unavailable') logError(log, error, request);
+  return name;
 }
 
 /** Maps a thrown error to an error of the contract. */
-function errorNameOf(error: FastifyError): ErrorName {
+function errorNameOf(error: Thrown['error']): ErrorName {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   // A path that leaves the folder of static files.
   if (error.code === 'FST_STATIC_FORBIDDEN_PATH') return 'unknownPath';

@@ -5,7 +5,14 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { PageRequest } from '../store/connection/paged-list.ts';
-import { type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import {
+  type CallOf,
+  type EntryPages,
+  entriesPerStatement,
+  type OperatorCall,
+  type OperatorHandler,
+  operatorHandler,
+} from './operator-handler.ts';
 import { Refusal, refuseValue } from './refusal.ts';
 
 interface ListOperation extends OperatorOperation {
@@ -19,6 +26,10 @@ type ListedPage<Operation extends ListOperation, Position> = Omit<
   'nextPageToken'
 > & { readonly next: Position | undefined };
 
+interface ListHandler extends OperatorHandler {
+  readEntries(call: OperatorCall): EntryPages;
+}
+
 /** Gives the handler of a list the page that its query asks for; a token is an encoded `position`. */
 export function listHandler<const Operation extends ListOperation, Position extends TObject>(
   operation: Operation,
@@ -27,10 +38,10 @@ export function listHandler<const Operation extends ListOperation, Position exte
     call: CallOf<Operation>,
     page: PageRequest<Static<Position>>,
   ) => Promise<ListedPage<Operation, Static<Position>> | Refusal<Operation['errors'][number]>>,
-): OperatorHandler {
+): ListHandler {
   const token = pageToken(position);
   const listing: OperatorOperation = operation;
-  return operatorHandler(listing, async (call) => {
+  const handler = operatorHandler(listing, async (call) => {
     const query = call.query as { readonly pageSize?: number; readonly pageToken?: string };
     const after = query.pageToken === undefined ? undefined : token.decode(query.pageToken);
     if (after === undefined && query.pageToken !== undefined) {
@@ -43,6 +54,20 @@ export function listHandler<const Operation extends ListOperation, Position exte
     const nextPage = next === undefined ? {} : { nextPageToken: token.encode(next) };
     return { status: 200, body: { ...entries, ...nextPage } };
   });
+  return {
+    ...handler,
+    async *readEntries(call) {
+      let after: Static<Position> | undefined;
+      do {
+        const page = { after, limit: entriesPerStatement };
+        const listed = await read(call as unknown as CallOf<Operation>, page);
+        if (listed instanceof Refusal) return yield listed;
+        const { next, ...entries } = listed;
+        yield* Object.values(entries) as [readonly object[]];
+        after = next;
+      } while (after !== undefined);
+    },
+  };
 }
 
 export interface PageToken<Position> {

@@ -33,18 +33,31 @@ export interface OperatorCall {
   readonly signal?: AbortSignal;
 }
 
+/** The text of a file in parts, each of which is read when it is asked for. */
+export type CsvFile = AsyncGenerator<string, void, undefined>;
+
 export interface OperatorSuccess {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
+  /** Instead of a body. */
+  readonly file?: CsvFile;
   /** A session that begins for the caller, or the end of the caller's own. */
   readonly session?: { readonly secret: string; readonly endsAt: number } | 'ended';
 }
 
 export type OperatorAnswer = OperatorSuccess | Refusal;
 
+/** Pages with all entries of a list, each read when it is asked for; a call that is rejected has only the refusal. */
+export type EntryPages = AsyncGenerator<readonly object[] | Refusal, void, undefined>;
+
+/** Entries that one statement reads for a file: about as many as are read in the time of some calls. */
+export const entriesPerStatement = 1_000;
+
 export interface OperatorHandler {
   readonly operation: OperatorOperation;
   handle(call: OperatorCall): Promise<OperatorAnswer>;
+  /** Of an operation `asCsv`; the page size of the call has no effect. */
+  readEntries?(call: OperatorCall): EntryPages;
 }
 
 export interface SandboxHandler {

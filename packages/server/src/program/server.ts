@@ -23,6 +23,7 @@ import { StatisticsJob } from '../jobs/statistics-job.ts';
 import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
 import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
 import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
+import { csvFiles } from '../operations/csv-file.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import {
@@ -288,6 +289,7 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     ...access,
     handlers: handlers.operators,
+    openCsv: csvFiles(store, config),
     environment: config.environment,
     hosts: config.operatorHosts ?? [],
     onWrongKey: metrics.countWrongOperatorKey,

@@ -37,7 +37,7 @@ export const alertLines = {
     level: 'error',
     message: 'the latest tries of a charge have had no answer of the payment gateway for 10 minutes',
   },
-  action: { level: 'info', message: 'an operator changed something' },
+  action: { level: 'info', message: 'an action of an operator' },
 } as const satisfies Record<string, AlertLine>;
 
 /** `detail` follows the message, after a colon. */

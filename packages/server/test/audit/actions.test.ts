@@ -20,7 +20,7 @@ import { waitFor } from '../wait-for.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { listedActions } from './listed-actions.ts';
 
-const msg = 'an operator changed something';
+const msg = 'an action of an operator';
 const logLines: string[] = [];
 const server = await useTestServer({ logLines });
 const operator = operatorOf(server);

@@ -48,22 +48,20 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
         search={search}
         rows="deliveries"
         // The route accepts no other value.
-        load={(page, options) =>
+        load={(client, page, options) =>
           client.listDeliveries({ packageName, state: search.state as State, ...page }, options)
         }
         keyOf={({ id }) => id}
         columns={[
           {
             title: 'Delivery',
-            name: 'id',
             cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
           { title: 'Event time', clock: 'app', name: 'eventTime' },
-          { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
-          'purchaseId',
-          { title: 'State', name: 'state', cell: ({ state }) => <DeliveryState state={state} /> },
-          { title: 'Attempts', name: 'attempts', align: 'right', value: ({ attempts }) => attempts.length },
-          { title: 'Last response', name: 'lastResponse', value: (delivery) => lastResponseOf(delivery) },
+          { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
+          { title: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
+          { title: 'Attempts', align: 'right', value: ({ attempts }) => attempts.length },
+          { title: 'Last response', value: (delivery) => lastResponseOf(delivery) },
         ]}
         empty={<Empty text="Nothing was sent yet: a delivery is listed after its first attempt." />}
         fileName={`deliveries-of-${packageName}`}

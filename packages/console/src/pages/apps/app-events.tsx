@@ -47,14 +47,15 @@ export function AppEvents() {
       fields={noFields}
       search={search}
       rows="events"
-      load={(page, { signal }) => loadEvents(packageName, page, signal)}
+      load={(_client, page, { signal }) => loadEvents(packageName, page, signal)}
+      save={(client) => client.listEvents({ packageName })}
       keyOf={({ id }) => id}
       columns={[
         { title: 'Number', name: 'order', align: 'right' },
         { title: 'Time', clock: 'app', name: 'eventTime' },
-        { title: 'Event', name: 'type', cell: ({ type }) => <EventSentence type={type} /> },
-        { title: 'Purchase', name: 'purchaseId', value: purchaseOf, cell: purchaseCell },
-        { title: 'Id', name: 'id', isWide: true, cell: ({ id }) => <Id value={id} what="event id" /> },
+        { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
+        { title: 'Purchase', cell: purchaseCell },
+        { title: 'Id', isWide: true, cell: ({ id }) => <Id value={id} what="event id" /> },
       ]}
       empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
       fileName={`events-of-${packageName}`}

@@ -34,25 +34,22 @@ export function AppProducts() {
         fields={noFields}
         search={search}
         rows="products"
-        load={(page, options) => client.listProducts({ packageName, ...page }, options)}
+        load={(client, page, options) => client.listProducts({ packageName, ...page }, options)}
         keyOf={({ productId }) => productId}
         columns={[
           {
             title: 'Product',
-            name: 'productId',
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
-          { title: 'Title', name: 'title', cell: titleCell },
-          { title: 'Type', name: 'type', cell: ({ type }) => typeNames[type] },
+          { title: 'Title', cell: titleCell },
+          { title: 'Type', cell: ({ type }) => typeNames[type] },
           { title: 'Changed', clock: 'real', value: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
-            name: 'price',
             align: 'right',
             isClear: true,
             cell: (product) => <Money {...product} />,
           },
-          'currency',
           {
             title: 'Change',
             cell: (product) => <ProductButton packageName={packageName} known={product} />,

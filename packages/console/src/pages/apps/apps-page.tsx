@@ -23,20 +23,17 @@ export function AppsPage() {
         fields={appsFields}
         search={search}
         rows="apps"
-        load={(page, options) =>
+        load={(client, page, options) =>
           client.listApps({ containing: search.containing, state: stateOf(search.state), ...page }, options)
         }
         keyOf={({ packageName }) => packageName}
         columns={[
-          { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} /> },
-          'name',
+          { title: 'App', cell: (app) => <AppName app={app} /> },
           {
             title: 'Client id',
-            name: 'clientId',
             isWide: true,
             cell: ({ clientId }) => <LongText text={clientId} />,
           },
-          { name: 'disabled', value: ({ disabled }) => String(disabled) },
           { title: 'Created', clock: 'real', name: 'createdAt' },
         ]}
         empty={

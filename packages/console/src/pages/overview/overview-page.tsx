@@ -2,13 +2,14 @@
 
 import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import type { SessionClient } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { useAttention } from '../../api/attention.ts';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { actionColumn, changedAppColumn } from '../../parts/action-labels.tsx';
+import { actionColumn, changedAppColumn, isChange } from '../../parts/action-labels.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
@@ -41,8 +42,10 @@ export function OverviewPage() {
   const { now } = chosenNow;
   const to = dayIn(session?.timeZone ?? 'UTC', now ?? 0);
   const range = { from: dayAfter(to, 1 - shownDays), to, by: 'day' } as const;
+  const shown = { ...range, packageName };
+  const save = (client: SessionClient) => client.getStatistics(shown);
   const statistics = useQuery({
-    ...callQuery('getStatistics', { ...range, packageName }),
+    ...callQuery('getStatistics', shown),
     refetchInterval: refreshEveryMs,
     enabled: session !== undefined && now !== undefined,
   });
@@ -81,14 +84,14 @@ export function OverviewPage() {
               <NothingSold />
             ) : (
               <Deferred>
-                <SalesPicture rows={rows} currency={currency} />
+                <SalesPicture rows={rows} currency={currency} save={save} />
               </Deferred>
             )}
           </Panel>
           {currency !== undefined && (
             <Panel title="Renewals, 30 days" state={statistics}>
               <Deferred>
-                <RenewalsPicture rows={rows} />
+                <RenewalsPicture rows={rows} save={save} />
               </Deferred>
             </Panel>
           )}
@@ -146,7 +149,7 @@ function NothingSold() {
   );
 }
 
-/** Those that are read include sign-ins, which change nothing. The rest is in the audit trail. */
+/** Those that are read include sign-ins and files, which change nothing. The rest is in the audit trail. */
 const changesMax = { read: 50, shown: 8 } as const;
 
 /** What operators have changed last. */
@@ -156,9 +159,7 @@ function Changes() {
     refetchInterval: refreshEveryMs,
   });
   const { actions = [] } = changes.data ?? {};
-  const shown = actions
-    .filter(({ operationId }) => operationId !== 'createSession')
-    .slice(0, changesMax.shown);
+  const shown = actions.filter(isChange).slice(0, changesMax.shown);
   return (
     <Panel title="Latest changes" state={changes}>
       {shown.length === 0 ? (

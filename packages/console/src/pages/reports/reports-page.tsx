@@ -1,6 +1,7 @@
 // What was sold, voided and renewed in a range of days: totals, by product and app, and by day, week or month.
 
 import { SegmentedControl, Stack, Text } from '@mantine/core';
+import type { SessionClient } from '@opentill/client/operator';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
@@ -27,9 +28,12 @@ export function ReportsPage() {
   const hasOwnDays = (search.from ?? search.to) !== undefined;
   const { now } = useAppNow(packageName);
   const days = rangeOf(search, dayIn(session?.timeZone ?? 'UTC', now ?? 0));
+  const queryBy = (by: 'day' | 'product' | 'app') => ({ ...days, by, packageName, productId });
+  const save = (by: 'day' | 'product' | 'app') => (client: SessionClient) =>
+    client.getStatistics(queryBy(by));
   const useRead = (by: 'day' | 'product' | 'app') =>
     useQuery({
-      ...callQuery('getStatistics', { ...days, by, packageName, productId }),
+      ...callQuery('getStatistics', queryBy(by)),
       refetchInterval: refreshEveryMs,
       placeholderData: keepPreviousData,
       enabled: session !== undefined && now !== undefined,
@@ -76,21 +80,28 @@ export function ReportsPage() {
             />
           )}
           <Panel title="Sales and voids" state={periods}>
-            <SalesPicture rows={seriesOf(data, currency, days)} currency={currency} />
+            <SalesPicture rows={seriesOf(data, currency, days)} currency={currency} save={save('day')} />
           </Panel>
           <Panel title="Sales by product" state={joinedState([periods, products])}>
             <SalesTable
               title="Sales by product"
               by="product"
+              save={save('product')}
               lines={products.data?.rows ?? []}
               totals={totals}
             />
           </Panel>
           <Panel title="Sales by app" state={joinedState([periods, apps])}>
-            <SalesTable title="Sales by app" by="app" lines={apps.data?.rows ?? []} totals={totals} />
+            <SalesTable
+              title="Sales by app"
+              by="app"
+              save={save('app')}
+              lines={apps.data?.rows ?? []}
+              totals={totals}
+            />
           </Panel>
           <Panel title="Renewals by outcome" state={periods}>
-            <RenewalsPicture rows={seriesOf(data, currency, days)} />
+            <RenewalsPicture rows={seriesOf(data, currency, days)} save={save('day')} />
           </Panel>
         </>
       )}

@@ -1,8 +1,10 @@
 // What was sold, voided and remains, by product or app: the best sellers, and a last line for each currency.
 
 import { Stack } from '@mantine/core';
+import type { SessionClient } from '@opentill/client/operator';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { type Column, CsvButton, Records } from '../../parts/records.tsx';
+import { type Column, Records } from '../../parts/records.tsx';
+import { SaveButton } from '../../parts/save-button.tsx';
 import { ShortName } from '../../values/long-text.tsx';
 import { Money } from '../../values/money.tsx';
 import { type Sales, salesByCurrency } from './statistic-series.ts';
@@ -21,15 +23,15 @@ interface SalesTableProps {
   /** A line for each currency. */
   readonly totals: readonly Sales[];
   readonly by?: 'product' | 'app';
+  /** Makes the call whose response has all lines. */
+  readonly save?: (client: SessionClient) => Promise<unknown>;
 }
 
-/** The lines of the table; the CSV has all that the server has returned. */
+/** The lines of the table; the file has all. */
 const shownMax = 20;
 
 const appColumn: Column<SalesLine> = {
   title: 'App',
-  name: 'packageName',
-  value: ({ packageName, label }) => packageName ?? label,
   cell: ({ packageName, label }) =>
     packageName === undefined ? (
       <b>{label}</b>
@@ -42,30 +44,28 @@ const appColumn: Column<SalesLine> = {
 
 const productColumn: Column<SalesLine> = {
   title: 'Product',
-  name: 'productId',
-  value: ({ productId }) => productId,
   cell: ({ productId }) => productId !== undefined && <ShortName text={productId} />,
 };
 
 const netOf = ({ soldAmount, voidedAmount }: Sales): number => soldAmount - voidedAmount;
 
-const amount = (title: string, name: string, amountOf: (line: Sales) => number): Column<SalesLine> => ({
-  ...{ title, name, align: 'right', value: amountOf },
+const amount = (title: string, amountOf: (line: Sales) => number): Column<SalesLine> => ({
+  ...{ title, align: 'right' },
   cell: (line) => <Money price={amountOf(line)} currency={line.currency} />,
 });
 
 const salesColumns: readonly Column<SalesLine>[] = [
   { title: 'Currency', name: 'currency' },
   { title: 'Sales', name: 'sold', align: 'right' },
-  amount('Sold', 'soldAmount', ({ soldAmount }) => soldAmount),
+  amount('Sold', ({ soldAmount }) => soldAmount),
   { title: 'Voids', name: 'voided', align: 'right' },
-  amount('Voided', 'voidedAmount', ({ voidedAmount }) => voidedAmount),
-  amount('Net', 'netAmount', netOf),
+  amount('Voided', ({ voidedAmount }) => voidedAmount),
+  amount('Net', netOf),
 ];
 
 const keyColumns = { none: [], app: [appColumn], product: [appColumn, productColumn] } as const;
 
-export function SalesTable({ title, lines, totals, by }: SalesTableProps) {
+export function SalesTable({ title, lines, totals, by, save }: SalesTableProps) {
   const columns = [...keyColumns[by ?? 'none'], ...salesColumns];
   const lastLines: readonly SalesLine[] = totals.map((total) => ({ ...total, label: 'Total' }));
   const currencies = totals.map(({ currency }) => currency);
@@ -74,7 +74,6 @@ export function SalesTable({ title, lines, totals, by }: SalesTableProps) {
   );
   const withRest = (shown: readonly SalesLine[]) => [...shown, ...restOf(shown, totals), ...lastLines];
   const rows = by === undefined ? lastLines : withRest(sorted.slice(0, shownMax));
-  const saved = by === undefined ? lastLines : withRest(sorted);
   return (
     <Stack gap="xs" align="stretch">
       <Records
@@ -85,7 +84,7 @@ export function SalesTable({ title, lines, totals, by }: SalesTableProps) {
         }
         columns={columns}
       />
-      <CsvButton columns={columns} rows={() => saved} fileName={title.toLowerCase()} title={title} />
+      {save !== undefined && <SaveButton save={save} fileName={title.toLowerCase()} title={title} />}
     </Stack>
   );
 }

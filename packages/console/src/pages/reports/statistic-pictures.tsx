@@ -1,11 +1,12 @@
 // The pictures of statistics, for the overview and for reports.
 
+import type { ComponentProps } from 'react';
 import { type ChartSeries, ColumnsChart } from '../../pictures/columns-chart.tsx';
 import { useMoneyText, usePriceUnit } from '../../values/money.tsx';
 import { shortMoneyText } from '../../values/money-text.ts';
 import type { StatisticRow } from './statistic-series.ts';
 
-interface PictureProps {
+interface PictureProps extends Pick<ComponentProps<typeof ColumnsChart>, 'save'> {
   /** One for each period. */
   readonly rows: readonly StatisticRow[];
   readonly currency: string;
@@ -27,7 +28,7 @@ function oneTimeAmount(row: StatisticRow): number {
   return row.soldAmount - row.startedAmount - row.renewedFirstAmount - row.renewedLaterAmount;
 }
 
-export function SalesPicture({ rows, currency }: PictureProps) {
+export function SalesPicture({ rows, currency, save }: PictureProps) {
   const unit = usePriceUnit();
   const money = useMoneyText();
   return (
@@ -35,6 +36,7 @@ export function SalesPicture({ rows, currency }: PictureProps) {
       title="Sales and voids"
       rows={rows}
       series={sales}
+      save={save}
       empty="Nothing was sold or voided."
       text={(price) => money({ price, currency })}
       axisText={(price) => shortMoneyText({ price, currency }, unit)}
@@ -49,8 +51,15 @@ const renewals: readonly ChartSeries<StatisticRow>[] = [
   { name: 'still open', tone: 'waiting', value: ({ open }) => open },
 ];
 
-export function RenewalsPicture({ rows }: Pick<PictureProps, 'rows'>) {
+export function RenewalsPicture({ rows, save }: Pick<PictureProps, 'rows' | 'save'>) {
   return (
-    <ColumnsChart title="Renewals" rows={rows} series={renewals} text={String} empty="No month was due." />
+    <ColumnsChart
+      title="Renewals"
+      rows={rows}
+      series={renewals}
+      save={save}
+      text={String}
+      empty="No month was due."
+    />
   );
 }

@@ -118,7 +118,7 @@ function LegendEntry({ words, children }: { readonly words: string; readonly chi
 
 const columns: readonly Column<LifeRow>[] = [
   { title: 'Time', clock: 'app', name: 'time' },
-  { title: 'Until', name: 'end', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
+  { title: 'Until', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
   { title: 'What', name: 'what' },
-  { title: 'By', name: 'madeBy', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
+  { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
 ];

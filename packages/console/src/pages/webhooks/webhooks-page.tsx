@@ -2,7 +2,7 @@
 
 import { Box, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { client, type ResultOf } from '../../api/client.ts';
+import type { ResultOf } from '../../api/client.ts';
 import { noFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
@@ -31,27 +31,20 @@ export function WebhooksPage() {
         fields={noFields}
         search={search}
         rows="webhooks"
-        load={(page, options) => client.listWebhooks(page, options)}
+        load={(client, page, options) => client.listWebhooks(page, options)}
         keyOf={({ packageName }) => packageName}
         columns={[
-          { title: 'App', name: 'packageName', cell: (app) => <AppName app={app} tab="webhook" /> },
-          { title: 'Receiver', name: 'origin', cell: ({ origin }) => <Receiver origin={origin} /> },
-          { title: 'Given up', name: 'dead', align: 'right', cell: ({ dead }) => countText(dead) },
-          { title: 'Waiting', name: 'waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
-          { title: 'Queued', name: 'held', align: 'right', cell: ({ held }) => countText(held) },
+          { title: 'App', cell: (app) => <AppName app={app} tab="webhook" /> },
+          { title: 'Receiver', cell: ({ origin }) => <Receiver origin={origin} /> },
+          { title: 'Given up', align: 'right', cell: ({ dead }) => countText(dead) },
+          { title: 'Waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
+          { title: 'Queued', align: 'right', cell: ({ held }) => countText(held) },
           {
             title: 'Oldest waiting',
-            name: 'oldestEventTime',
             align: 'right',
-            value: ({ oldest }) => oldest?.eventTime,
             cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
           },
-          {
-            title: 'Latest attempt',
-            name: 'lastState',
-            value: ({ last }) => last?.state,
-            cell: (webhook) => <Latest webhook={webhook} />,
-          },
+          { title: 'Latest attempt', cell: (webhook) => <Latest webhook={webhook} /> },
         ]}
         empty={
           <Empty

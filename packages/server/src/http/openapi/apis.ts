@@ -58,6 +58,22 @@ export const apis = {
   },
 } as const satisfies Record<string, Api>;
 
+/** In the description of each operation `asCsv`. */
+export const csvText =
+  'With `Accept: text/csv`, the response is a file with all entries, whatever the page, as far as they are single values. Instants are in ISO 8601, amounts in the digits of their currency, and a text that a spreadsheet would read as a formula or a number begins with an apostrophe. Each file is an action. A session or key takes one at a time, otherwise it gets 429. A connection that ends without the last chunk has cut the file.';
+
+/** Its headers. */
+export const csvPreferences = {
+  type: 'object',
+  properties: {
+    prefer: {
+      type: 'string',
+      description:
+        'The time zone of the instants in a file, by default that of the store: `timezone=Asia/Seoul` (RFC 7240).',
+    },
+  },
+};
+
 export const info: OpenAPIV3_1.InfoObject = {
   title: 'OpenTill',
   version: packageJson.version,

@@ -21,7 +21,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { memoize } from '../../runtime/memoize.ts';
-import { type Api, apis, info, securitySchemes } from './apis.ts';
+import { type Api, apis, csvPreferences, csvText, info, securitySchemes } from './apis.ts';
 
 interface Declared {
   readonly operationId: string;
@@ -131,16 +131,18 @@ function addSandboxOperations(server: FastifyInstance): void {
 
 function addOperatorOperations(server: FastifyInstance, isSandbox: boolean): void {
   for (const declared of operatorOperations as readonly OperatorOperation[]) {
-    const { description, sandboxOnly, acrossApps, roles, signsIn, responses, errors } = declared;
+    const { description, sandboxOnly, acrossApps, asCsv, roles, signsIn, responses, errors } = declared;
     if (sandboxOnly === true && !isSandbox) continue;
     const environment = sandboxOnly === true ? ['Only in the sandbox environment.'] : [];
     const access = signsIn === true ? 'No key is needed.' : `Roles: ${roles.join(', ')}.`;
     const nodes = acrossApps === true ? [neededNodes] : [];
-    const texts = [description, ...environment, ...nodes, access];
+    const files = asCsv === true ? [csvText] : [];
+    const texts = [description, ...files, ...environment, ...nodes, access];
     addOperation(server, apis.operator, declared, {
       description: texts.filter((text) => text !== undefined).join('\n\n'),
       ...(signsIn === true && { security: [] }),
-      response: { ...successes(responses), ...problemResponses(errors) },
+      ...(asCsv === true && { headers: csvPreferences }),
+      response: { ...successes(responses, asCsv), ...problemResponses(errors) },
     });
   }
 }
@@ -232,11 +234,12 @@ const successTexts: Readonly<Record<string, string>> = {
   204: 'Success, without a body.',
 };
 
-export function successes(schemas: Readonly<Record<number, TSchema>>): Responses {
+export function successes(schemas: Readonly<Record<number, TSchema>>, asCsv?: true): Responses {
   const entries = Object.entries(schemas).map(([status, schema]): [string, object] => {
     const description = successTexts[status] ?? 'Success.';
     if (status === '204') return [status, { description, ...schema }];
-    return [status, { description, content: { 'application/json': { schema } } }];
+    const file = asCsv && { 'text/csv': { schema: { type: 'string' } } };
+    return [status, { description, content: { 'application/json': { schema }, ...file } }];
   });
   return Object.fromEntries(entries);
 }

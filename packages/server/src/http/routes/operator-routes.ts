@@ -16,18 +16,21 @@ import {
   noAction,
   type RecordedAction,
 } from '../../operations/audit/action-recorder.ts';
+import type { OpenCsv } from '../../operations/csv-file.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { Metrics } from '../../runtime/metrics.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
-import { nameOperation } from '../listener/observation.ts';
+import { nameOperation, reportCall } from '../listener/observation.ts';
 import { extendResponseTime } from '../listener/steps.ts';
 import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
+import { CsvResponses } from './csv-response.ts';
 import {
   authenticateOperators,
   keyRejection,
@@ -39,6 +42,8 @@ type Handler = OperatorHandler | SandboxHandler;
 
 export interface OperatorRoutes extends SandboxCalls, OperatorCalls {
   readonly handlers: readonly OperatorHandler[];
+  readonly openCsv: OpenCsv;
+  readonly metrics: Metrics;
 }
 
 interface SandboxRoutes extends AppCalls {
@@ -51,12 +56,13 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   await server.register(fastifyCookie);
   const rejectKey = keyRejection(routes);
   const authenticate = authenticateOperators(routes, rejectKey);
+  const csv = new CsvResponses({ ...routes, reportCall: reportCall(routes) });
   await registerByBody(server, routes.handlers, (scope, handler) =>
     registerRoute(scope, handler, {
       form: 'operator',
       calls: routes,
       authenticate: authenticate(handler.operation),
-      operator: { ...routes, rejectKey },
+      operator: { ...routes, rejectKey, csv },
     }),
   );
 }
@@ -114,6 +120,7 @@ interface Route {
   /** undefined for calls with an app's own token, which are in the request log instead of the audit trail. */
   readonly operator?: Pick<OperatorRoutes, 'sessionCookie' | 'log'> & {
     readonly rejectKey: RejectKey;
+    readonly csv: CsvResponses;
   };
 }
 
@@ -148,9 +155,10 @@ function registerRoute(
           action = recorded;
         },
       );
+      const handleCsv = operator?.csv.handlerOf(request, reply, handler);
       let answer: OperatorAnswer | undefined;
       try {
-        answer = await handler.handle({
+        answer = await (handleCsv ?? handler.handle)({
           ...call,
           path: ownPath,
           now: await appNowOf(request, calls),
@@ -169,6 +177,7 @@ function registerRoute(
       if (operator === undefined) return sendAnswer(reply, form, answer);
       if (!(answer instanceof Refusal)) {
         writeSessionCookie(reply, { cookie: operator.sessionCookie, now: realNow }, answer.session);
+        if (answer.file !== undefined) return operator.csv.send(reply, answer.file);
       } else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
       return sendAnswer(reply, form, answer);
     },

@@ -11,7 +11,7 @@ import { quoteValue } from '../../domain/quoted-value.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { answered, entriesPerStatement, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { type EventsHandler, eventsHandler } from '../purchase-handler.ts';
 import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { type EventWaiters, type WaitersMax, waitersMax } from './event-waiters.ts';
@@ -29,12 +29,30 @@ interface EventsRequest {
 type FeedRefusal = Refusal<'invalidRequest' | 'gone' | 'tooManyRequests' | 'unavailable'>;
 
 export function listEvents(store: Store, eventWaiters: EventWaiters): OperatorHandler {
-  return operatorHandler(operatorOperation, async ({ path: { packageName }, query, session, signal }) => {
+  const handler = operatorHandler(operatorOperation, async ({ path, query, session, signal }) => {
+    const { packageName } = path;
     const isByConsole = session !== undefined;
     const page = await readPage(store, eventWaiters, { packageName, query, isByConsole, signal });
     if (page === undefined) return noSuchApp(packageName);
     return page instanceof Refusal ? page : answered(200, page);
   });
+  return {
+    ...handler,
+    async *readEntries({ path: { packageName = '' }, query: { after } }) {
+      let query: EventsQuery = {
+        ...(after !== undefined && { after: String(after) }),
+        pageSize: entriesPerStatement,
+      };
+      for (let hasMore = true; hasMore; ) {
+        const asked = { packageName, query, isByConsole: true, signal: undefined };
+        const page = await readPage(store, eventWaiters, asked);
+        if (page === undefined || page instanceof Refusal) return yield page ?? noSuchApp(packageName);
+        yield page.events;
+        query = { ...query, after: page.cursor };
+        hasMore = page.hasMore;
+      }
+    },
+  };
 }
 
 export function listEventsForDevelopers(store: Store, eventWaiters: EventWaiters): EventsHandler {

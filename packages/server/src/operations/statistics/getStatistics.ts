@@ -1,5 +1,6 @@
 // Reads what was sold, renewed and voided by day, week or month, or in all by product or app.
 
+import { statisticGroupsMax } from '@opentill/contract/limits.ts';
 import { getStatistics as operation } from '@opentill/contract/operator-api/getStatistics.ts';
 import { type StatisticRow, Statistics, statisticCounts } from '@opentill/contract/statistics.ts';
 import { dayRangeProblem } from '../../domain/statistics/day-range.ts';
@@ -13,12 +14,15 @@ import {
   readUnpaid,
 } from '../../store/statistics/statistic-reads.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { refuseValue } from '../refusal.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
 import { shown } from '../shown.ts';
 
+/** Rows of a file by product or app: more than a spreadsheet is read with. */
+const fileGroupsMax = 50_000;
+
 export function getStatistics({ database }: Store, timeZone: string): OperatorHandler {
-  return operatorHandler(operation, async ({ query: { by = 'day', ...range }, realNow }) => {
+  const read = async ({ query: { by = 'day', ...range }, realNow }: Asked, groupsMax: number) => {
     const problem = dayRangeProblem(range);
     if (problem !== undefined) return refuseValue('invalidRequest', problem.name, problem.message);
     const query = { ...range, by };
@@ -28,20 +32,36 @@ export function getStatistics({ database }: Store, timeZone: string): OperatorHa
     // Read first: everything written before this instant is in the rows.
     const countedUntil = await readCountedUntil(queryable, { packageName: query.packageName, realNow });
     const before = await readBalances(queryable, query);
-    const counted = await readCounts(queryable, query);
+    const counted = await readCounts(queryable, query, groupsMax);
     const unpaid = await readUnpaid(queryable, query, { timeZone, realNow });
     const rows = withOpen(counted, unpaid);
-    return answered(
-      200,
-      shown(Statistics, {
-        timeZone,
-        countedUntil: countedUntil ?? null,
-        before,
-        unpaid: unpaidOf(unpaid),
-        rows: isGroup(by) ? rows : withActive(rows, before),
-      }),
-    );
+    return shown(Statistics, {
+      timeZone,
+      countedUntil: countedUntil ?? null,
+      before,
+      unpaid: unpaidOf(unpaid),
+      rows: isGroup(by) ? rows : withActive(rows, before),
+    });
+  };
+  const handler = operatorHandler(operation, async (call) => {
+    const statistics = await read(call, statisticGroupsMax);
+    return statistics instanceof Refusal ? statistics : answered(200, statistics);
   });
+  return {
+    ...handler,
+    async *readEntries(call) {
+      const statistics = await read(call as unknown as Asked, fileGroupsMax);
+      if (statistics instanceof Refusal) return yield statistics;
+      yield statistics.rows.length < fileGroupsMax ? statistics.rows : tooManyGroups();
+    },
+  };
+}
+
+type Asked = Pick<CallOf<typeof operation>, 'query' | 'realNow'>;
+
+function tooManyGroups(): Refusal<'invalidRequest'> {
+  const message = `expected less than ${fileGroupsMax} rows of products or apps: choose an app, or fewer days`;
+  return refuseValue('invalidRequest', 'by', message);
 }
 
 type Unpaid = Awaited<ReturnType<typeof readUnpaid>>;

@@ -151,6 +151,18 @@ export const listApps = pagedList({
   text: ({ where, page }) => `select ${appColumns} from app where ${where} ${page}`,
 });
 
+const packageNamesPerPage = 1_000;
+
+/** The package names of all apps, in order. */
+export async function* eachPackageName(queryable: Queryable): AsyncGenerator<string, void, undefined> {
+  let after: Static<typeof AppPosition> | undefined;
+  do {
+    const { rows, next } = await listApps(queryable, {}, { after, limit: packageNamesPerPage });
+    for (const { packageName } of rows) yield packageName;
+    after = next;
+  } while (after !== undefined);
+}
+
 /** Inserts an app with its rows in access_token and app_counter. */
 export async function insertApp(transaction: Queryable, inserted: RowOf<typeof newApp>): Promise<App> {
   const [row] = await transaction.rows(insertAppRow, insertValues(newApp, inserted));

@@ -41,7 +41,7 @@ export function joinedPage<Position extends object, Row extends Position>(
     .flatMap((page) => page.rows)
     .filter((row) => end === undefined || compare(row, end) <= 0)
     .toSorted(compare)
-    .filter((row, index, sorted) => sorted.findIndex((other) => compare(row, other) === 0) === index);
+    .filter((row, index, sorted) => compare(row, sorted[index - 1] ?? ({} as Row)) !== 0);
   return rows.length > limit ? { rows: rows.slice(0, limit), next: rows[limit - 1] } : { rows, next: end };
 }
 

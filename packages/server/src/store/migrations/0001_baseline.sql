@@ -353,8 +353,8 @@ create index statistic_day_active on statistic_day (day) include (package_name, 
 
 -- ---------- The audit trail ----------
 
--- One row for each operator call that changed something, and for each import, export and repair. Rows without an app have
--- the package name ''. Retention never deletes them (docs/decisions/audit.md).
+-- One row for each operator call that changed something, for each file of a list, and for each import, export and
+-- repair. Rows without an app have the package name ''. Retention never deletes them (docs/decisions/audit.md).
 create table operator_action (
   package_name text not null,
   action_order bigint not null,

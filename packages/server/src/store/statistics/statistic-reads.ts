@@ -1,7 +1,6 @@
 // Reads statistics by period, product or app, and by currency, of all apps or one.
 
 import { Currency, PackageName, ProductId } from '@opentill/contract/fields.ts';
-import { statisticGroupsMax } from '@opentill/contract/limits.ts';
 import {
   Day,
   type StatisticGroup,
@@ -71,7 +70,7 @@ const groupsBy = (group: StatisticGroup) =>
     filters,
     text: (where) => `select ${keysSql('d')[group]}, d.currency, ${sumsAs('d')} from statistic_day d
       where d.day between $from::date and $to and ${where()} group by 2, 3, 4
-      order by sum(d.sold_amount) desc, 2, 3, 4 limit ${statisticGroupsMax}`,
+      order by sum(d.sold_amount) desc, 2, 3, 4 limit $groupsMax`,
   });
 
 const selectCounts = { period: selectPeriods, product: groupsBy('product'), app: groupsBy('app') };
@@ -169,9 +168,16 @@ export const isGroup = (by: StatisticQuery['by']): by is StatisticGroup => by ==
 
 const coveredBy = ({ by }: StatisticQuery) => (isGroup(by) ? by : 'period');
 
-/** Counts and sums of the periods with changes, in the order of periods and currencies; of groups, the most sold first. */
-export function readCounts(queryable: Queryable, query: StatisticQuery): Promise<CountedRow[]> {
-  return selectCounts[coveredBy(query)](queryable, { ...query });
+/**
+ * Counts and sums of the periods with changes, in the order of periods and currencies; of groups, the `groupsMax` that sold
+ * most, in this order.
+ */
+export function readCounts(
+  queryable: Queryable,
+  query: StatisticQuery,
+  groupsMax: number,
+): Promise<CountedRow[]> {
+  return selectCounts[coveredBy(query)](queryable, { ...query, groupsMax });
 }
 
 /** The active subscriptions at the beginning of the first day, unless there are none. */

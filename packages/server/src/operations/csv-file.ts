@@ -1,0 +1,87 @@
+// The file of an operation `asCsv`: its text, and the action that records who took it (docs/decisions/console.md,
+// "Files").
+
+import { digitsOf } from '@opentill/contract/currency-digits.ts';
+import type { PriceUnit } from '@opentill/contract/fields.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { byteOrderMark, csvInstants, csvRow } from '../domain/csv.ts';
+import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
+import { noApp } from '../store/audit/actions.ts';
+import type { Store } from '../store/store.ts';
+import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
+import type {
+  CsvFile,
+  EntryPages,
+  OperatorAnswer,
+  OperatorCall,
+  OperatorHandler,
+} from './operator-handler.ts';
+import { Refusal } from './refusal.ts';
+
+/** A file of what the operation lists, with instants in a time zone; if that is not known, in the zone of the store. */
+export type OpenCsv = (
+  listing: CsvListing,
+  call: OperatorCall,
+  timeZone: string | undefined,
+) => Promise<OperatorAnswer>;
+
+/** Of the handler of an operation `asCsv`. */
+export type CsvListing = Required<Pick<OperatorHandler, 'readEntries'>> & {
+  readonly operation: Pick<OperatorOperation, 'responses'>;
+};
+
+interface CsvSettings {
+  readonly timeZone: string;
+  readonly priceUnit: PriceUnit;
+}
+
+/** A file is recorded after its first entries have been read, and before any of them leaves the store. */
+export function csvFiles({ database }: Store, { timeZone, priceUnit }: CsvSettings): OpenCsv {
+  return async ({ operation, readEntries }, call, wantedZone) => {
+    const pages = readEntries(call);
+    const first = await pages.next();
+    if (first.value instanceof Refusal) return first.value;
+    await database.transaction({ packageName: noApp }, (transaction) =>
+      call.recordAction(transaction, noApp, detailOf(call)),
+    );
+    const zone = wantedZone !== undefined && isTimeZone(wantedZone) ? wantedZone : timeZone;
+    const form = {
+      columns: csvColumnsOf(operation),
+      format: { instant: csvInstants(zone), digitsOf: (currency: string) => digitsOf(currency, priceUnit) },
+    };
+    return { status: 200, file: textOf(first.value ?? [], pages, form) };
+  };
+}
+
+interface CsvForm {
+  readonly columns: readonly CsvColumn[];
+  readonly format: CsvFormat;
+}
+
+/** Rows of one part: other calls are handled between two. */
+const rowsPerPart = 100;
+
+async function* textOf(first: readonly object[], others: EntryPages, { columns, format }: CsvForm): CsvFile {
+  yield byteOrderMark + csvRow(columns.map(({ name }) => name));
+  for (let entries = first; ; ) {
+    for (let start = 0; start < entries.length; start += rowsPerPart) {
+      const part = entries.slice(start, start + rowsPerPart) as readonly CsvEntry[];
+      yield part.map((entry) => csvRow(columns.map(({ cell }) => cell(entry, format)))).join('');
+    }
+    // A client that has left ends the file here, even if no entry matches.
+    yield '';
+    const { value } = await others.next();
+    if (value === undefined) return;
+    if (value instanceof Refusal) throw new Error(`A list ended with ${value.error}.`);
+    entries = value;
+  }
+}
+
+/** The filters of the file. A buyer id is not part of an action, so that an erasure changes none. */
+function detailOf({ path, query }: OperatorCall): string {
+  const { pageSize: _size, pageToken: _token, waitSeconds: _wait, ...filters } = { ...path, ...query };
+  const given = Object.entries(filters).map(([name, value]) =>
+    name === 'buyerId' ? 'a buyerId' : `${name} ${value}`,
+  );
+  return ['CSV', ...given].join(', ');
+}
