@@ -44,7 +44,7 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   const { page, failures } = opened;
   await page.getByText('There are no active apps.').waitFor();
   await page.getByRole('link', { name: 'Lab' }).first().click();
-  await page.getByRole('heading', { name: 'Choose an app' }).waitFor();
+  await page.getByText('-X POST').waitFor();
   await expectAccessible(page);
   await page.goBack();
   await page.getByRole('button', { name: 'Create an app' }).click();

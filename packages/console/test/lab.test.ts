@@ -30,7 +30,7 @@ test('a year of a subscription is played with single keys and stops, and viewed 
   await page.getByRole('button', { name: '15 Apr 2026  12:00:00: renewal S-1' }).waitFor();
   await page.keyboard.press('.');
   await page.getByText(/^The clock is at 15 Apr 2026, 12:00 UTC/).waitFor();
-  await events.getByText('subscription.renewed').waitFor();
+  await events.locator('summary').getByText('subscription.renewed').waitFor();
   const { stops } = await operator.getClock({ packageName });
   await page
     .getByRole('list', { name: 'Next stops' })
@@ -65,7 +65,7 @@ test('after a reset in another tab nothing is left on the page, and new events a
   await second.close();
   await page.getByText('Nothing has happened yet.').waitFor();
   await recordTestPurchase(server, { packageName }, { purchaseId: 'P-after' });
-  await events.first().getByRole('button').click();
+  await events.first().locator('summary').click();
   await events.first().getByText('P-after').first().waitFor();
   await expect.poll(() => events.count()).toBe(1);
   expect(failures).toEqual([]);
@@ -138,7 +138,7 @@ test('the lab is one screen high, shows the latest 50 events, and the calls of t
   const consume = { token: app.token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` };
   for (let count = 0; count < 2; count += 1) await callPurchaseApi(server, consume);
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-  await requests.filter({ hasText: '409 9201' }).getByRole('button').click();
+  await requests.filter({ hasText: '409 9201' }).locator('summary').click();
   await page.getByText(/^Why\? /).waitFor();
   await expectAccessible(page);
   expect(failures).toEqual([]);

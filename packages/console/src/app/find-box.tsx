@@ -1,7 +1,7 @@
 // The find box of the bar (`/` and Ctrl-K): finds pages, apps and records. It is a part of the first page, so that no key is
 // lost, not even one that is typed before the page is shown.
 
-import { Box, Kbd, Paper, Text } from '@mantine/core';
+import { Box, Input, Kbd, Paper, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { isHeld, useControlKey, useKeys } from '../parts/keys.ts';
@@ -58,8 +58,9 @@ export function FindBox() {
   };
   return (
     <div className="find">
-      <input
+      <Input
         ref={input}
+        size="xs"
         role="combobox"
         aria-label="Find"
         aria-expanded={isOpen}
@@ -68,15 +69,13 @@ export function FindBox() {
         autoComplete="off"
         spellCheck={false}
         placeholder="Find a page, an app or a record"
+        rightSection={<Kbd size="xs">/</Kbd>}
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
         onFocus={() => setOpen(true)}
         onBlur={() => setOpen(false)}
         onKeyDown={press}
       />
-      <Kbd size="xs" aria-hidden="true">
-        /
-      </Kbd>
       {isOpen && (
         <Paper className="find-offers" withBorder shadow="md" p="xs" onMouseDown={keepFocus}>
           {error !== null && <Problem error={error} />}

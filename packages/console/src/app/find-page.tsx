@@ -17,11 +17,7 @@ export function FindPage() {
   if (only !== undefined && hits.length === 1) return <Navigate {...offerOf(only).target} replace />;
   return (
     <Stack gap="lg">
-      <PageHeading title={orderId === '' ? 'Find' : `Find ${orderId}`}>
-        <Text size="sm" c="dimmed">
-          {comparedText}
-        </Text>
-      </PageHeading>
+      <PageHeading title={orderId === '' ? 'Find' : `Find ${orderId}`} note={comparedText} />
       <PanelContent state={orderId === '' ? { ...search, isPending: false } : search}>
         {hits.length === 0 && 'No results'}
         <Stack component="ul" aria-label="Found" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>

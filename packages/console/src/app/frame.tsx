@@ -27,27 +27,23 @@ const navigationWidth = 220;
 
 export function Frame() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery);
-  if (isPending) {
-    return (
-      <Center mih="100dvh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
-  }
   if (data === undefined) {
     return (
       <Center component="main" mih="100dvh" p="md">
-        <Problem error={error} onRetry={() => void refetch()} />
+        {isPending ? (
+          <Loader aria-label="Loading" />
+        ) : (
+          <Problem error={error} onRetry={() => void refetch()} />
+        )}
       </Center>
     );
   }
-  if (data.session === undefined) {
+  if (data.session === undefined)
     return (
       <Suspense>
         <SignInPage />
       </Suspense>
     );
-  }
   return (
     <Shell session={data.session}>
       <Outlet />

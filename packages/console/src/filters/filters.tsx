@@ -5,7 +5,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { optionsOf } from '../parts/change-fields.tsx';
-import { useIsNarrow } from '../parts/records.tsx';
 import { dateText, isoOf } from '../values/date-text.ts';
 import { type FilterField, type FilterFields, isValid, type Search } from './filter-fields.ts';
 
@@ -22,19 +21,18 @@ interface FilterBarProps extends FilterProps {
 /** On a narrow screen, the inputs are behind a button. */
 export function FilterBar({ fields, search, inForce = {} }: FilterBarProps) {
   const navigate = useNavigate();
-  const isNarrow = useIsNarrow();
   const [isOpen, { toggle }] = useDisclosure();
   const shown = Object.entries(fields).filter(([, { isElsewhere }]) => isElsewhere !== true);
   const count = shown.filter(([name]) => search[name] !== undefined).length;
   return (
     <Group component="search" gap="sm" align="flex-end">
-      {isNarrow && shown.length > 0 && (
-        <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
+      {shown.length > 0 && (
+        <Button hiddenFrom="sm" variant="default" aria-expanded={isOpen} onClick={toggle}>
           {count === 0 ? 'Filters' : `Filters (${count})`}
         </Button>
       )}
-      {(isOpen || !isNarrow) &&
-        shown.map(([name, field]) => {
+      <Group gap="sm" align="flex-end" className={isOpen ? '' : 'folded'}>
+        {shown.map(([name, field]) => {
           const value = search[name] ?? inForce[name] ?? '';
           const { replaces = [] } = field;
           const replaced = Object.fromEntries(replaces.map((other) => [other, undefined]));
@@ -47,6 +45,7 @@ export function FilterBar({ fields, search, inForce = {} }: FilterBarProps) {
           // A filter that was changed elsewhere is shown.
           return <FilterInput key={`${name} ${value}`} field={field} value={value} onChange={change} />;
         })}
+      </Group>
     </Group>
   );
 }

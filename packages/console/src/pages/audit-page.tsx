@@ -68,7 +68,7 @@ function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
       }
       keyOf={({ packageName: of = '', order }) => `${of}/${order}`}
       columns={[
-        { title: 'Time', clock: 'real', name: 'time' },
+        { title: 'Time', clock: 'real', time: ({ time }) => time },
         actionColumn,
         ...(packageName === undefined ? [changedAppColumn] : []),
         { title: 'Reason', cell: reasonText },

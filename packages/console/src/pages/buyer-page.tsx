@@ -1,19 +1,18 @@
 // One buyer: what the buyer has in all apps, with the totals of each currency, and the erasure of the personal data.
 
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { ListedSubscription, Purchase } from '@opentill/client/operator';
 import { idsIn, withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { client } from '../api/client.ts';
+import { useState } from 'react';
+import { callQuery, client } from '../api/client.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
 import { Field } from '../parts/change-fields.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { linkTo, PageLink, type PageTarget } from '../parts/page-link.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { RecordHeading } from '../parts/record-heading.tsx';
+import { linkTo, PageLink } from '../parts/page-link.tsx';
+import { joinedState, Panel } from '../parts/panel.tsx';
 import { type Column, Records } from '../parts/records.tsx';
 import { PurchaseState, SubscriptionState } from '../parts/states.tsx';
 import { ShortName } from '../values/long-text.tsx';
@@ -24,17 +23,15 @@ export function BuyerPage() {
   const { id: buyerId = '' } = useSearch({ from: '/frame/buyer' });
   const [erasedRows, setErasedRows] = useState<number>();
   if (buyerId === '') {
-    return (
-      <PageHeading title="Buyer">
-        <Text size="sm">Open a buyer from a purchase, or find one by the buyer id.</Text>
-      </PageHeading>
-    );
+    return <PageHeading title="Buyer" note="Open a buyer from a purchase, or find one by the buyer id." />;
   }
   return (
     <Stack gap="lg">
-      <RecordHeading windowTitle={buyerId}>
-        <EraseButton buyerId={buyerId} onDone={setErasedRows} />
-      </RecordHeading>
+      <PageHeading
+        title={buyerId}
+        isRecord
+        actions={<EraseButton buyerId={buyerId} onDone={setErasedRows} />}
+      />
       {erasedRows !== undefined && (
         <Alert color="good" role="status">
           Erased: the personal data in {erasedRows} rows. The purchases are still there, without a buyer.
@@ -45,99 +42,49 @@ export function BuyerPage() {
   );
 }
 
-/** A buyer with more is a test, or resells; the page says that there is more. */
-const readMax = { pages: 5, pageSize: 200 } as const;
-
-type PageOptions = {
-  readonly buyerId: string;
-  readonly pageSize: number;
-  readonly pageToken: string | undefined;
-};
-
-/** The rows of a list of the buyer, newest first. */
-async function readAll<Row>(
-  buyerId: string,
-  read: (page: PageOptions) => Promise<{ readonly rows: readonly Row[]; readonly nextPageToken?: string }>,
-) {
-  const rows: Row[] = [];
-  let pageToken: string | undefined;
-  for (let count = 0; count < readMax.pages; count += 1) {
-    const page = await read({ buyerId, pageSize: readMax.pageSize, pageToken });
-    rows.push(...page.rows);
-    pageToken = page.nextPageToken;
-    if (pageToken === undefined) break;
-  }
-  return { rows, isCut: pageToken !== undefined };
-}
-
-async function readBought(buyerId: string, signal: AbortSignal) {
-  const purchases = await readAll(buyerId, async (page) => {
-    const { purchases: rows, ...rest } = await client.listPurchases(page, { signal });
-    return { rows, ...rest };
-  });
-  const subscriptions = await readAll(buyerId, async (page) => {
-    const { subscriptions: rows, ...rest } = await client.listSubscriptions(page, { signal });
-    return { rows, ...rest };
-  });
-  return { purchases, subscriptions };
-}
-
 /** A one-time purchase, or a subscription with all its months. */
-interface Holding {
-  readonly sale: Purchase | ListedSubscription;
-  readonly id: string;
-  readonly time: number;
-  readonly target: PageTarget;
-  readonly state: ReactNode;
-}
+type Holding = Purchase | ListedSubscription;
 
-const purchaseHolding = (purchase: Purchase): Holding => ({
-  ...{ sale: purchase, id: purchase.purchaseId, time: purchase.purchaseTime },
-  target: linkTo.purchase(purchase),
-  state: <PurchaseState purchase={purchase} />,
-});
-
-const subscriptionHolding = (subscription: ListedSubscription): Holding => ({
-  ...{ sale: subscription, id: subscription.firstPurchaseId, time: subscription.startTime },
-  target: linkTo.subscription(subscription),
-  state: <SubscriptionState state={subscription.state} />,
-});
+const timeOf = (sale: Holding): number => ('purchaseTime' in sale ? sale.purchaseTime : sale.startTime);
+const idOf = (sale: Holding): string => ('purchaseId' in sale ? sale.purchaseId : sale.firstPurchaseId);
 
 const columns: readonly Column<Holding>[] = [
   {
     title: 'Product',
-    cell: ({ sale, target }) => (
-      <PageLink {...target} inherit>
+    cell: (sale) => (
+      <PageLink {...('purchaseId' in sale ? linkTo.purchase(sale) : linkTo.subscription(sale))} inherit>
         <ShortName text={sale.productId} />
       </PageLink>
     ),
   },
-  { title: 'Time', clock: 'app', name: 'time' },
+  { title: 'Time', clock: 'app', time: timeOf },
   {
     title: 'Order',
-    cell: ({ sale: { orderId = '-' } }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
+    cell: ({ orderId = '-' }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
   },
-  { title: 'App', cell: ({ sale }) => <ShortName text={sale.packageName} /> },
-  { title: 'State', cell: ({ state }) => state },
-  { title: 'Price', align: 'right', isClear: true, cell: ({ sale }) => <Money {...sale} /> },
+  { title: 'App', cell: ({ packageName }) => <ShortName text={packageName} /> },
+  {
+    title: 'State',
+    cell: (sale) =>
+      'state' in sale ? <SubscriptionState state={sale.state} /> : <PurchaseState purchase={sale} />,
+  },
+  { title: 'Price', align: 'right', isClear: true, cell: (sale) => <Money {...sale} /> },
 ];
 
-/** The rows that are shown at first. */
-const shownMax = 50;
+/** A buyer with more is a test, or resells; the page says that there is more. */
+const pageSize = 200;
 
 function Bought({ buyerId }: { readonly buyerId: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const bought = useQuery({
-    queryKey: ['bought', buyerId],
-    queryFn: ({ signal }) => readBought(buyerId, signal),
-  });
-  const { purchases, subscriptions } = bought.data ?? {};
+  const purchases = useQuery(callQuery('listPurchases', { buyerId, pageSize }));
+  const subscriptions = useQuery(callQuery('listSubscriptions', { buyerId, pageSize }));
+  const bought = joinedState([purchases, subscriptions]);
+  const all = purchases.data?.purchases ?? [];
   const holdings = [
-    ...(purchases?.rows ?? []).filter(({ type }) => type === 'one_time').map(purchaseHolding),
-    ...(subscriptions?.rows ?? []).map(subscriptionHolding),
-  ].toSorted((left, right) => right.time - left.time);
+    ...all.filter(({ type }) => type === 'one_time'),
+    ...(subscriptions.data?.subscriptions ?? []),
+  ].toSorted((left, right) => timeOf(right) - timeOf(left));
   const ids = idsIn({ id: buyerId });
-  if (bought.isSuccess && holdings.length === 0 && ids !== undefined)
+  if (bought.data !== undefined && holdings.length === 0 && ids !== undefined)
     return <Navigate to="/buyer" search={ids} replace />;
   return (
     <Panel title="Purchases and subscriptions" note="in all apps" state={bought}>
@@ -145,17 +92,17 @@ function Bought({ buyerId }: { readonly buyerId: string }) {
         <Empty text="No purchase has this buyer id." />
       ) : (
         <>
-          <Totals purchases={purchases?.rows ?? []} isCut={purchases?.isCut === true} />
+          <Totals purchases={all} isCut={purchases.data?.nextPageToken !== undefined} />
           <Records
-            label="Purchases and subscriptions"
-            rows={isWhole ? holdings : holdings.slice(0, shownMax)}
-            keyOf={({ sale, id }) => `${sale.packageName} ${id}`}
+            label="Bought"
+            rows={holdings}
+            keyOf={(sale) => `${sale.packageName} ${idOf(sale)}`}
             columns={columns}
           />
-          {!isWhole && holdings.length > shownMax && (
-            <Button variant="default" onClick={() => setWhole(true)} style={{ alignSelf: 'flex-start' }}>
-              Show all {holdings.length}
-            </Button>
+          {purchases.data?.nextPageToken !== undefined && (
+            <PageLink to="/purchases" search={{ id: buyerId }}>
+              All purchases of the buyer
+            </PageLink>
           )}
         </>
       )}

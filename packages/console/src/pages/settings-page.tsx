@@ -3,10 +3,8 @@
 import {
   Alert,
   Group,
-  Input,
   type MantineColorScheme,
   NativeSelect,
-  SegmentedControl,
   Stack,
   Switch,
   Text,
@@ -117,17 +115,12 @@ function Preferences() {
           data={optionsOf({ ...zoneChoices, store })}
           onChange={(event) => setZone(event.currentTarget.value as typeof zone)}
         />
-        <Stack gap="xxs">
-          <Input.Label labelElement="div" id="scheme">
-            Colors
-          </Input.Label>
-          <SegmentedControl
-            aria-labelledby="scheme"
-            value={colorScheme}
-            data={optionsOf(schemes)}
-            onChange={(value) => setColorScheme(value as MantineColorScheme)}
-          />
-        </Stack>
+        <NativeSelect
+          label="Colors"
+          value={colorScheme}
+          data={optionsOf(schemes)}
+          onChange={(event) => setColorScheme(event.currentTarget.value as MantineColorScheme)}
+        />
         <Switch
           label="Single-key shortcuts, such as / and v"
           checked={hasSingleKeys}

@@ -13,7 +13,7 @@ import { reasonText } from '../parts/reason.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../parts/states.tsx';
 import { isProduction } from '../runtime/page.ts';
-import { Instant, secondsFormat, TimeFormatContext } from '../values/instant.tsx';
+import { Instant, secondsFormat, TimeFormatContext, useInstantText } from '../values/instant.tsx';
 import { counted } from '../values/quantity-text.ts';
 
 export type HistoryEvent = PurchaseWithHistory['history'][number];
@@ -56,20 +56,20 @@ interface SentProps {
 }
 
 function Sent({ event: { id, delivery }, packageName }: SentProps) {
+  const at = useInstantText();
   if (delivery === undefined) return null;
   const { state, attempts, dueTime } = delivery;
+  const facts = [
+    lastResponseOf({ attempts: attempts === 0 ? [] : [delivery] }),
+    attempts > 1 && `${attempts} attempts`,
+    dueTime !== undefined && `next ${at(dueTime)}`,
+  ];
   return (
     <Group gap="xs" fz="sm">
       <PageLink {...linkTo.delivery(packageName, id)}>Webhook</PageLink>
       <DeliveryState state={state} />
       <Text span size="sm" c="dimmed">
-        {lastResponseOf({ attempts: attempts === 0 ? [] : [delivery] })}
-        {attempts > 1 && `, ${attempts} attempts`}
-        {dueTime !== undefined && (
-          <>
-            , next <Instant ms={dueTime} />
-          </>
-        )}
+        {facts.filter(Boolean).join(', ')}
       </Text>
     </Group>
   );

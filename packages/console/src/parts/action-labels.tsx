@@ -2,7 +2,6 @@
 
 import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
-import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
 import { Instant } from '../values/instant.tsx';
 import { LongText, ShortName } from '../values/long-text.tsx';
@@ -59,39 +58,14 @@ export const actionSentences: Readonly<Record<string, string>> = {
   voidPurchase: 'Purchase voided',
 };
 
-/** A value that a detail has as a number. */
-interface RawValue {
-  readonly pattern: RegExp;
-  readonly shown: (...groups: readonly string[]) => ReactNode;
-}
+/** The operations whose details are written by the server alone, without a text of an operator. */
+const writtenByServer: ReadonlySet<string> = new Set([
+  ...['advanceClock', 'extendSubscription', 'putProduct', 'putToken', 'redeliverFailed'],
+  ...['rotateClientSecret', 'rotateWebhookSecret'],
+]);
 
-const instant: RawValue = { pattern: /(\d+)$/, shown: (ms) => <Instant ms={Number(ms)} /> };
-const newEnd: RawValue = {
-  pattern: /^expiryTime: \d+ -> (\d+)/,
-  shown: (ms) => ['until ', <Instant key="end" ms={Number(ms)} clock="app" />],
-};
-const seconds: RawValue = {
-  pattern: /(\d+) seconds/,
-  shown: (count) => durationText(Number(count) * secondMs),
-};
-const product: RawValue = {
-  pattern: /^(\w+), (\d+) ([A-Z]{3})/,
-  shown: (type = '', price, currency = '') => (
-    <>
-      {type.replace('_', '-')}, <Money price={Number(price)} currency={currency} />
-    </>
-  ),
-};
-
-const rawValues: Readonly<Record<string, RawValue>> = {
-  advanceClock: instant,
-  extendSubscription: newEnd,
-  putProduct: product,
-  putToken: seconds,
-  redeliverFailed: instant,
-  rotateClientSecret: seconds,
-  rotateWebhookSecret: seconds,
-};
+/** Instants, durations and prices, as such details have them. */
+const rawValue = /(\b\d{13}\b|\b\d+ seconds\b|\b\d+ [A-Z]{3}\b)/;
 
 export function isChange({ operationId }: Pick<Action, 'operationId'>): boolean {
   return operationId !== 'createSession' && !Object.hasOwn(fileSentences, operationId);
@@ -124,7 +98,7 @@ function ActionSentence({ operationId, detail, subject }: Action) {
       {detail !== undefined && (
         <>
           {detail.startsWith('to ') ? ' ' : ': '}
-          <Detail detail={detail} raw={rawValues[operationId]} />
+          <Detail operationId={operationId} detail={detail} />
         </>
       )}
       {subject !== undefined && (
@@ -139,14 +113,13 @@ function ActionSentence({ operationId, detail, subject }: Action) {
   );
 }
 
-function Detail({ detail, raw }: { readonly detail: string; readonly raw: RawValue | undefined }) {
-  const found = raw?.pattern.exec(detail);
-  if (raw === undefined || !found) return <LongText text={detail} />;
-  return (
-    <>
-      <LongText text={detail.slice(0, found.index)} />
-      {raw.shown(...found.slice(1))}
-      <LongText text={detail.slice(found.index + found[0].length)} />
-    </>
-  );
+function Detail({ operationId, detail = '' }: Pick<Action, 'operationId' | 'detail'>) {
+  if (!writtenByServer.has(operationId)) return <LongText text={detail} />;
+  return detail.split(rawValue).map((part, index) => {
+    const [number = '', unit = ''] = part.split(' ');
+    if (index % 2 === 0) return part.replace('one_time', 'one-time');
+    if (unit === '') return <Instant key={part} ms={Number(number)} />;
+    if (unit === 'seconds') return durationText(Number(number) * secondMs);
+    return <Money key={part} price={Number(number)} currency={unit} />;
+  });
 }

@@ -1,8 +1,10 @@
-// What was sold, as the store calls it.
+// What was sold: its name and price, and the columns that lists of purchases and subscriptions have in common.
 
 import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
-import { LongText } from '../values/long-text.tsx';
+import { LongText, ShortName } from '../values/long-text.tsx';
 import { Money } from '../values/money.tsx';
+import { linkTo, PageLink } from './page-link.tsx';
+import type { Column } from './records.tsx';
 
 type SoldFields = Pick<PurchaseWithHistory, 'productTitle' | 'productId'>;
 
@@ -17,4 +19,41 @@ export function Sold({ record }: { readonly record: SoldFields & Pick<Purchase, 
       <LongText text={productName(record)} />, <Money {...record} />
     </>
   );
+}
+
+interface Sale {
+  readonly packageName: string;
+  readonly productId: string;
+  readonly orderId?: string | undefined;
+  readonly buyerId?: string | undefined;
+}
+
+/** Customers name orders. The app is shown unless the list is of one. */
+export function saleColumns<Row extends Sale>(ofApp: string | undefined): Column<Row>[] {
+  const app: Column<Row> = {
+    title: 'App',
+    cell: ({ packageName }) => <ShortName text={packageName} />,
+  };
+  return [
+    ...(ofApp === undefined ? [app] : []),
+    {
+      title: 'Product',
+      cell: ({ productId }) => <ShortName text={productId} />,
+    },
+    {
+      title: 'Order',
+      cell: ({ orderId = '-' }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
+    },
+    {
+      title: 'Buyer',
+      cell: ({ buyerId }) =>
+        buyerId === undefined ? (
+          '-'
+        ) : (
+          <PageLink {...linkTo.buyer(buyerId)} inherit>
+            <ShortName text={buyerId} />
+          </PageLink>
+        ),
+    },
+  ];
 }

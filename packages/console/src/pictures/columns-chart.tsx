@@ -9,6 +9,7 @@ import { colors, type ToneName } from '../parts/colors.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Records } from '../parts/records.tsx';
 import { SaveButton } from '../parts/save-button.tsx';
+import { dateText } from '../values/date-text.ts';
 
 export interface ChartSeries<Row> {
   readonly name: string;
@@ -53,7 +54,7 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
   }));
   const table = [...lines, { period: 'Total', values: totals }];
   const columns: readonly Column<TableLine>[] = [
-    { title: 'From', value: ({ period }) => period },
+    { title: 'From', cell: ({ period }) => dateText(period) },
     ...series.map(({ name }, index) => ({
       title: name,
       align: 'right' as const,

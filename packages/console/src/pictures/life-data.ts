@@ -32,8 +32,6 @@ export interface LifeMark {
   readonly time: number;
   /** Its description in words. */
   readonly text: string;
-  /** Who made the change. */
-  readonly madeBy?: string;
 }
 
 export interface LifeData {
@@ -127,9 +125,9 @@ const switchKinds: Readonly<Record<string, MarkKind>> = {
   'subscription.expired': 'ended',
 };
 
-function switchOf({ type, eventTime, madeBy }: SubscriptionEvent): LifeMark[] {
+function switchOf({ type, eventTime }: SubscriptionEvent): LifeMark[] {
   const kind = switchKinds[type];
-  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type), madeBy }];
+  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type) }];
 }
 
 export const barText: Readonly<Record<BarKind, string>> = {
@@ -156,24 +154,4 @@ export function lifeSummary({ from, to, bars, charges, switches }: LifeData, tex
     ...(count('outstanding') > 0 ? ['a payment is outstanding'] : []),
   ];
   return `From ${textOf(from)} to ${textOf(to)}: ${parts.join(', ')}.`;
-}
-
-/** A row of the picture as a table. */
-export interface LifeRow {
-  readonly time: number;
-  /** Of a month. */
-  readonly end?: number;
-  readonly what: string;
-  readonly madeBy?: string;
-}
-
-/** Everything that the picture shows, in order of time. */
-export function lifeRows({ bars, charges, switches }: LifeData): LifeRow[] {
-  const months = bars.map((bar) => ({ time: bar.start, end: bar.end, what: barName(bar) }));
-  const marks = [...charges, ...switches].map(({ time, text, madeBy }) => ({
-    time,
-    what: text,
-    ...(madeBy !== undefined && { madeBy }),
-  }));
-  return [...months, ...marks].toSorted((left, right) => left.time - right.time);
 }

@@ -1,5 +1,5 @@
 // Draws the life of a subscription: changes of auto-payment above, months as bars, charges below, and a line for now. What a
-// mark means is its title; the same is shown as a table (pages/subscriptions/subscription-picture.tsx).
+// mark means is its title.
 
 import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';

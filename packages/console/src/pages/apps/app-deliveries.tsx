@@ -57,11 +57,11 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
             title: 'Delivery',
             cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
-          { title: 'Event time', clock: 'app', name: 'eventTime' },
+          { title: 'Event time', clock: 'app', time: ({ eventTime }) => eventTime },
           { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
           { title: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
-          { title: 'Attempts', align: 'right', value: ({ attempts }) => attempts.length },
-          { title: 'Last response', value: (delivery) => lastResponseOf(delivery) },
+          { title: 'Attempts', align: 'right', cell: ({ attempts }) => attempts.length },
+          { title: 'Last response', cell: (delivery) => lastResponseOf(delivery) },
         ]}
         empty={<Empty text="Nothing was sent yet: a delivery is listed after its first attempt." />}
         fileName={`deliveries-of-${packageName}`}

@@ -51,11 +51,11 @@ export function AppEvents() {
       save={(client) => client.listEvents({ packageName })}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Number', name: 'order', align: 'right' },
-        { title: 'Time', clock: 'app', name: 'eventTime' },
+        { title: 'Number', cell: ({ order }) => order, align: 'right' },
+        { title: 'Time', clock: 'app', time: ({ eventTime }) => eventTime },
         { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Purchase', cell: purchaseCell },
-        { title: 'Id', isWide: true, cell: ({ id }) => <Id value={id} what="event id" /> },
+        { title: 'Id', cell: ({ id }) => <Id value={id} what="event id" /> },
       ]}
       empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
       fileName={`events-of-${packageName}`}

@@ -8,7 +8,6 @@ import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PanelContent } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { Id } from '../../values/id.tsx';
 
 const tabs = [
   ['purchases', 'Purchases'],
@@ -25,9 +24,10 @@ export function AppPage() {
   const app = useQuery(callQuery('getApp', { packageName }));
   return (
     <Stack gap="lg">
-      <PageHeading title={app.data?.name ?? packageName} windowTitle={packageName}>
-        {app.data?.name !== undefined && <Id value={packageName} what="package name" wraps />}
-      </PageHeading>
+      <PageHeading
+        title={app.data?.name ?? packageName}
+        id={app.data?.name === undefined ? undefined : { value: packageName, what: 'package name' }}
+      />
       {app.data?.disabled === true && (
         <Alert color="waiting" title="This app is disabled">
           It gets no access tokens, no purchases are recorded, no subscription is renewed, and its webhook

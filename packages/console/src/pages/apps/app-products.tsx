@@ -43,7 +43,7 @@ export function AppProducts() {
           },
           { title: 'Title', cell: titleCell },
           { title: 'Type', cell: ({ type }) => typeNames[type] },
-          { title: 'Changed', clock: 'real', value: ({ updatedAt }) => updatedAt },
+          { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
             align: 'right',

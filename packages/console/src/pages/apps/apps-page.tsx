@@ -31,10 +31,9 @@ export function AppsPage() {
           { title: 'App', cell: (app) => <AppName app={app} /> },
           {
             title: 'Client id',
-            isWide: true,
             cell: ({ clientId }) => <LongText text={clientId} />,
           },
-          { title: 'Created', clock: 'real', name: 'createdAt' },
+          { title: 'Created', clock: 'real', time: ({ createdAt }) => createdAt },
         ]}
         empty={
           <Empty

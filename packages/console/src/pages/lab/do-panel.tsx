@@ -102,6 +102,7 @@ function labelOf({ purchaseId, productId, periodIndex, purchaseState }: Purchase
 
 /** The latest act, and what became of it. */
 function ActResult({ act: { call, state, result, error } }: { readonly act: Act }) {
+  const { now, count } = { now: 0, count: 0, ...(result as Partial<ClockAdvance> | undefined) };
   const text = { success: actionText(call.operation), pending: 'Running', error: 'Failed' }[state];
   return (
     <Stack gap="xs" align="flex-start">
@@ -109,18 +110,12 @@ function ActResult({ act: { call, state, result, error } }: { readonly act: Act 
         <Sentence name={call.operation}>{text}</Sentence>
       </div>
       {state === 'success' && call.operation === 'advanceClock' && (
-        <Advanced advance={result as ClockAdvance} />
+        <Text size="sm" role="status">
+          The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
+        </Text>
       )}
       {state === 'error' && <Problem error={error} />}
     </Stack>
-  );
-}
-
-function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
-  return (
-    <Text size="sm" role="status">
-      The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
-    </Text>
   );
 }
 

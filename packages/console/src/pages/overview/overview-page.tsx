@@ -19,8 +19,7 @@ import { useChosenApp } from '../../parts/preferences.ts';
 import { Records } from '../../parts/records.tsx';
 import { isProduction } from '../../runtime/page.ts';
 import { dayAfter, dayIn } from '../../values/days.ts';
-import { Instant } from '../../values/instant.tsx';
-import { LongText } from '../../values/long-text.tsx';
+import { useInstantText } from '../../values/instant.tsx';
 import { useAppNow } from '../reports/app-now.ts';
 import { currenciesOf, seriesOf } from '../reports/statistic-series.ts';
 import { Tiles } from './tiles.tsx';
@@ -109,20 +108,13 @@ interface ScopeNoteProps {
 
 /** Whose numbers follow. */
 function ScopeNote({ packageName, now }: ScopeNoteProps) {
+  const instantText = useInstantText();
+  const all =
+    'Numbers of all apps by real days. Each app of a sandbox has its own clock: choose an app above the navigation to see its own days.';
+  const ofApp = `Numbers of ${packageName}, by its clock: now ${now === undefined ? '' : instantText(now)}`;
   return (
     <Text size="sm" c="dimmed">
-      {packageName === undefined ? (
-        'Numbers of all apps by real days. Each app of a sandbox has its own clock: choose an app above the navigation to see its own days.'
-      ) : (
-        <>
-          Numbers of <LongText text={packageName} />, by its clock
-          {now !== undefined && (
-            <>
-              : now <Instant ms={now} />
-            </>
-          )}
-        </>
-      )}
+      {packageName === undefined ? all : ofApp}
     </Text>
   );
 }
@@ -170,7 +162,7 @@ function Changes() {
           rows={shown}
           keyOf={({ packageName, order }) => `${packageName} ${order}`}
           columns={[
-            { title: 'Time', clock: 'real', name: 'time' },
+            { title: 'Time', clock: 'real', time: ({ time }) => time },
             actionColumn,
             changedAppColumn,
             { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },

@@ -1,8 +1,13 @@
 // Whether something needs attention: one sentence if nothing does, or else what, worst first.
 
 import { Group, Stack, Text } from '@mantine/core';
-import { type AttentionRow, useAttention } from '../../api/attention.ts';
-import { attentionFacts, attentionText, attentionTone } from '../../parts/attention.ts';
+import {
+  type AttentionRow,
+  attentionFacts,
+  attentionText,
+  attentionTone,
+  useAttention,
+} from '../../api/attention.ts';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/states.tsx';

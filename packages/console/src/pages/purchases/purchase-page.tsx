@@ -1,17 +1,18 @@
 // One purchase: what was sold, what happened to it and what the developer sees; voids it, or marks it as consumed.
 
-import { Box, Flex, Stack, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callQuery, client, hasStatus } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { Panel, PanelContent } from '../../parts/panel.tsx';
+import { PanelContent } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
-import { RecordHeading } from '../../parts/record-heading.tsx';
+import { RecordLayout } from '../../parts/record-layout.tsx';
 import { productName, Sold } from '../../parts/sold.tsx';
 import { PurchaseState } from '../../parts/states.tsx';
 import { eventEntry, Story } from '../story.tsx';
@@ -44,42 +45,37 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
   }
   return (
     <Stack gap="lg">
-      <RecordHeading
-        windowTitle={data === undefined ? 'Purchase' : productName(data)}
-        title={data && <Sold record={data} />}
+      <PageHeading
+        title={data === undefined ? 'Purchase' : productName(data)}
+        shown={data && <Sold record={data} />}
         state={data && <PurchaseState purchase={data} />}
         id={{ value: purchaseId, what: 'purchase id' }}
+        isRecord
         isVoid={isVoided}
-      >
-        {data !== undefined && (
-          <>
-            <ConsumeButton purchase={data} />
-            <VoidButton purchase={data} onDone={setGivenReason} />
-          </>
-        )}
-      </RecordHeading>
+        actions={
+          data && (
+            <>
+              <ConsumeButton purchase={data} />
+              <VoidButton purchase={data} onDone={setGivenReason} />
+            </>
+          )
+        }
+      />
       {isVoided && givenReason !== undefined && <VoidedNote purchase={data} givenReason={givenReason} />}
       <PanelContent state={purchase}>
         {data !== undefined && (
-          <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
-            <Stack gap="lg" flex={1} miw={0}>
-              <Story
-                state={purchase}
-                entries={data.history.map((event) => eventEntry(event, packageName))}
-                removed={
-                  /completed|started|renewed/.test(data.history[0]?.type ?? '')
-                    ? undefined
-                    : { packageName, subject: purchaseId }
-                }
-              />
-              <DeveloperView of={of} />
-            </Stack>
-            <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
-              <Panel title="Record" state={purchase}>
-                <PurchaseRecord purchase={data} />
-              </Panel>
-            </Box>
-          </Flex>
+          <RecordLayout state={purchase} facts={<PurchaseRecord purchase={data} />}>
+            <Story
+              state={purchase}
+              entries={data.history.map((event) => eventEntry(event, packageName))}
+              removed={
+                /completed|started|renewed/.test(data.history[0]?.type ?? '')
+                  ? undefined
+                  : { packageName, subject: purchaseId }
+              }
+            />
+            <DeveloperView of={of} />
+          </RecordLayout>
         )}
       </PanelContent>
     </Stack>

@@ -1,6 +1,6 @@
 // The facts of a purchase that are not in its story, and what the purchase API returns for it at present.
 
-import { Box, Code, Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { callQuery } from '../../api/client.ts';
@@ -13,9 +13,6 @@ import { CopiedCode } from '../../values/copied-code.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
 import { LongText } from '../../values/long-text.tsx';
-
-/** A text by others may be long. */
-const payloadHeight = 200;
 
 export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHistory }) {
   const { packageName, productId, orderId, buyerId, recordedBy, firstPurchaseId, periodIndex } = purchase;
@@ -39,7 +36,7 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         ),
         Starts: instant(purchase.startTime),
         Expires: instant(purchase.expiryTime),
-        'Developer payload': purchase.developerPayload && <Payload text={purchase.developerPayload} />,
+        'Developer payload': purchase.developerPayload && <LongText text={purchase.developerPayload} />,
         Imported: purchase.isImported && 'yes: its authors are those of the file',
       }}
     />
@@ -49,23 +46,6 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
 const instant = (ms: number | undefined) => ms !== undefined && <Instant ms={ms} clock="app" />;
 
 const voidReasons = { customer: 'requested by the customer', system: 'by the store' };
-
-function Payload({ text }: { readonly text: string }) {
-  return (
-    <Code
-      block
-      dir="auto"
-      // Scrolls by keyboard too.
-      tabIndex={0}
-      role="region"
-      aria-label="Developer payload"
-      mah={payloadHeight}
-      style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-    >
-      {text}
-    </Code>
-  );
-}
 
 const okMax = 299;
 const indent = 2;
@@ -81,7 +61,7 @@ export function DeveloperView({ of }: DeveloperViewProps) {
     <Panel title="What the developer sees" note="now, by the purchase API" state={view} lines={2}>
       {view.data?.calls.map(({ operationId, path, httpStatus, body }) => (
         <details key={operationId}>
-          <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>
+          <Box component="summary" fz="sm">
             <Group component="span" display="inline-flex" gap="xs">
               <LongText text={operationId} />
               <State tone={httpStatus <= okMax ? 'good' : 'waiting'}>{httpStatus}</State>

@@ -1,6 +1,6 @@
 // The purchases of all apps, of an app or of a buyer, newest first.
 
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { OperatorOperations, Purchase } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { FilterFields, Search } from '../../filters/filter-fields.ts';
@@ -11,24 +11,20 @@ import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { saleColumns } from '../../parts/sale-columns.tsx';
+import { saleColumns } from '../../parts/sold.tsx';
 import { PurchaseState } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
 import { Id } from '../../values/id.tsx';
 import { Money } from '../../values/money.tsx';
+
+const note = 'Newest first by the clocks of the apps: choose an app to see its latest purchases.';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });
   const { packageName } = search;
   return (
     <Stack gap="lg">
-      <PageHeading title="Purchases">
-        {!isProduction && packageName === undefined && (
-          <Text size="sm" c="dimmed">
-            Newest first by the clocks of the apps: choose an app to see its latest purchases.
-          </Text>
-        )}
-      </PageHeading>
+      <PageHeading title="Purchases" {...(!isProduction && packageName === undefined && { note })} />
       <PurchasesList
         packageName={packageName}
         fields={packageName === undefined ? storePurchasesFields : purchasesFields}
@@ -87,7 +83,7 @@ function PurchasesList({ packageName, fields, search }: PurchasesListProps) {
             <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
           ),
         },
-        { title: 'Time', clock: 'app', name: 'purchaseTime' },
+        { title: 'Time', clock: 'app', time: ({ purchaseTime }) => purchaseTime },
         ...saleColumns<Purchase>(packageName),
         { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
         { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },

@@ -2,15 +2,14 @@
 
 import { Alert, Stack, Text } from '@mantine/core';
 import type { PurchaseWithHistory } from '@opentill/client/operator';
-import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
 import { productName, Sold } from '../../parts/sold.tsx';
-import { Instant } from '../../values/instant.tsx';
-import { LongText } from '../../values/long-text.tsx';
-import { Money, useMoneyText } from '../../values/money.tsx';
+import { Instant, useInstantText } from '../../values/instant.tsx';
+import { isolated, LongText } from '../../values/long-text.tsx';
+import { useMoneyText } from '../../values/money.tsx';
 
 interface OfPurchase {
   readonly purchase: PurchaseWithHistory;
@@ -34,7 +33,7 @@ export function VoidButton({ purchase, onDone }: VoidButtonProps) {
       isDestructive
       asks="reason"
       isBlocked={() => voidEffects.length === 0}
-      effects={voidEffects.map(sentenceOf)}
+      effects={voidEffects.map(useVoidEffectText())}
       change={async (_values, reason) => {
         await client.voidPurchase({ packageName, purchaseId, ...reason });
         return reason;
@@ -66,59 +65,38 @@ function Named({ purchase }: OfPurchase) {
   );
 }
 
-function sentenceOf(effect: PurchaseWithHistory['voidEffects'][number]): ReactNode {
-  switch (effect.type) {
-    case 'accessEnds':
-      return 'Access ends at once.';
-    case 'accessEnded':
-      return (
-        <>
-          Access has ended before: the paid time was over at <Instant ms={effect.time} clock="app" />.
-        </>
-      );
-    case 'accessContinues':
-      return (
-        <>
-          Access continues until <Instant ms={effect.until} clock="app" />, because a later month is paid.
-        </>
-      );
-    case 'consumed':
-      return (
-        <>
-          The purchase was consumed at <Instant ms={effect.consumedTime} clock="app" />: only the developer
-          can take back what was delivered.
-        </>
-      );
-    case 'subscriptionEnds':
-      return (
-        <>
-          Subscription <LongText text={effect.firstPurchaseId} />, now {effect.state}, is terminated.
-        </>
-      );
-    case 'subscriptionUnchanged':
-      return (
-        <>
-          Subscription <LongText text={effect.firstPurchaseId} /> stays {effect.state}.
-        </>
-      );
-    case 'openCharge':
-      return 'A charge for the next month is open: if it is paid, that month is voided at once.';
-    case 'event':
-      return `The developer gets the event ${effect.eventType}.`;
-    case 'refund':
-      return (
-        <>
-          Your checkout must return <Money price={effect.price} currency={effect.currency} />
-          {effect.orderId !== undefined && (
-            <>
-              {' '}
-              for order <LongText text={effect.orderId} />
-            </>
-          )}
-          : OpenTill moves no money.
-        </>
-      );
-  }
+type Effect = PurchaseWithHistory['voidEffects'][number];
+
+function useVoidEffectText(): (effect: Effect) => string {
+  const at = useInstantText('app');
+  const money = useMoneyText();
+  return (effect) => {
+    switch (effect.type) {
+      case 'accessEnds':
+        return 'Access ends at once.';
+      case 'accessEnded':
+        return `Access has ended before: the paid time was over at ${at(effect.time)}.`;
+      case 'accessContinues':
+        return `Access continues until ${at(effect.until)}, because a later month is paid.`;
+      case 'consumed':
+        return `The purchase was consumed at ${at(effect.consumedTime)}: only the developer can take back what was delivered.`;
+      case 'subscriptionEnds':
+        return `The subscription, now ${effect.state}, is terminated.`;
+      case 'subscriptionUnchanged':
+        return `The subscription stays ${effect.state}.`;
+      case 'openCharge':
+        return 'A charge for the next month is open: if it is paid, that month is voided at once.';
+      case 'event':
+        return `The developer gets the event ${effect.eventType}.`;
+      case 'refund':
+        return `Your checkout must return ${money(effect)}${ofOrder(effect)}: OpenTill moves no money.`;
+    }
+  };
+}
+
+/** The direction of an id does not change that of the sentence. */
+function ofOrder({ orderId }: { readonly orderId?: string }): string {
+  return orderId === undefined ? '' : ` for order ${isolated(orderId)}`;
 }
 
 interface VoidedNoteProps extends OfPurchase {
@@ -130,19 +108,14 @@ interface VoidedNoteProps extends OfPurchase {
 export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
   const money = useMoneyText();
   const stored = purchase.history.find(({ type }) => type === 'purchase.voided');
-  const { orderId, voidedTime, voidedBy = 'unknown' } = purchase;
-  const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;
+  const { voidedTime = 0, voidedBy = 'unknown' } = purchase;
   return (
     <Alert color="good" role="status" title="Voided" maw="none">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          By <Author madeBy={voidedBy} />
-          {voidedTime !== undefined && (
-            <>
-              , at <Instant ms={voidedTime} clock="app" />
-            </>
-          )}
-          . Next: <LongText text={refund} />. OpenTill moves no money.
+          By <Author madeBy={voidedBy} />, at <Instant ms={voidedTime} clock="app" />. Next: return{' '}
+          {money(purchase)}
+          {ofOrder(purchase)} in your checkout. OpenTill moves no money.
         </Text>
         {!isSame(stored, givenReason) && (
           <Text size="sm" fw={500}>

@@ -14,7 +14,7 @@ import { PageHeading } from '../../parts/page-heading.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
 import { dateText } from '../../values/date-text.ts';
-import { dayIn, daysDefault, rangeOf } from '../../values/days.ts';
+import { type DayRange, dayIn, daysDefault, rangeOf } from '../../values/days.ts';
 import { useAppNow } from './app-now.ts';
 import { SalesTable } from './sales-table.tsx';
 import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
@@ -48,14 +48,7 @@ export function ReportsPage() {
   );
   return (
     <Stack gap="lg">
-      <PageHeading title="Reports">
-        <Text size="sm" c="dimmed">
-          {dateText(days.from)} to {dateText(days.to)}, in the time zone of the store
-          {!isProduction && ', each app by its own clock'}. A sale counts by the time of its purchase and a
-          void by its own: a void in this range of an earlier sale counts here. Net is sold less voided.
-          Currencies are never added.
-        </Text>
-      </PageHeading>
+      <PageHeading title="Reports" note={rangeNote(days)} />
       <FilterBar
         fields={reportFilters}
         search={search}
@@ -109,6 +102,9 @@ export function ReportsPage() {
     </Stack>
   );
 }
+
+const rangeNote = ({ from, to }: DayRange): string =>
+  `${dateText(from)} to ${dateText(to)}, in the time zone of the store${isProduction ? '' : ', each app by its own clock'}. A sale counts by the time of its purchase and a void by its own: a void in this range of an earlier sale counts here. Net is sold less voided. Currencies are never added.`;
 
 /** How complete the numbers are. */
 function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {

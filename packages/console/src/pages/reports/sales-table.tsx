@@ -55,10 +55,10 @@ const amount = (title: string, amountOf: (line: Sales) => number): Column<SalesL
 });
 
 const salesColumns: readonly Column<SalesLine>[] = [
-  { title: 'Currency', name: 'currency' },
-  { title: 'Sales', name: 'sold', align: 'right' },
+  { title: 'Currency', cell: ({ currency }) => currency },
+  { title: 'Sales', cell: ({ sold }) => sold, align: 'right' },
   amount('Sold', ({ soldAmount }) => soldAmount),
-  { title: 'Voids', name: 'voided', align: 'right' },
+  { title: 'Voids', cell: ({ voided }) => voided, align: 'right' },
   amount('Voided', ({ voidedAmount }) => voidedAmount),
   amount('Net', netOf),
 ];

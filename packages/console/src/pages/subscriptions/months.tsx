@@ -29,8 +29,8 @@ export function Months({
             <Id value={purchaseId} what="purchase id" link={linkTo.purchase({ packageName, purchaseId })} />
           ),
         },
-        { title: 'From', clock: 'app', name: 'startTime' },
-        { title: 'Until', clock: 'app', name: 'expiryTime' },
+        { title: 'From', clock: 'app', time: ({ startTime }) => startTime },
+        { title: 'Until', clock: 'app', time: ({ expiryTime }) => expiryTime },
         { title: 'State', cell: (month) => <MonthState month={month} /> },
         {
           title: 'Price',

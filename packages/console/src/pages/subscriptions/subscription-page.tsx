@@ -1,6 +1,6 @@
 // One subscription: its state and why, the picture of its life, what happened, its months, and what can be changed.
 
-import { Box, Flex, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Subscription } from '@opentill/client/operator';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -8,13 +8,14 @@ import { callQuery, hasStatus } from '../../api/client.ts';
 import { storyKinds } from '../../filters/page-filters.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Fields } from '../../parts/fields.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
-import { RecordHeading } from '../../parts/record-heading.tsx';
+import { RecordLayout } from '../../parts/record-layout.tsx';
 import { productName, Sold } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { Id } from '../../values/id.tsx';
-import { Instant } from '../../values/instant.tsx';
+import { Instant, useInstantText } from '../../values/instant.tsx';
 import { counted } from '../../values/quantity-text.ts';
 import { Story } from '../story.tsx';
 import { Months } from './months.tsx';
@@ -54,29 +55,22 @@ export function SubscriptionPage() {
       <PanelContent state={subscription}>
         {data !== undefined && (
           <>
-            <StateLine {...data} />
+            <StateLine subscription={data} />
             <Panel title="Months and charges" state={subscription}>
               <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
             </Panel>
-            <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
-              <Stack gap="lg" flex={1} miw={0}>
-                <Story
-                  state={subscription}
-                  {...storyOf(data, search.kind)}
-                  kinds={storyKinds}
-                  kind={search.kind}
-                  onKind={(kind) => show({ kind })}
-                />
-                <Panel title="Months" state={subscription}>
-                  <Months subscription={data} />
-                </Panel>
-              </Stack>
-              <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
-                <Panel title="Record" state={subscription}>
-                  <SubscriptionRecord {...data} />
-                </Panel>
-              </Box>
-            </Flex>
+            <RecordLayout state={subscription} facts={<SubscriptionRecord {...data} />}>
+              <Story
+                state={subscription}
+                {...storyOf(data, search.kind)}
+                kinds={storyKinds}
+                kind={search.kind}
+                onKind={(kind) => show({ kind })}
+              />
+              <Panel title="Months" state={subscription}>
+                <Months subscription={data} />
+              </Panel>
+            </RecordLayout>
           </>
         )}
       </PanelContent>
@@ -90,21 +84,22 @@ interface HeadingProps {
 }
 
 function Heading({ of: { packageName, firstPurchaseId }, subscription }: HeadingProps) {
+  const id = { value: firstPurchaseId, what: 'first purchase id' };
   const navigate = useNavigate();
+  if (subscription === undefined) return <PageHeading title="Subscription" id={id} isRecord />;
+  const newest = { packageName, purchaseId: subscription.lastPurchaseId };
   return (
-    <RecordHeading
-      windowTitle={subscription === undefined ? 'Subscription' : productName(subscription)}
-      title={
-        subscription && (
-          <>
-            <Sold record={subscription} /> a month
-          </>
-        )
+    <PageHeading
+      title={productName(subscription)}
+      shown={
+        <>
+          <Sold record={subscription} /> a month
+        </>
       }
-      state={subscription && <SubscriptionState state={subscription.state} />}
-      id={{ value: firstPurchaseId, what: 'first purchase id' }}
-    >
-      {subscription !== undefined && (
+      state={<SubscriptionState state={subscription.state} />}
+      id={id}
+      isRecord
+      actions={
         <>
           <AutoPaymentButtons subscription={subscription} />
           <ExtendButton subscription={subscription} />
@@ -113,13 +108,11 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
             label="Void a month"
             hotkey="v"
             isDestructive
-            onAct={() =>
-              void navigate(linkTo.purchase({ packageName, purchaseId: subscription.lastPurchaseId }))
-            }
+            onAct={() => void navigate(linkTo.purchase(newest))}
           />
         </>
-      )}
-    </RecordHeading>
+      }
+    />
   );
 }
 
@@ -142,54 +135,36 @@ function SubscriptionRecord(subscription: Subscription) {
   );
 }
 
-function StateLine(subscription: Subscription) {
+/** What the state means, and its cause, with a link to the purchase that shows it; charges are in the story. */
+function StateLine({ subscription }: { readonly subscription: Subscription }) {
+  const sentence = useStateSentence(subscription);
+  const { packageName, cause } = subscription;
+  const { purchaseId, attempt } = cause;
   return (
     <Stack gap="xxs">
-      <Text size="lg">
-        <StateSentence {...subscription} />
+      <Text size="lg">{sentence}</Text>
+      <Text size="sm">
+        Why? <bdi>{cause.text}</bdi>{' '}
+        {attempt === undefined && purchaseId !== undefined && (
+          <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
+            Open the month
+          </PageLink>
+        )}
       </Text>
-      <Why subscription={subscription} />
     </Stack>
   );
 }
 
-/** The cause of the state, with a link to the purchase that shows it; charges are in the story. */
-function Why({ subscription: { packageName, cause } }: { readonly subscription: Subscription }) {
-  const { purchaseId, attempt } = cause;
-  return (
-    <Text size="sm">
-      Why? <bdi>{cause.text}</bdi>{' '}
-      {attempt === undefined && purchaseId !== undefined && (
-        <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
-          Open the month
-        </PageLink>
-      )}
-    </Text>
-  );
-}
-
-/** What the state means, before and after the instant that it is about. */
-const stateWords: Readonly<Record<Subscription['state'], readonly [before: string, after: string]>> = {
-  active: ['Paid until', ', then the next month is charged.'],
-  auto_payment_off: ['Access lasts until', '; no further month is charged.'],
-  payment_outstanding: ['Unpaid since', ''],
-  expired: ['Ended with its paid time on', '.'],
-  terminated: ['Ended at once on', '.'],
-};
-
-function StateSentence({ state, expiryTime, nextPaymentTime, terminatedTime }: Subscription) {
-  const [before, after] = stateWords[state];
-  const time = state === 'terminated' ? (terminatedTime ?? expiryTime) : expiryTime;
-  return (
-    <>
-      {before} <Instant ms={time} clock="app" />
-      {after}
-      {state === 'payment_outstanding' && nextPaymentTime !== undefined && (
-        <>
-          , next attempt <Instant ms={nextPaymentTime} />
-        </>
-      )}
-      {state === 'payment_outstanding' && '.'}
-    </>
-  );
+function useStateSentence(subscription: Subscription): string {
+  const { state, expiryTime, nextPaymentTime, terminatedTime = expiryTime } = subscription;
+  const at = useInstantText('app');
+  const next = nextPaymentTime === undefined ? '' : `, next attempt ${at(nextPaymentTime)}`;
+  const sentences: Readonly<Record<typeof state, string>> = {
+    active: `Paid until ${at(expiryTime)}, then the next month is charged.`,
+    auto_payment_off: `Access lasts until ${at(expiryTime)}; no further month is charged.`,
+    payment_outstanding: `Unpaid since ${at(expiryTime)}${next}.`,
+    expired: `Ended with its paid time on ${at(expiryTime)}.`,
+    terminated: `Ended at once on ${at(terminatedTime)}.`,
+  };
+  return sentences[state];
 }

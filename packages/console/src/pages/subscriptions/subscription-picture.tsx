@@ -1,23 +1,13 @@
-// The picture of a subscription with its window and its legend, and the same as a table.
+// The picture of a subscription with its window and its legend. The story and the months below it are the same as texts.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure, useElementSize } from '@mantine/hooks';
+import { useElementSize } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
-import { Author } from '../../parts/author.tsx';
-import { type Column, Records } from '../../parts/records.tsx';
-import {
-  type LifeData,
-  type LifeRow,
-  lifeOf,
-  lifeRows,
-  livedMonths,
-  type MarkKind,
-} from '../../pictures/life-data.ts';
+import { type LifeData, lifeOf, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
 import { layOutLife } from '../../pictures/life-layout.ts';
 import { JoinedSymbol, MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
-import { Instant } from '../../values/instant.tsx';
 
 interface SubscriptionPictureProps {
   /** The loaded months, of which the window shows the last ones. */
@@ -34,7 +24,6 @@ const monthWidthMin = 24;
 
 export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictureProps) {
   const { ref, width } = useElementSize();
-  const [isTable, { toggle }] = useDisclosure();
   const lived = livedMonths(subscription);
   const size = Math.max(1, Math.min(windowMonthsMax, Math.floor(width / monthWidthMin)));
   const months = subscription.months.slice(-size);
@@ -59,24 +48,10 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
           >
             Later
           </Button>
-          <Button variant="default" aria-pressed={isTable} onClick={toggle}>
-            Show as table
-          </Button>
         </Group>
       </Group>
-      {isTable ? (
-        <Records
-          label="Life of the subscription"
-          rows={lifeRows(data)}
-          keyOf={({ time, what }) => `${time} ${what}`}
-          columns={columns}
-        />
-      ) : (
-        <>
-          <LifePicture data={data} />
-          <Legend data={data} width={width} />
-        </>
-      )}
+      <LifePicture data={data} />
+      <Legend data={data} width={width} />
     </Stack>
   );
 }
@@ -115,10 +90,3 @@ function LegendEntry({ words, children }: { readonly words: string; readonly chi
     </Group>
   );
 }
-
-const columns: readonly Column<LifeRow>[] = [
-  { title: 'Time', clock: 'app', name: 'time' },
-  { title: 'Until', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
-  { title: 'What', name: 'what' },
-  { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
-];

@@ -4,8 +4,8 @@
 import { Group, Text } from '@mantine/core';
 import type { Attempt, Subscription } from '@opentill/client/operator';
 import type { storyKinds } from '../../filters/page-filters.ts';
-import { Instant } from '../../values/instant.tsx';
-import { LongText } from '../../values/long-text.tsx';
+import { useInstantText } from '../../values/instant.tsx';
+import { isolated } from '../../values/long-text.tsx';
 import { counted } from '../../values/quantity-text.ts';
 import { eventEntry, type StoryEntry } from '../story.tsx';
 import { SettleButton } from './subscription-changes.tsx';
@@ -76,22 +76,18 @@ interface ChargeProps {
 
 function Charge({ attempt, subscription }: ChargeProps) {
   const { periodIndex, attempt: number, tries, outcome, nextTryTime, idempotencyKey, state } = attempt;
+  const at = useInstantText();
+  const facts = [
+    `Month ${periodIndex + 1}, attempt ${number}`,
+    outcome?.replace('_final', ' for good'),
+    tries > 1 && `sent ${counted(tries, 'time')}`,
+    nextTryTime !== undefined && `next ${at(nextTryTime)}`,
+    outcome !== 'paid' && `key ${isolated(idempotencyKey)}`,
+  ];
   return (
     <Group gap="xs">
-      <Text size="sm" c="dimmed">
-        Month {periodIndex + 1}, attempt {number}
-        {outcome !== undefined && `, ${outcome.replace('_final', ' for good')}`}
-        {tries > 1 && `, sent ${counted(tries, 'time')}`}
-        {nextTryTime !== undefined && (
-          <>
-            , next <Instant ms={nextTryTime} />
-          </>
-        )}
-        {outcome !== 'paid' && (
-          <>
-            , key <LongText text={idempotencyKey} />
-          </>
-        )}
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {facts.filter(Boolean).join(', ')}
       </Text>
       {state !== 'settled' && <SettleButton attempt={attempt} subscription={subscription} />}
     </Group>

@@ -14,7 +14,7 @@ import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
 import type { Column } from '../../parts/records.tsx';
-import { saleColumns } from '../../parts/sale-columns.tsx';
+import { saleColumns } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { livedMonths } from '../../pictures/life-data.ts';
 import { serverNow } from '../../runtime/clock.ts';
@@ -54,7 +54,7 @@ const columnsOf = (packageName: string | undefined): readonly Column<ListedSubsc
     ),
   },
   ...saleColumns<ListedSubscription>(packageName),
-  { title: 'Months', isWide: true, cell: monthsText },
+  { title: 'Months', align: 'right', cell: monthsText },
   { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Next payment', clock: 'app', isClear: true, cell: nextPaymentCell },
   { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },

@@ -7,9 +7,9 @@ import { callQuery, client, hasStatus, type ResultOf } from '../../api/client.ts
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Fields } from '../../parts/fields.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { RecordHeading } from '../../parts/record-heading.tsx';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
@@ -35,14 +35,19 @@ export function DeliveryPage() {
   const shown = delivery.data;
   return (
     <Stack gap="lg">
-      <RecordHeading windowTitle="Delivery" id={{ value: deliveryId, what: 'delivery id' }}>
-        {shown !== undefined && (
-          <>
-            <TestWebhookButton packageName={packageName} />
-            <ResendButton packageName={packageName} delivery={shown} />
-          </>
-        )}
-      </RecordHeading>
+      <PageHeading
+        title="Delivery"
+        id={{ value: deliveryId, what: 'delivery id' }}
+        isRecord
+        actions={
+          shown && (
+            <>
+              <TestWebhookButton packageName={packageName} />
+              <ResendButton packageName={packageName} delivery={shown} />
+            </>
+          )
+        }
+      />
       <Panel title="State" state={delivery}>
         {shown !== undefined && <State packageName={packageName} delivery={shown} />}
       </Panel>
@@ -120,11 +125,11 @@ function Attempts({ delivery: { attempts, eventTime } }: Pick<OfDelivery, 'deliv
       rows={attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
       keyOf={({ number }) => String(number)}
       columns={[
-        { title: 'Attempt', name: 'number' },
-        { title: 'Time', clock: 'app', name: 'appTime' },
-        { title: 'After the event', value: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)) },
-        { title: 'Result', value: (attempt) => lastResponseOf({ attempts: [attempt] }) },
-        { title: 'Took', align: 'right', value: ({ latencyMs }) => `${Math.round(latencyMs)} ms` },
+        { title: 'Attempt', cell: ({ number }) => number },
+        { title: 'Time', clock: 'app', time: ({ appTime }) => appTime },
+        { title: 'After the event', cell: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)) },
+        { title: 'Result', cell: (attempt) => lastResponseOf({ attempts: [attempt] }) },
+        { title: 'Took', align: 'right', cell: ({ latencyMs }) => `${Math.round(latencyMs)} ms` },
         { title: 'Response', cell: (attempt) => <Response attempt={attempt} /> },
       ]}
     />
@@ -143,6 +148,9 @@ function Response({ attempt: { answer, isAnswerCut, httpStatus } }: { readonly a
   );
 }
 
+const deliveredWarning =
+  'It was delivered before: a receiver that does not compare the webhook-id processes it twice.';
+
 function ResendButton({ packageName, delivery }: OfDelivery) {
   const { id, type, state, deliveredTime } = delivery;
   return (
@@ -153,20 +161,11 @@ function ResendButton({ packageName, delivery }: OfDelivery) {
       title="Resend a delivery"
       confirmLabel={`Resend ${type}`}
       effects={[
-        ...(deliveredTime === undefined ? [] : [<Warning key="delivered" />]),
+        ...(deliveredTime === undefined ? [] : [deliveredWarning]),
         'It is attempted as soon as possible, with a new schedule of retries.',
         'The receiver gets the same webhook-id and body.',
       ]}
       change={() => client.redeliver({ packageName, deliveryId: id })}
     />
-  );
-}
-
-function Warning() {
-  return (
-    <>
-      It was delivered before: a receiver that does not compare the <Code>webhook-id</Code> processes it
-      twice.
-    </>
   );
 }

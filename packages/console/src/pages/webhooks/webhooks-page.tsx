@@ -1,6 +1,6 @@
 // The webhooks of all apps, worst first.
 
-import { Box, Stack, Text } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/client.ts';
 import { noFields } from '../../filters/page-filters.ts';
@@ -21,11 +21,10 @@ export function WebhooksPage() {
   const search = useSearch({ from: '/frame/webhooks' });
   return (
     <Stack gap="lg">
-      <PageHeading title="Webhooks">
-        <Text size="sm" c="dimmed">
-          Failing ones first, then by deliveries that were given up, then by waiting ones.
-        </Text>
-      </PageHeading>
+      <PageHeading
+        title="Webhooks"
+        note="Failing ones first, then by deliveries that were given up, then by waiting ones."
+      />
       <PageList
         label="Webhooks"
         fields={noFields}
