@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     ...everyRun,
     include: ['test/interop/*.test.ts'],
-    globalSetup: ['test/interop/global-setup.ts'],
+    globalSetup: ['test/interop/global-setup.ts', 'packages/server/test/provided-postgres.ts'],
     // A machine may have none of the programs of a file.
     passWithNoTests: true,
   },

@@ -8,12 +8,14 @@ const files = [
   ...['app-clock/histories', 'attack/consume-races', 'attack/crash', 'attack/hostile-input'],
   ...['attack/ledger-model', 'attack/resets-under-load', 'renewals/chance-histories'],
   ...['statistics/histories', 'transfer/round-trip'],
+  'domain/subscriptions/extension',
 ].map((name) => `packages/server/test/${name}.test.ts`);
 const rounds = {
   CHANCE_HISTORIES: '200',
   CLOCK_APPS: '200',
   CLOCK_HISTORIES: '25',
   CONSUME_RACES: '1000',
+  EXTENSIONS: '20000',
   HOSTILE_REQUESTS: '10000',
   LEDGER_HISTORIES: '50',
   LOADED_RESETS: '20',

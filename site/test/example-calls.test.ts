@@ -3,8 +3,8 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { apiReferences } from '../api-references.ts';
-import { exampleBody, exampleOf } from '../example-call.ts';
+import { type ApiReference, apiReferences } from '../api-references.ts';
+import { exampleBody, exampleCall, exampleOf } from '../example-call.ts';
 
 const operations = apiReferences.flatMap(({ prefix, operations }) =>
   operations.map((operation) => ({ name: `${prefix}${operation.operationId}`, operation })),
@@ -22,4 +22,14 @@ test('the parameters and the body of each example call match the contract', () =
     for (const [schema, value] of values) expect(Value.Errors(schema as TSchema, value), name).toEqual([]);
   }
   expect(operations.length).toBeGreaterThan(80);
+});
+
+test('each example call of the purchase API has the Content-Type that its operation requires', () => {
+  const [purchaseApi] = apiReferences;
+  const typed = purchaseApi?.operations.filter(({ takesForm }) => takesForm !== true) ?? [];
+  expect(typed).toHaveLength(7);
+  for (const operation of typed)
+    expect(exampleCall(purchaseApi as ApiReference, operation)).toContain(
+      "-H 'Content-Type: application/json'",
+    );
 });

@@ -7,6 +7,6 @@ const [, , document, path] = process.argv;
 await createClient({
   input: document,
   output: { path, module: { extension: '.ts' } },
-  plugins: ['@hey-api/client-fetch', 'zod', { name: '@hey-api/sdk', validator: true }],
+  plugins: ['@hey-api/client-axios', 'zod', { name: '@hey-api/sdk', validator: true }],
   logs: { level: 'silent', file: false },
 });

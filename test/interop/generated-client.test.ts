@@ -36,13 +36,8 @@ async function generate(folder: string) {
     return (await operations[name]?.({ ...values, throwOnError: true }))?.data;
   };
   const useToken = (auth: string): void => {
-    client.setConfig({ baseUrl: storeUrl, auth });
+    client.setConfig({ baseURL: storeUrl, auth });
   };
-  client.interceptors.request.use((request: Request) => {
-    // A generated client sends a Content-Type only with a body.
-    if (!request.headers.has('content-type')) request.headers.set('content-type', 'application/json');
-    return request;
-  });
   return { call, called, useToken, names: Object.keys(operations) };
 }
 

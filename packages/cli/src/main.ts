@@ -1,5 +1,6 @@
 // Runs a command line and sets the exit code; every failure is printed as one line.
 
+import { nodeTlsAdvice } from '@opentill/server/runtime/system-errors.ts';
 import { CommanderError } from 'commander';
 import { type CommandContext, Interrupted } from './command-context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -83,7 +84,7 @@ function describe(error: unknown): { readonly line: string; readonly code: numbe
 }
 
 /** Operations that change nothing, so that a lost response does not matter. */
-const reading = /^(?:get|list|search|preview|check)/;
+export const reading = /^(?:get|list|search)/;
 
 /** The printed parts of an OpenTillError. */
 interface RefusedCall extends Error {
@@ -104,7 +105,8 @@ function refusalLine(error: RefusedCall): string {
   const unknown = isInDoubt ? ' The request may have succeeded: check before you retry it.' : '';
   if (httpStatus === undefined) {
     const isConnectionRefused = message.includes('ECONNREFUSED');
-    return `${message}${isConnectionRefused ? ': is a server running there?' : '.'}${unknown}`;
+    const advised = message.replace(nodeTlsAdvice, ': trust its authority with --ca or OPENTILL_CA');
+    return `${advised}${isConnectionRefused ? ': is a server running there?' : '.'}${unknown}`;
   }
   return `${problem?.detail ?? message}${request}${unknown}`;
 }

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { CommandContext } from './command-context.ts';
 import { addConsoleCommand } from './commands/console-commands.ts';
+import { addGateway } from './commands/gateway-command.ts';
 import { addListen } from './commands/listen-command.ts';
 import { addDatabaseCommands, addDoctor, addExec, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
@@ -55,6 +56,7 @@ export async function createProgram(context: CommandContext, args: readonly stri
   addExec(program, context);
   addDatabaseCommands(program, context);
   addDoctor(program, context);
+  addGateway(program, context);
   addExport(program, context);
   addImport(program, context);
   const groups = new Map(

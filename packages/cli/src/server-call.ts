@@ -81,6 +81,10 @@ export function callsServer<Options extends object>(
 export const caMeaning =
   'PEM file of a private certificate authority to trust as well; by default OPENTILL_CA';
 
+/** How a command that follows events survives a restart. */
+export const restartMeaning =
+  'While the server does not respond, the command retries every second and then continues where it was';
+
 /** Trusts the authority of the option or the variable in this process, in addition to those of Node.js. */
 export async function trustAuthority(file: string | undefined, env: CommandContext['env']): Promise<void> {
   const path = file ?? variableOf(env, 'OPENTILL_CA');

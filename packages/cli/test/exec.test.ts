@@ -13,7 +13,7 @@ import { findProcessesOf, makeScratch, requireWatcher } from '../../server/test/
 import { adminKey } from '../../server/test/harness.ts';
 import { outputOf } from '../../server/test/process-output.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { appLine, exportText, productLine } from '../../server/test/transfer/lines.ts';
+import { appLine, exportText, header, productLine } from '../../server/test/transfer/lines.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { opentill } from './program-process.ts';
 
@@ -66,6 +66,38 @@ test('the command finds the sandbox and an app in its environment, and exec ends
   running.stdin?.end();
   expect(await ended).toMatchObject({ code: 3, stderr: '' });
   await expectNothing(data);
+});
+
+test('the command gets no setting of an outer server, but DATABASE_URL, and no command in it opens a database', async () => {
+  const outer = {
+    OPENTILL_DATA_DIR: '/outer',
+    OPENTILL_OPERATOR_KEYS_FILE: '/outer/keys',
+    OPENTILL_CA: '/outer/ca.pem',
+    OPENTILL_OWN: 'of the tests',
+    DATABASE_URL: 'postgresql://backend@127.0.0.1:1/backend',
+  };
+  const run = (...command: readonly string[]) =>
+    opentill(['exec', '--', ...command], { env: { ...outer, TMPDIR: temporary } });
+  const { stdout } = await run(process.execPath, '-p', 'JSON.stringify(process.env)');
+  const { OPENTILL_OPERATOR_URL, OPENTILL_OPERATOR_KEY, OPENTILL_EXEC, ...env } = JSON.parse(stdout);
+  const kept = Object.entries(env).filter(([name]) => /^OPENTILL_|^DATABASE_URL/.test(name));
+  const { OPENTILL_OWN, DATABASE_URL } = outer;
+  expect(Object.fromEntries(kept)).toEqual({ OPENTILL_OWN, DATABASE_URL });
+  const commands = ['database status', 'export', 'import', 'serve', 'doctor'];
+  const program = `'${process.execPath}' '${builtProgram('cli')}'`;
+  const lines = commands.map((command) => `${program} ${command} 2>&1 | grep -v ' Node.js '`);
+  const refused = (await run('sh', '-c', lines.join('\n'))).stdout.trimEnd().split('\n');
+  const line =
+    'Commands that open a database by themselves do not run inside opentill exec, whose sandbox is reached by the operator API alone: run them outside.';
+  expect(refused).toEqual([...Array(4).fill(line), `failed  settings  ${line}`]);
+});
+
+test('neither exec nor a command in it sends calls to its sandbox through a proxy of the environment', async () => {
+  const listing = [process.execPath, builtProgram('cli'), 'app', 'list', '--json'];
+  const env = { TMPDIR: temporary, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+  const listed = await opentill(['exec', '--', ...listing], { env });
+  expect([listed.code, listed.stderr]).toEqual([0, '']);
+  expect(JSON.parse(listed.stdout)).toHaveLength(1);
 });
 
 test('SIGHUP ends the command, and exec with 128 and its number', async () => {
@@ -142,11 +174,28 @@ test('a seed is imported by exec, and by serve into an empty store', async () =>
   for (const _ of ['imported', 'kept']) expect(await readProducts()).toMatchObject([{ productId: 'coins' }]);
 });
 
-test('a seed or a command that does not exist is reported in one line, and nothing is left', async () => {
+test('a seed of production, and a seed or a command that does not exist, is reported in one line, and nothing is left', async () => {
+  await using scratch = await makeScratch();
+  const production = join(scratch.path, 'production.ndjson');
+  await writeFile(production, exportText([], { ...header, environment: 'production' }));
+  const other = await exec(['--seed', production, '--', 'true']);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    'Expected an export of the sandbox environment, got one of production: a seed comes from a sandbox.\n',
+  ]);
   const seed = await exec(['--seed', '/none', '--', 'true']);
   expect([seed.code, seed.stderr]).toEqual([1, expect.stringMatching(/^The file cannot be read: .*\n$/)]);
   const command = await exec(['--', '/none']);
   const problem = 'cannot run /none: no such file or directory (ENOENT)\n';
   expect([command.code, command.stderr]).toEqual([1, problem]);
   expect(await readdir(temporary)).toEqual([]);
+});
+
+test('a TMPDIR that cannot be used is reported in one line', async () => {
+  const file = join(temporary, 'file');
+  await writeFile(file, '');
+  const { code, stderr } = await opentill(['exec', '--', 'true'], { env: { TMPDIR: file } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^[^\n]*TMPDIR[^\n]*\n$/);
+  expect(stderr).toContain(file);
 });

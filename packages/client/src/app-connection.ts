@@ -43,10 +43,6 @@ export class AppConnection {
     );
   }
 
-  get now(): number {
-    return this.#connection.timing.now();
-  }
-
   /** Requests a token, which later calls use. */
   async getAccessToken(options: CallOptions): Promise<AccessTokenResponse> {
     const answer = await this.#requestToken(options);

@@ -2,7 +2,10 @@
 
 import { OpenTillError } from './opentill-error.ts';
 
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** Whether only this machine can reach the host name of a URL. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
 
 /**
  * Accepts `iap.example.com`, `https://iap.example.com` and either with `/v2` at its end, which is dropped because each path
@@ -16,7 +19,7 @@ export function baseUrl(host: string, allowsHttp: boolean): string {
   if (url === undefined || !isBare || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('host: expected a host such as iap.example.com, or a URL that starts with https://');
   }
-  if (url.protocol === 'http:' && !allowsHttp && !loopback.test(url.hostname)) {
+  if (url.protocol === 'http:' && !allowsHttp && !isLoopback(url.hostname)) {
     throw new TypeError('host: expected https, or allowHttp on a trusted network');
   }
   return url.origin + url.pathname.replace(/(?:\/v2)?\/?$/, '');

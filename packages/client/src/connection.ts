@@ -4,9 +4,8 @@ import { baseUrl } from './base-url.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Problem } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
+import { type Fetch, runtimeFetch } from './runtime-fetch.ts';
 import { alarm, realTiming, type Timing } from './timing.ts';
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The options of every client. */
 export interface ConnectionOptions {
@@ -71,8 +70,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#baseUrl = baseUrl(options.host, options.allowHttp ?? false);
-    // The built-in fetch must not be called as a method of another object.
-    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.#fetch = options.fetch ?? runtimeFetch(this.#baseUrl);
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#retriesMax = options.retriesMax ?? defaultRetriesMax;
     this.timing = options.timing ?? realTiming;

@@ -2,7 +2,7 @@
 
 export type { AppOptions } from './app-connection.ts';
 export type { CallOptions } from './call-options.ts';
-export type { ConnectionOptions, Fetch } from './connection.ts';
+export type { ConnectionOptions } from './connection.ts';
 export type { SettledConsumption } from './consume-once.ts';
 export type {
   AccessTokenResponse,
@@ -27,6 +27,7 @@ export type {
 } from './contract-types.ts';
 export { OpenTillError } from './opentill-error.ts';
 export { PurchaseClient, type PurchaseClientOptions } from './purchase-client.ts';
+export type { Fetch } from './runtime-fetch.ts';
 export { type SubscriptionAccess, subscriptionAccess } from './subscription-access.ts';
 export type { Timing } from './timing.ts';
 export type { ClaimedPurchase, ExpectedConsumption, VerifiedPurchase } from './verify-purchase.ts';

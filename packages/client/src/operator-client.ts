@@ -6,10 +6,11 @@ import { operatorCalls } from './operation-calls.ts';
 import { operationMethods } from './operation-methods.ts';
 
 export type { CallOptions } from './call-options.ts';
-export type { ConnectionOptions, Fetch } from './connection.ts';
+export type { ConnectionOptions } from './connection.ts';
 export type * from './contract-types.ts';
 export { OpenTillError } from './opentill-error.ts';
 export { eachPage } from './pages.ts';
+export type { Fetch } from './runtime-fetch.ts';
 
 const OperatorCalls = operationMethods<OperatorOperations>(operatorCalls);
 

@@ -7,7 +7,7 @@ import type * as contract from './contract-types.ts';
 import { eventsCalls, purchaseCalls } from './operation-calls.ts';
 import { callOf } from './operation-methods.ts';
 import { type ClaimedPurchase, type VerifiedPurchase, verifyPurchase } from './verify-purchase.ts';
-import { type Follow, followVoided, idleMs, type VoidedPosition, voidedPages } from './voided-walk.ts';
+import { type Follow, followVoided, type VoidedPosition, voidedPages } from './voided-walk.ts';
 
 /** The server, the credentials and the package name of an app. */
 export interface PurchaseClientOptions extends AppOptions {
@@ -142,13 +142,11 @@ export class PurchaseClient {
 
   /**
    * Passes all voids since `since` to `save`, page by page, with the position to continue from. Store both in one
-   * transaction, so that no void is lost or repeated. Resolves at the end of the list; call it again regularly. It fails
-   * with 9101 if the position is more than a month old.
+   * transaction, so that no void is lost or repeated. Resolves at the end of the list; call it again regularly. From a
+   * position that is more than a month old, it catches up month by month.
    */
   followVoidedPurchases(follow: Follow, options?: CallOptions): Promise<VoidedPosition> {
-    // The clock of a sandbox app may show any time.
-    const looksIdle = (since: number) => !this.#isProduction || Math.abs(this.#app.now - since) > idleMs;
-    return followVoided((parameters) => this.getVoidedPurchases(parameters, options), follow, looksIdle);
+    return followVoided((parameters) => this.getVoidedPurchases(parameters, options), follow);
   }
 
   async #call<Answer>(

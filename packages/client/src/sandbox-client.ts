@@ -7,10 +7,11 @@ import { operationMethods } from './operation-methods.ts';
 
 export type { AppOptions } from './app-connection.ts';
 export type { CallOptions } from './call-options.ts';
-export type { ConnectionOptions, Fetch } from './connection.ts';
+export type { ConnectionOptions } from './connection.ts';
 export type * from './contract-types.ts';
 export { OpenTillError } from './opentill-error.ts';
 export { eachPage } from './pages.ts';
+export type { Fetch } from './runtime-fetch.ts';
 
 /** Has one method for each operation of the sandbox API; a failed call throws OpenTillError with `problem`. */
 export class SandboxClient extends operationMethods<SandboxOperations>(sandboxCalls) {

@@ -50,34 +50,54 @@ export interface Follow {
   readonly maxResults?: number | undefined;
 }
 
-/** Time without voids after which the position advances, because the server rejects one older than a month. */
-export const idleMs = 14 * 24 * 60 * 60 * 1000;
+/** A range with an endTime alone starts this long before it, in ms: the month of the server. */
+const monthMs = 31 * 24 * 60 * 60 * 1000;
 
-/** A void that is being written may appear after later ones; an hour is more than enough. */
-const settledMs = 60 * 60 * 1000;
+/** After a month without voids, the position moves to this long before its end, in ms: a clock may have been set back. */
+const overlapMs = 60 * 60 * 1000;
 
 const searchRuleViolated = 9101;
-const maxResultsMax = 999;
 
 /** Runs to the end of the list and returns the position where the next run starts. */
-export async function followVoided(
-  read: Read,
-  { since, save, maxResults }: Follow,
-  looksIdle: (sinceMs: number) => boolean,
-): Promise<VoidedPosition> {
+export async function followVoided(read: Read, { since, save, maxResults }: Follow): Promise<VoidedPosition> {
   const start = typeof since === 'number' ? { time: since, purchaseIds: [] } : since;
   let position = start;
-  for await (const page of voidedPages(read, { startTime: start.time, maxResults })) {
-    const voidedPurchases = unseen(page, position);
-    if (voidedPurchases.length === 0) continue;
-    position = positionAfter(voidedPurchases, position);
-    await save({ voidedPurchases, position });
+  const take = async (range: GetVoidedPurchasesParameters): Promise<void> => {
+    for await (const page of voidedPages(read, { ...range, maxResults })) {
+      const voidedPurchases = unseen(page, position);
+      if (voidedPurchases.length === 0) continue;
+      position = positionAfter(voidedPurchases, position);
+      await save({ voidedPurchases, position });
+    }
+  };
+  const takeMonth = async (from: VoidedPosition): Promise<void> => {
+    const endTime = from.time + monthMs;
+    await take({ endTime });
+    if (position !== from) return;
+    position = { time: endTime - overlapMs, purchaseIds: [] };
+    await save({ voidedPurchases: [], position });
+  };
+  for (;;) {
+    const from = position;
+    const refusal = await refusalOf(take({ startTime: from.time }));
+    if (refusal === undefined) break;
+    // A startTime is at most a month old, but any endTime that has passed is accepted; another reason refuses both.
+    if ((await refusalOf(takeMonth(from))) !== undefined) throw refusal;
   }
-  if (position !== start) return position;
-  if (looksIdle(start.time)) position = await advance(read, start);
   // The start of the first run is saved too, so that the second run includes what is voided in between.
-  if (position !== since) await save({ voidedPurchases: [], position });
+  if (position === start && start !== since) await save({ voidedPurchases: [], position });
   return position;
+}
+
+/** Resolves to the error of a rejected query, or undefined. */
+async function refusalOf(work: Promise<void>): Promise<OpenTillError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof OpenTillError && error.code === searchRuleViolated) return error;
+    throw error;
+  }
 }
 
 function unseen(page: readonly VoidedPurchase[], { time, purchaseIds }: VoidedPosition): VoidedPurchase[] {
@@ -90,26 +110,4 @@ function positionAfter(page: readonly VoidedPurchase[], before: VoidedPosition):
   const time = page.at(-1)?.voidedTime ?? before.time;
   const ofInstant = page.filter(({ voidedTime }) => voidedTime === time).map(({ purchaseId }) => purchaseId);
   return { time, purchaseIds: time === before.time ? [...before.purchaseIds, ...ofInstant] : ofInstant };
-}
-
-/**
- * Advances a position while the time after it has no new voids. The server rejects an endTime in the future, so an
- * accepted one has passed by the clock of the app.
- */
-async function advance(read: Read, from: VoidedPosition): Promise<VoidedPosition> {
-  const maxResults = Math.min(from.purchaseIds.length + 1, maxResultsMax);
-  let position = from;
-  for (;;) {
-    const endTime = position.time + idleMs;
-    try {
-      const page = await read({ startTime: position.time, endTime, maxResults });
-      const isQuiet =
-        page.continuationKey === undefined && unseen(page.voidedPurchaseList, position).length === 0;
-      if (!isQuiet) return position;
-      position = { time: endTime - settledMs, purchaseIds: [] };
-    } catch (error) {
-      if (error instanceof OpenTillError && error.code === searchRuleViolated) return position;
-      throw error;
-    }
-  }
 }

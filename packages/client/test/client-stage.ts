@@ -3,10 +3,10 @@
 import { expect } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
 import { adminKey, startTestServer, type TestServer } from '../../server/test/harness.ts';
-import type { Fetch } from '../src/connection.ts';
 import { OpenTillError } from '../src/opentill-error.ts';
 import { OperatorClient } from '../src/operator-client.ts';
 import { PurchaseClient, type PurchaseClientOptions } from '../src/purchase-client.ts';
+import type { Fetch } from '../src/runtime-fetch.ts';
 import { SandboxClient } from '../src/sandbox-client.ts';
 import type { Timing } from '../src/timing.ts';
 

@@ -1,5 +1,4 @@
-// The audit trail: one action for each operator call that changed something or took a file, and for each import, export
-// and repair.
+// The audit trail: one action for each operator call that changed something or took a file, and for each import and export.
 
 import Type, { type Static } from 'typebox';
 import { describedNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';

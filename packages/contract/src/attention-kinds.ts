@@ -27,7 +27,7 @@ export const attentionKinds = {
     severity: 'critical',
     title: 'Charges need attention',
     meaning:
-      'Their latest tries have had no answer for 10 minutes: check the payment gateway. Or their outcome is unknown and they are not retried any more, or they were settled as declined and have been paid: look them up at the gateway, and settle each.',
+      'Their latest tries have had no answer for 10 minutes: check the payment gateway. Or their outcome is unknown and they are not retried any more: look them up at the gateway, and settle each. Or they were settled as declined and have been paid although their month could not be given: refund and acknowledge each.',
     counts: 'attempts',
   },
   renewals: {

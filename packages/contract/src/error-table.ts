@@ -55,7 +55,7 @@ export const errors = {
     title: 'The query violates a search rule.',
     cause: 'getVoidedPurchases: the query breaks a rule, or the continuationKey is not one of this app.',
     example: '`?startTime=` with an instant that is 32 days ago',
-    cure: 'Restart the walk with a startTime of the last month, and send a continuationKey unchanged.',
+    cure: 'Restart the walk with a startTime of the last month, or read an earlier month with its endTime alone, and send a continuationKey unchanged.',
   },
   malformedRequest: {
     code: 9999,

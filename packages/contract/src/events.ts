@@ -13,6 +13,7 @@ import {
   PurchaseId,
   Timestamp,
 } from './fields.ts';
+import { chargeRetriesMax } from './limits.ts';
 import { patternText } from './patterns.ts';
 import { PurchaseDetails, RecurringPurchaseDetails } from './resources.ts';
 
@@ -25,7 +26,7 @@ export const eventTypes = {
   'subscription.started': 'The first month of a subscription was recorded.',
   'subscription.renewed': 'The next month was paid. purchaseId identifies the purchase of that month.',
   'subscription.payment_failed':
-    'A payment was declined. If nextPaymentTime is present, the payment is retried at that time.',
+    'A payment was declined. Unless it was the last attempt, another one follows at nextPaymentTime of the record.',
   'subscription.auto_payment_cancelled':
     'Auto-payment was cancelled. Access lasts until the end of the paid month.',
   'subscription.auto_payment_reactivated': 'Auto-payment was reactivated.',
@@ -163,11 +164,18 @@ export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', {
 });
 export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', soldMonth);
 export const SubscriptionRenewed = event('subscription.renewed', 'SubscriptionRenewed', soldMonth);
-export const SubscriptionPaymentFailed = event(
-  'subscription.payment_failed',
-  'SubscriptionPaymentFailed',
-  month,
-);
+export const SubscriptionPaymentFailed = event('subscription.payment_failed', 'SubscriptionPaymentFailed', {
+  purchaseId: PurchaseId,
+  firstPurchaseId: PurchaseId,
+  productId: ProductId,
+  attempt: Type.Integer({
+    minimum: 1,
+    maximum: 1 + chargeRetriesMax,
+    description: 'The number of the declined attempt to charge the next month.',
+  }),
+  isLastAttempt: Type.Boolean({ description: 'Whether no other attempt follows.' }),
+  record: RecurringPurchaseDetails,
+});
 export const SubscriptionAutoPaymentCancelled = event(
   'subscription.auto_payment_cancelled',
   'SubscriptionAutoPaymentCancelled',

@@ -12,6 +12,12 @@ export const periodIndexMax = 999_999;
 /** Days after the app's time at which extended paid time ends at the latest. */
 export const extensionDaysMax = 366;
 
+/** Retries of a declined charge: about as many as card networks allow in a month. */
+export const chargeRetriesMax = 12;
+
+/** Days after the due time in which a declined charge is retried, and one of unknown outcome after its first request. */
+export const chargeDaysMax = 18;
+
 /** Days that one call for statistics covers: a year with the same week of the previous one. */
 export const statisticDaysMax = 400;
 

@@ -11,6 +11,9 @@ export const loggedAnswerBytesMax = 4_096;
 export const loggedPathMax = 512;
 export const loggedHeaderMax = 100;
 
+/** The operationId of a call whose path or method no operation has. */
+export const unknownOperation = 'unknown';
+
 /** The explanation of each hint. */
 export const hints = {
   contentTypeMissing:
@@ -31,6 +34,9 @@ export const hints = {
     'The URL contains client_id or client_secret, which are ignored there and end up in the logs of proxies. Send them in the form of the body.',
   credentialsInHeader:
     'The Authorization header contains Basic credentials, which are ignored. Send client_id and client_secret in the form of the body.',
+  unknownPath: 'No operation has this path. This server has version v2 of the purchase API.',
+  emptyQueryValue:
+    'An empty continuationKey or maxResults counts as absent, so an empty key reads the first page again. End the loop when a response has no continuationKey.',
   otherPackage: 'The packageName in the path does not belong to the app of the token.',
   recordMissing:
     'Check the whole id and the environment. One-time purchases are read with getPurchaseDetails, months of subscriptions with getRecurringPurchaseDetails.',
@@ -56,7 +62,9 @@ export const LoggedRequest = Type.Object(
     time: Type.Integer({ ...Timestamp, description: 'When the request arrived, in real time, in ms.' }),
     appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
     requestId: Type.String({ description: 'The x-request-id of the response.' }),
-    operationId: Type.String(),
+    operationId: Type.String({
+      description: `\`${unknownOperation}\` if no operation has the path and the method.`,
+    }),
     method: Type.String(),
     path: Type.String({
       maxLength: loggedPathMax,
@@ -79,7 +87,7 @@ export const LoggedRequest = Type.Object(
     ),
     cause: Type.Optional(Type.String({ description: 'Why the call failed, in one sentence for people.' })),
     hints: Type.Array(RequestHint, {
-      description: 'What production would reject, and problems with the token or secret.',
+      description: 'What production would reject, and likely mistakes in the request.',
     }),
   },
   { $id: 'LoggedRequest' },

@@ -166,7 +166,6 @@ const subscriptionFields = {
   packageName: PackageName,
   firstPurchaseId: PurchaseId,
   productId: ProductId,
-  orderId: Type.Optional(Type.String({ ...OrderId, description: 'The orderId of the first month.' })),
   buyerId: Type.Optional(BuyerId),
   state: SubscriptionState,
   startTime: Timestamp,
@@ -189,13 +188,24 @@ const subscriptionFields = {
     description:
       'The periodIndex of lastPurchaseId. A month that was paid after the end of the subscription, and voided, has the next one.',
   }),
+};
+
+export const ChangedSubscription = Type.Object(subscriptionFields, {
+  $id: 'ChangedSubscription',
+  description: 'A subscription right after a change.',
+});
+export type ChangedSubscription = Static<typeof ChangedSubscription>;
+
+const listedFields = {
+  ...subscriptionFields,
+  orderId: Type.Optional(Type.String({ ...OrderId, description: 'The orderId of the first month.' })),
   voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
     maxItems: subscriptionMonthsMax,
     description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
   }),
 };
 
-export const ListedSubscription = Type.Object(subscriptionFields, {
+export const ListedSubscription = Type.Object(listedFields, {
   $id: 'ListedSubscription',
   description: 'A subscription without its months.',
 });
@@ -243,7 +253,7 @@ export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
 
 export const Subscription = Type.Object(
   {
-    ...subscriptionFields,
+    ...listedFields,
     productTitle: Type.Optional(ProductTitle),
     isErased: Type.Optional(
       Type.Literal(true, { description: 'Its buyer was erased: it cannot be reactivated.' }),

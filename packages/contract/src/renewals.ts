@@ -6,7 +6,7 @@ import { PackageName, PurchaseId, sizes, Timestamp, text } from './fields.ts';
 /** Counts of renewals stop here, so that reading them never takes long. */
 export const renewalCountMax = 10_000;
 
-/** Unresolved attempts that getRenewals lists, and as many conflicts. */
+/** Unresolved attempts that getRenewals lists. */
 export const unresolvedShownMax = 100;
 
 const count = (description: string) =>
@@ -40,10 +40,10 @@ const attemptFields = {
   periodIndex: Type.Integer({ minimum: 1, description: 'The month to pay: 1 is the one after the first.' }),
   attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt for this month.' }),
   state: Type.Union(
-    [Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled'), Type.Literal('conflict')],
+    [Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled'), Type.Literal('refund_due')],
     {
       description:
-        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. conflict: it was settled as declined, and the gateway then responded with paid; nothing more is charged for the subscription until settleAttempt.',
+        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refund_due: it was settled as declined, the gateway then responded with paid, and its month could not be given; the money has to go back, and settleAttempt with the same outcome acknowledges it.',
     },
   ),
   idempotencyKey: Type.String({ description: 'The key that the payment gateway received.' }),
@@ -55,7 +55,7 @@ const attemptFields = {
   outcome: Type.Optional(AttemptOutcome),
   settledTime: Type.Optional(Timestamp),
   purchaseId: Type.Optional(PurchaseId),
-  conflictTime: Type.Optional(Timestamp),
+  refundDueTime: Type.Optional(Timestamp),
 };
 
 export const Attempt = Type.Object(attemptFields, {
@@ -80,7 +80,6 @@ export const renewalStateFields = {
       { description: "Why the database's clock, which may be wrong, holds all renewals." },
     ),
   ),
-  resumedAt: Type.Optional(Timestamp),
 };
 
 export const Renewals = Type.Object(
@@ -95,14 +94,6 @@ export const Renewals = Type.Object(
     unresolved: Type.Array(Attempt, {
       maxItems: unresolvedShownMax,
       description: `The unresolved attempts that were due first, at most ${unresolvedShownMax}.`,
-    }),
-    conflictAttempts: count(
-      'Attempts that the gateway reported as paid after they were settled as declined.',
-    ),
-    // Without the name of Attempt: a serializer accepts each name once in a response.
-    conflicts: Type.Array(Type.Object(attemptFields), {
-      maxItems: unresolvedShownMax,
-      description: `Those attempts that were due first, at most ${unresolvedShownMax}.`,
     }),
     wouldCharge: count('Due subscriptions whose month would be charged if renewals were resumed now.'),
     wouldExpire: count(

@@ -5,7 +5,7 @@ import { Currency, PackageName, ProductId, Timestamp } from './fields.ts';
 import { patternText } from './patterns.ts';
 
 export const Day = patternText('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-03-15', {
-  description: 'A day in the time zone of the store (OPENTILL_TIME_ZONE).',
+  description: 'A day in the time zone of the statistics (`timeZone` of the response).',
   examples: ['2026-03-15'],
 });
 
@@ -65,7 +65,11 @@ export type StatisticRow = Static<typeof StatisticRow>;
 
 export const Statistics = Type.Object(
   {
-    timeZone: Type.String({ description: 'The time zone of the days.', examples: ['Europe/Berlin'] }),
+    timeZone: Type.String({
+      description:
+        'The time zone of the days: that of the store (OPENTILL_TIME_ZONE) when its first day was counted.',
+      examples: ['Europe/Berlin'],
+    }),
     countedUntil: Type.Optional(
       Type.Integer({
         ...Timestamp,

@@ -10,7 +10,6 @@ const subscriptionCauses = {
   paused: 'Renewals are paused or the app is disabled, so the due payment is not attempted.',
   declined: 'The latest attempt was declined.',
   noAnswer: 'The gateway has not given a clear response to the latest attempt.',
-  conflict: 'The gateway reported the latest attempt as paid after it was settled as declined.',
   overdue: 'The next month was not paid in time.',
   voided: 'Its newest month was voided.',
   cancelledUnpaid: 'Auto-payment was cancelled while a payment was outstanding.',

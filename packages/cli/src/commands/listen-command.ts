@@ -4,14 +4,17 @@ import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type ListenOptions, secretVariable } from '../listen/listen-options.ts';
-import { caMeaning } from '../server-call.ts';
+import { caMeaning, restartMeaning } from '../server-call.ts';
 
 const retrySeconds = { default: 60, max: 86_400 } as const;
+
+const summary = 'post the events of an app to a URL, signed as its webhook would, until Ctrl-C';
 
 export function addListen(program: Command, context: CommandContext): void {
   program
     .command('listen')
-    .description('post the events of an app to a URL, signed as its webhook would, until Ctrl-C')
+    .summary(summary)
+    .description(`${summary}. ${restartMeaning}`)
     .requiredOption('--forward-to <url>', 'where to post, such as http://127.0.0.1:3000/hook')
     .option('--host <url>', 'URL of the public listener; by default from OPENTILL_HOST and _PORT')
     .option('--client-id <id>', 'the client_id of the app', 'com.example.demo')

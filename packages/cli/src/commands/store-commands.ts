@@ -6,8 +6,8 @@ import type { DatabaseStatus } from '@opentill/server/store/connection/database-
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { environmentOf, withSettings } from '../setting-flags.ts';
+import { printChecks } from './check-results.ts';
 import { storeSettings, worksOnStore } from './store-command.ts';
 
 /** The default of Citus; the limit is far more than a store needs. */
@@ -54,7 +54,7 @@ export function addExec(program: Command, { env, setExitCode }: CommandContext):
 export function addDatabaseCommands(program: Command, context: CommandContext): void {
   const database = program
     .command('database')
-    .description('migrate the database, print its state, distribute it, or repair it after a wrong clock');
+    .description('migrate the database, print its state, or distribute it over a cluster');
   const onStore = { context, settings: storeSettings };
   const command = (name: string, description: string) =>
     database.command(name).description(description).option('--json', 'print JSON');
@@ -117,17 +117,6 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .option('--json', 'print JSON');
   worksOnStore(doctor, { context, settings: settingNames }, async ({ env, output }) => {
     const { checkServer } = await import('@opentill/server/program/doctor.ts');
-    const results: { readonly verdict: string; readonly name: string; readonly detail: string }[] = [];
-    for await (const result of checkServer(env)) {
-      results.push(result);
-      if (output.isJson) continue;
-      output.entry(result, {
-        verdict: ({ verdict }) => verdict,
-        name: ({ name }) => name,
-        detail: ({ detail }) => detail,
-      });
-    }
-    if (output.isJson) await output.list(results, {});
-    if (results.some(({ verdict }) => verdict === 'failed')) context.setExitCode(exitCodes.failed);
+    await printChecks(checkServer(env), { output, context });
   });
 }

@@ -10,8 +10,7 @@ import {
 } from '@opentill/server/jobs/webhooks/webhook-sender.ts';
 import { monotonicClock, systemClock } from '@opentill/server/runtime/clock.ts';
 import { pause } from '@opentill/server/runtime/pause.ts';
-
-export const retryEveryMs = 1_000;
+import { retryEveryMs } from '../event-feed.ts';
 
 export interface ForwardedEvent {
   readonly event: Event;

@@ -1,7 +1,8 @@
 // opentill listen: follows the event feed of an app and posts each event, as the app's webhook would be called.
 
 import { resolve } from 'node:path';
-import { type Event, type EventPage, OpenTillError, PurchaseClient } from '@opentill/client';
+import { type Event, PurchaseClient } from '@opentill/client';
+import { fromNow } from '@opentill/contract/event-feed.ts';
 import { eventTypes } from '@opentill/contract/events.ts';
 import { findSecretFile } from '@opentill/server/config/secret-files.ts';
 import { parseRange } from '@opentill/server/domain/address-range.ts';
@@ -12,17 +13,13 @@ import {
   parseWebhookSecret,
 } from '@opentill/server/domain/webhooks/webhook-signature.ts';
 import { type SendOutcome, webhookSender } from '@opentill/server/jobs/webhooks/webhook-sender.ts';
-import { pause } from '@opentill/server/runtime/pause.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
-import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
+import { type FeedQuery, followFeed } from '../event-feed.ts';
 import { listenerUrlOf, newClient, readNamedFile, textOf, trustAuthority } from '../server-call.ts';
 import { type Columns, Output } from '../terminal/output.ts';
-import { type ForwardedEvent, forwardPage, purchaseIdOf, retryEveryMs } from './forward-page.ts';
+import { type ForwardedEvent, forwardPage, purchaseIdOf } from './forward-page.ts';
 import { type ListenOptions, secretVariable } from './listen-options.ts';
-
-/** Seconds after which the server responds even if there is no event. */
-const waitSeconds = 30;
 
 /** Events of a page, which may all be posted at once. */
 const pageSize = 32;
@@ -66,63 +63,22 @@ export async function listen(options: ListenOptions, context: CommandContext): P
     onDone: (done: ForwardedEvent) =>
       output.entry(options.json === true ? entryOf(done) : done, columns as Columns<object>),
   };
-  const feed = new Feed(client, output, signal);
-  let after = options.from ?? 'now';
-  if (after === 'now') after = (await feed.read(after)).cursor;
-  output.note(`Forwarding events after ${after} to ${url.href}.`);
+  const read = (query: FeedQuery) => client.listEvents({ ...query, pageSize }, { signal });
   try {
-    for (;;) {
-      const page = await feed.read(after);
-      await forwardPage(
-        page.events.filter(({ type }) => types.has(type)),
-        forwarding,
-      );
-      after = page.cursor;
-    }
+    await followFeed(
+      { read, after: options.from ?? fromNow, flag: '--from', output, signal },
+      {
+        onStarted: (after) => output.note(`Forwarding events after ${after} to ${url.href}.`),
+        onPage: ({ events }) =>
+          forwardPage(
+            events.filter(({ type }) => types.has(type)),
+            forwarding,
+          ),
+      },
+    );
   } finally {
     sender.close();
-    output.note(`To continue, use --from ${after}.`);
   }
-}
-
-/** Reads pages of the feed, and waits for a server that does not respond. */
-class Feed {
-  readonly #client: PurchaseClient;
-  readonly #output: Output;
-  readonly #signal: AbortSignal;
-
-  constructor(client: PurchaseClient, output: Output, signal: AbortSignal) {
-    this.#client = client;
-    this.#output = output;
-    this.#signal = signal;
-  }
-
-  async read(after: string): Promise<EventPage> {
-    // The first page after `now` is empty: it returns the position at once.
-    const wait = after === 'now' ? {} : { waitSeconds };
-    for (let isReported = false; ; isReported = true) {
-      try {
-        return await this.#client.listEvents({ after, pageSize, ...wait }, { signal: this.#signal });
-      } catch (error) {
-        if (!(error instanceof OpenTillError) || !isPassing(error)) throw explained(error, after);
-        if (!isReported) this.#output.note(`${error.message}; retrying every second.`);
-        await pause(retryEveryMs, { signal: this.#signal });
-      }
-    }
-  }
-}
-
-/** No response, too many calls, or a server in trouble. */
-function isPassing({ httpStatus }: OpenTillError): boolean {
-  return httpStatus === undefined || httpStatus === 429 || httpStatus >= 500;
-}
-
-function explained(error: unknown, after: string): unknown {
-  if (!(error instanceof OpenTillError) || error.httpStatus !== 410) return error;
-  return new StartProblem(
-    `The events after ${after} are no longer available: read the current state from the API, then continue with --from now.`,
-    { cause: error },
-  );
 }
 
 function responseOf({ httpStatus, failure }: SendOutcome): string {

@@ -1,11 +1,12 @@
 // opentill event: lists and follows the events of an app.
 
 import type { OperatorClient } from '@opentill/client/operator';
+import { fromNow } from '@opentill/contract/event-feed.ts';
 import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
-import { callsServer, type ServerCall } from '../server-call.ts';
+import { callsServer, restartMeaning } from '../server-call.ts';
 import { fields } from './named-commands.ts';
 
 type Event = Awaited<ReturnType<OperatorClient['listEvents']>>['events'][number];
@@ -16,8 +17,7 @@ interface PositionOptions {
   readonly after?: string;
 }
 
-/** Seconds after which the server responds even if there is no event. */
-const waitSeconds = 30;
+const followSummary = 'print new events until Ctrl-C; with --json one line each';
 
 export function addEventCommands(event: Command, context: CommandContext): void {
   const position = 'start after this position: the id or order of an event, or now';
@@ -44,26 +44,25 @@ export function addEventCommands(event: Command, context: CommandContext): void 
   const follow = event
     .command('follow')
     .argument('<package-name>', 'the package name of the app', withoutSurroundings)
-    .description('print new events until Ctrl-C; with --json one line each')
-    .option('--after <position>', `${position} (the default)`, 'now');
-  callsServer<Required<PositionOptions>>(follow, context, (call, packageName) =>
-    followEvents(call, packageName),
-  );
-}
-
-/** Prints the position to continue from, however the command ends. */
-async function followEvents(
-  { client, output, options, ending }: ServerCall<Required<PositionOptions>>,
-  packageName: string,
-): Promise<void> {
-  let after = options.after;
-  try {
-    for (;;) {
-      const page = await client.listEvents({ packageName, after, waitSeconds }, ending);
-      for (const event of page.events) output.entry(event, columns);
-      after = page.cursor;
-    }
-  } finally {
-    output.note(`To continue, use --after ${after}.`);
-  }
+    .summary(followSummary)
+    .description(`${followSummary}. ${restartMeaning}`)
+    .option('--after <position>', `${position} (the default)`, fromNow);
+  callsServer<Required<PositionOptions>>(follow, context, async (call, packageName) => {
+    const { client, output, options, ending } = call;
+    const { followFeed } = await import('../event-feed.ts');
+    await followFeed(
+      {
+        read: (query) => client.listEvents({ packageName, ...query }, ending),
+        after: options.after,
+        flag: '--after',
+        output,
+        ...ending,
+      },
+      {
+        onPage({ events }) {
+          for (const event of events) output.entry(event, columns);
+        },
+      },
+    );
+  });
 }

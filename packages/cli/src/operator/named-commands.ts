@@ -16,6 +16,7 @@ import type {
 import type { Columns } from '../terminal/output.ts';
 import { printableValue } from '../terminal/printable-text.ts';
 import type { CommandWords } from './operator-command.ts';
+import { type ReasonedEvent, withReasons } from './subscription-reasons.ts';
 
 type FieldOf<Row> = Row extends unknown ? keyof Row & string : never;
 
@@ -39,22 +40,53 @@ const purchases: Columns<Purchase> = {
   ...fields<Purchase>('purchaseTime', 'price', 'currency', 'orderId', 'buyerId'),
 };
 
+/** People count months from 1. */
+const month = { month: ({ periodIndex }: { readonly periodIndex: number }) => periodIndex + 1 };
+
 const months: Columns<Subscription['months'][number]> = {
-  month: ({ periodIndex }) => periodIndex,
+  ...month,
   ...fields('purchaseId', 'startTime', 'expiryTime', 'price'),
   state: ({ purchaseState }) => (purchaseState === 1 ? 'voided' : 'completed'),
 };
 
-const subscriptions = {
-  columns: months,
-  shown: ({ months: rows, attempts: _, events: __, ...rest }: Subscription) => ({ fields: rest, rows }),
+const attempts: Columns<Attempt> = {
+  ...month,
+  ...fields<Attempt>('periodIndex', 'attempt'),
+  state: ({ state, outcome = state }) => (state === 'refund_due' ? state : outcome),
+  ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
 };
 
-const attempts: Columns<Attempt> = {
-  month: ({ periodIndex }) => periodIndex,
-  attempt: ({ attempt }) => attempt,
-  state: ({ state, outcome = state }) => (state === 'conflict' ? state : outcome),
-  ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
+const events: Columns<ReasonedEvent> = {
+  ...fields<ReasonedEvent>('eventTime', 'type'),
+  ...month,
+  ...fields<ReasonedEvent>('purchaseId', 'madeBy'),
+  reason: ({ expiryReason, reasonCode }) => expiryReason ?? reasonCode,
+  ...fields<ReasonedEvent>('note'),
+};
+
+const list = <Row extends object>(name: string, rows: readonly Row[], columns: Columns<Row>) => ({
+  ...{ name, rows, columns: columns as Columns<object> },
+});
+
+const subscriptions = {
+  completed: withReasons,
+  shown({ months: paid, attempts: _, events: changes, ...rest }: Subscription) {
+    const { lastPeriodIndex, voidedPeriods, ...others } = rest;
+    const voidedMonths = voidedPeriods.map((index) => index + 1).join(', ') || undefined;
+    return {
+      fields: { ...others, lastMonth: lastPeriodIndex + 1, voidedMonths },
+      lists: [list('months', paid, months), list('events', changes, events)],
+    };
+  },
+};
+
+/** With the month that people count. */
+function purchaseRecord({ periodIndex, ...rest }: Purchase): object {
+  return { ...rest, month: periodIndex === undefined ? undefined : periodIndex + 1 };
+}
+
+const onePurchase = {
+  shown: (purchase: Purchase) => ({ fields: purchaseRecord(purchase), lists: [] }),
 };
 
 const deliveries: Columns<Delivery> = {
@@ -89,9 +121,8 @@ export const faults: Columns<Faults['faults'][number]> = {
 
 const renewals = {
   args: ['packageName'],
-  columns: { ...fields<Attempt>('packageName', 'firstPurchaseId'), ...attempts },
   /** A pause is one line, as in `store  since 2026-03-15 12:00:00Z by operator:root: maintenance`. */
-  shown({ paused, unresolved, conflicts, pauses, hold, ...rest }: Renewals) {
+  shown({ paused, unresolved, pauses, hold, ...rest }: Renewals) {
     const lines = pauses.map(({ scope, since, madeBy, reason }) => {
       const words = [
         `since ${printableValue('time', since)}`,
@@ -101,7 +132,8 @@ const renewals = {
       return [scope, words.filter(Boolean).join('')];
     });
     const shown = { paused, ...Object.fromEntries(lines), heldBecause: hold?.message, ...rest };
-    return { fields: shown, rows: [...unresolved, ...conflicts] };
+    const columns = { ...fields<Attempt>('packageName', 'firstPurchaseId'), ...attempts };
+    return { fields: shown, lists: [list('attempts to settle', unresolved, columns)] };
   },
 };
 
@@ -124,30 +156,37 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
     operation: 'listProducts',
     columns: fields<Product>('productId', 'type', 'price', 'currency', 'title', 'updatedAt'),
   },
-  'purchase record': { operation: 'recordPurchase', args: ['productId'] },
-  'purchase consume': { operation: 'recordConsumption' },
+  'purchase record': { operation: 'recordPurchase', args: ['productId'], ...onePurchase },
+  'purchase consume': { operation: 'recordConsumption', ...onePurchase },
   'purchase show': {
     operation: 'getPurchase',
-    columns: fields<PurchaseWithHistory['history'][number]>('eventTime', 'type', 'madeBy', 'requestId'),
-    shown: ({ history, voidEffects: _, ...rest }: PurchaseWithHistory) => ({ fields: rest, rows: history }),
+    shown: ({ history, voidEffects: _, ...rest }: PurchaseWithHistory) => ({
+      fields: purchaseRecord(rest),
+      lists: [
+        list(
+          'history',
+          history,
+          fields<PurchaseWithHistory['history'][number]>('eventTime', 'type', 'madeBy', 'requestId'),
+        ),
+      ],
+    }),
   },
-  'purchase void': { operation: 'voidPurchase' },
+  'purchase void': { operation: 'voidPurchase', ...onePurchase },
   'purchase list': {
     operation: 'listPurchases',
     args: ['packageName'],
     columns: { ...fields<Purchase>('packageName'), ...purchases },
   },
   'subscription show': { operation: 'getSubscription', ...subscriptions },
-  'subscription cancel': { operation: 'cancelSubscription', ...subscriptions },
-  'subscription reactivate': { operation: 'reactivateSubscription', ...subscriptions },
-  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'], ...subscriptions },
+  'subscription cancel': { operation: 'cancelSubscription' },
+  'subscription reactivate': { operation: 'reactivateSubscription' },
+  'subscription extend': { operation: 'extendSubscription', args: ['expiryTime'] },
   'subscription attempts': {
     operation: 'getSubscription',
     description: 'list the attempts to charge a subscription, newest first',
-    columns: attempts,
     shown: ({ state, cause, attempts: rows }: Subscription) => ({
-      fields: { state, cause: cause.text },
-      rows,
+      fields: { state, cause },
+      lists: [list('attempts', rows, attempts)],
     }),
   },
   'subscription settle': { operation: 'settleAttempt' },

@@ -1,5 +1,6 @@
 // The command of an operation of the operator API: arguments, options and help follow from the contract.
 
+import type { CallOptions, OperatorClient } from '@opentill/client/operator';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
@@ -7,8 +8,8 @@ import { idsIn } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { listed, withLimit } from '../listed.ts';
-import { callsServer } from '../server-call.ts';
-import type { Columns, Output } from '../terminal/output.ts';
+import { callsServer, type ServerCall } from '../server-call.ts';
+import type { Columns, ObjectWithLists } from '../terminal/output.ts';
 import { argumentOf, optionOf, phrase, withFlags } from './fields.ts';
 
 type OperationId = (typeof operatorOperations)[number]['operationId'];
@@ -30,8 +31,10 @@ export interface CommandWords {
   readonly exactlyOne?: readonly string[];
   /** The table of a list, by default the first fields of an entry. */
   readonly columns?: Columns<never>;
-  /** The fields and rows to print, by default those of the response. */
-  readonly shown?: (answer: never) => { readonly fields: object; readonly rows: readonly object[] };
+  /** The fields and lists to print, by default those of the response. */
+  readonly shown?: (answer: never) => ObjectWithLists;
+  /** Adds to the response what another operation knows, before it is printed for people. */
+  readonly completed?: (answer: never, client: OperatorClient, ending: CallOptions) => Promise<object>;
 }
 
 const operations = new Map<string, OperatorOperation>(
@@ -80,14 +83,14 @@ export function addOperatorCommand(
     };
     requireExactlyOne(exactlyOne, options, values);
     const client = call.client as unknown as Methods;
-    const { field = '', columns } = tableOf(operation, words);
+    const [{ field = '', columns = {} } = {}] = tablesOf(operation, words);
     const request = async (page: object) => {
       const send = (sent: Values) => client[words.operation]({ ...sent, ...page }, call.ending);
       const answer = await send(values);
       const ids = isEmpty(answer?.[field]) && operation.method === 'GET' ? idsIn(values) : undefined;
       return ids === undefined ? answer : send(ids);
     };
-    if (!isPaged) return print(operation, words, call.output, await request({}));
+    if (!isPaged) return print(operation, words, call, await request({}));
     const entries = await listed(call.options, call.output, async (asked) => {
       const page = (await request(asked)) as Values & { nextPageToken?: string };
       return { ...page, entries: page[field] as readonly object[] };
@@ -108,48 +111,64 @@ function requireExactlyOne(
   throw new UsageProblem(`Use exactly one of ${flags.join(', ').replace(/, (?=[^,]*$)/, ' and ')}.`);
 }
 
-/** Prints an object with the table of its entries, or a list if it has nothing else. */
+/** Prints an object with the tables of its lists, or a list if it has nothing else. */
 async function print(
   operation: OperatorOperation,
   words: CommandWords,
-  output: Output,
+  { client, output, ending }: Pick<ServerCall<unknown>, 'client' | 'output' | 'ending'>,
   answer: Values | undefined,
 ): Promise<void> {
   if (answer === undefined) {
     output.note('Done.');
     return;
   }
-  const { field, columns } = tableOf(operation, words);
-  if (words.shown !== undefined)
-    await output.recordWithList({ whole: answer, ...words.shown(answer as never) }, columns);
-  else if (field === undefined) output.record(answer);
+  const tables = tablesOf(operation, words);
+  const [only] = tables;
+  const isList = only !== undefined && Object.keys(answer).length === 1;
+  if (isList) await output.list(answer[only.field] as readonly object[], only.columns);
+  else if (output.isJson) output.record(answer);
   else {
-    const { [field]: entries, ...fields } = answer;
-    const rows = entries as readonly object[];
-    if (Object.keys(fields).length === 0) await output.list(rows, columns);
-    else await output.recordWithList({ whole: answer, fields, rows }, columns);
+    const whole = ((await words.completed?.(answer as never, client, ending)) ?? answer) as Values;
+    await output.recordWithLists(words.shown?.(whole as never) ?? withLists(whole, tables));
   }
   const secret = ['clientSecret', 'secret'].find((name) => name in answer);
   if (secret !== undefined)
     output.note(`Keep the ${secret === 'secret' ? secret : 'client secret'} now: it is not shown again.`);
 }
 
+interface Table {
+  readonly field: string;
+  readonly columns: Columns<object>;
+}
+
+function withLists(answer: Values, tables: readonly Table[]): ObjectWithLists {
+  const fields = { ...answer };
+  for (const { field } of tables) delete fields[field];
+  const lists = tables
+    .filter(({ field }) => answer[field] !== undefined)
+    .map(({ field, columns }) => ({ name: field, rows: answer[field] as readonly object[], columns }));
+  return { fields, lists };
+}
+
 const partsOf = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf ?? [schema];
 
-/** The field of a response that is a list of objects, with its columns. */
-function tableOf({ responses }: OperatorOperation, words: CommandWords) {
+/** The fields of a response that are lists of objects, with their columns; those of `words` are for the first one. */
+function tablesOf({ responses }: OperatorOperation, words: CommandWords): Table[] {
   const [response] = Object.values(responses).map(jsonSchema);
-  const [field, schema] =
-    Object.entries(response?.properties ?? {}).find(([, { items = {} }]) =>
-      partsOf(items).some(({ type }) => type === 'object'),
-    ) ?? [];
-  const scalars = partsOf(schema?.items ?? {})
+  return Object.entries(response?.properties ?? {})
+    .filter(([, { items = {} }]) => partsOf(items).some(({ type }) => type === 'object'))
+    .map(([field, schema], index) => ({
+      field,
+      columns: ((index === 0 ? words.columns : undefined) ?? columnsOf(schema)) as Columns<object>,
+    }));
+}
+
+/** The first scalars of an entry. */
+function columnsOf({ items = {} }: JsonSchema): Columns<Values> {
+  const scalars = partsOf(items)
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .filter(([, { type }]) => type !== 'object' && type !== 'array')
     .map(([name]) => name);
-  const derived = [...new Set(scalars)].slice(0, columnsMax);
-  const columns: Columns<Values> = Object.fromEntries(
-    derived.map((name) => [name, (row: Values) => row[name]]),
-  );
-  return { field, columns: (words.columns ?? columns) as Columns<object> };
+  const names = [...new Set(scalars)].slice(0, columnsMax);
+  return Object.fromEntries(names.map((name) => [name, (row: Values) => row[name]]));
 }

@@ -7,6 +7,16 @@ import { printableValue } from './printable-text.ts';
 /** Titles of columns, in order, each with the value of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 
+/** An object whose lists are printed as tables. */
+export interface ObjectWithLists {
+  readonly fields: object;
+  readonly lists: readonly {
+    readonly name: string;
+    readonly rows: readonly object[];
+    readonly columns: Columns<object>;
+  }[];
+}
+
 const jsonIndentation = 2;
 
 type Color = Parameters<typeof styleText>[0];
@@ -78,22 +88,14 @@ export class Output {
     for (const line of table.toString().split('\n')) this.line(line.trimEnd());
   }
 
-  /** Prints an object and a table below it; JSON shows `whole`. */
-  async recordWithList<Row extends object>(
-    {
-      whole,
-      fields,
-      rows,
-    }: { readonly whole: object; readonly fields: object; readonly rows: readonly Row[] },
-    columns: Columns<Row>,
-  ): Promise<void> {
-    if (this.isJson) {
-      this.record(whole);
-      return;
-    }
+  /** Prints an object and below it the tables of its lists, each with its name. */
+  async recordWithLists({ fields, lists }: ObjectWithLists): Promise<void> {
     this.record(fields);
-    this.line('');
-    await this.list(rows, columns);
+    for (const { name, rows, columns } of lists) {
+      this.line('');
+      this.line(styled('bold', rows.length === 0 ? `${name}: none` : `${name}:`, this.#stdout));
+      if (rows.length > 0) await this.list(rows, columns);
+    }
   }
 
   /** Prints one of many objects on its own line. */

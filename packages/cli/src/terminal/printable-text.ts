@@ -22,10 +22,16 @@ function formatInstant(ms: number): string {
   return ms % 1_000 === 0 ? `${text.slice(0, minutes)}Z` : text;
 }
 
+/** The sentence of a cause. */
+function sentenceOf(value: object): string | undefined {
+  return 'text' in value && typeof value.text === 'string' ? value.text : undefined;
+}
+
 /** Formats the value of a response field; an absent value is empty. */
 export function printableValue(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' && instantField.test(field)) return formatInstant(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return escapeUnprintable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (typeof value === 'object') return escapeUnprintable(sentenceOf(value) ?? JSON.stringify(value));
+  return escapeUnprintable(String(value));
 }

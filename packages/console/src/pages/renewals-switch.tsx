@@ -10,9 +10,9 @@ interface OfRenewals {
 }
 
 export function renewalsSummary(renewals: Renewals): string {
-  const { due, openAttempts, unresolvedAttempts, conflictAttempts } = renewals;
+  const { due, openAttempts, unresolvedAttempts } = renewals;
   const open = counted(openAttempts, 'charge');
-  const byHand = numberText(unresolvedAttempts + conflictAttempts);
+  const byHand = numberText(unresolvedAttempts);
   return `${stateOf(renewals)}: ${numberText(due)} due, ${open} without a clear response, ${byHand} to settle by hand.`;
 }
 

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId } from '../fields.ts';
-import { Subscription } from '../operator-resources.ts';
+import { ChangedSubscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const cancelSubscription = {
@@ -29,6 +29,6 @@ export const cancelSubscription = {
     { additionalProperties: false },
   ),
   bodyOptional: true,
-  responses: { 200: Subscription },
+  responses: { 200: ChangedSubscription },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

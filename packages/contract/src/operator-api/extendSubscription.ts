@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId, Timestamp } from '../fields.ts';
 import { extensionDaysMax } from '../limits.ts';
-import { Subscription } from '../operator-resources.ts';
+import { ChangedSubscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const extendSubscription = {
@@ -13,7 +13,7 @@ export const extendSubscription = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/extend',
   summary: 'Extend the paid time of a subscription',
   description:
-    'The current month ends later, without a payment, and later months are counted from its new end. With auto-payment on, the next payment is due then; a cancelled subscription stays cancelled. A repeated call changes nothing. 409 while a charge is open and once the month is over: settle the charge, or record a new subscription.',
+    'The current month ends later, without a payment, and no later month ends before it would have ended: later months are counted from the new end, or within the same calendar month from the present end, moved by whole days. With auto-payment on, the next payment is due then; a cancelled subscription stays cancelled. A repeated call changes nothing. 409 while a charge is open and once the month is over: settle the charge, or record a new subscription.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
@@ -27,6 +27,6 @@ export const extendSubscription = {
     },
     { additionalProperties: false },
   ),
-  responses: { 200: Subscription },
+  responses: { 200: ChangedSubscription },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -15,7 +15,7 @@ export const listActions = {
   path: '/operator/v1/actions',
   summary: 'List the actions of operators, newest first',
   description:
-    'An action is an operator call that changed something, a file of a list (`Accept: text/csv`), an import, an export or a repair. A recorded purchase is not an action: the purchase itself has its author.',
+    'An action is an operator call that changed something, a file of a list (`Accept: text/csv`), an import or an export. A recorded purchase is not an action: the purchase itself has its author.',
   roles: ['support', 'admin'],
   asCsv: true,
   acrossApps: true,

@@ -2,7 +2,7 @@
 
 import { Reason } from '../actions.ts';
 import { PackageName, PurchaseId } from '../fields.ts';
-import { Subscription } from '../operator-resources.ts';
+import { ChangedSubscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const reactivateSubscription = {
@@ -16,6 +16,6 @@ export const reactivateSubscription = {
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Reason,
   bodyOptional: true,
-  responses: { 200: Subscription },
+  responses: { 200: ChangedSubscription },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

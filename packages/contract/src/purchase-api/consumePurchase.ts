@@ -2,13 +2,14 @@
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { ConsumptionResult } from '../resources.ts';
-import type { PurchaseOperation } from './purchase-operation.ts';
+import { needsContentType, type PurchaseOperation } from './purchase-operation.ts';
 
 export const consumePurchase = {
   operationId: 'consumePurchase',
   method: 'POST',
   path: '/v2/purchase/consume/:purchaseId/:packageName',
   summary: 'Mark a purchase as consumed',
+  description: needsContentType,
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: ConsumptionResult,
   foreignPackageError: 'notPurchaseCompleted',

@@ -3,13 +3,14 @@
 
 import { PackageName, ProductId, PurchaseId } from '../fields.ts';
 import { PurchaseDetails } from '../resources.ts';
-import type { PurchaseOperation } from './purchase-operation.ts';
+import { needsContentType, type PurchaseOperation } from './purchase-operation.ts';
 
 export const getPurchaseDetailsByProductId = {
   operationId: 'getPurchaseDetailsByProductId',
   method: 'GET',
   path: '/v2/purchase/details-by-productid/:purchaseId/:packageName/:productId',
   summary: 'Read the details of a one-time purchase of a given product',
+  description: needsContentType,
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName, productId: ProductId },
   response: PurchaseDetails,
   foreignPackageError: 'notFound',

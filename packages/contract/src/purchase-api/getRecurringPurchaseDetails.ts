@@ -3,13 +3,14 @@
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { RecurringPurchaseDetails } from '../resources.ts';
-import type { PurchaseOperation } from './purchase-operation.ts';
+import { needsContentType, type PurchaseOperation } from './purchase-operation.ts';
 
 export const getRecurringPurchaseDetails = {
   operationId: 'getRecurringPurchaseDetails',
   method: 'GET',
   path: '/v2/purchase/recurring-details/:purchaseId/:packageName',
   summary: 'Read the details of a monthly subscription purchase',
+  description: needsContentType,
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: RecurringPurchaseDetails,
   foreignPackageError: 'notFound',

@@ -9,6 +9,7 @@ export interface PurchaseOperation {
   /** The path with `:name` for each path parameter (the specification, "Endpoints"). */
   readonly path: string;
   readonly summary: string;
+  readonly description?: string;
   /** The schema of each path parameter; the operation checks the size, not the router. */
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TSchema;
@@ -18,3 +19,7 @@ export interface PurchaseOperation {
   /** Errors of this operation in addition to `protocolErrors` and `commonErrors`. */
   readonly errors: readonly ErrorName[];
 }
+
+/** What the description of every operation with an access token says. */
+export const needsContentType =
+  'Requires the header `Content-Type: application/json`, although there is no body.';

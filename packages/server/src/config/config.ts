@@ -2,9 +2,11 @@
 
 import { resolve } from 'node:path';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
+import { chargeDaysMax, chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { type AddressRange, parseRange } from '../domain/address-range.ts';
 import type { Environment } from '../domain/identifiers.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
+import { type ChargeRetries, parseChargeRetries } from '../domain/subscriptions/charge-times.ts';
 import { parseAllowedAddresses, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { connectionsMax } from '../embedded/postgres-settings.ts';
 import type { LogLevel } from '../runtime/log.ts';
@@ -34,7 +36,7 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;
   /** Days after its due time in which a charge may begin. */
-  readonly renewalGraceDays: number;
+  readonly chargeRetries: ChargeRetries;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
   /** Days of real time for which events are kept. */
@@ -102,7 +104,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     callsPerSecondMax: reader.integer('OPENTILL_RATE_LIMIT'),
     timeZone: readTimeZone(reader),
     priceUnit: reader.choice('OPENTILL_PRICE_UNIT'),
-    renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS'),
+    chargeRetries: readChargeRetries(reader),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
       ...readWebhookAllow(reader, { isPrivate, makesDemo }),
@@ -111,9 +113,19 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     makesDemo,
     logLevel: reader.choice('OPENTILL_LOG_LEVEL'),
   };
-  crossCheck(config, reader.problems);
+  crossCheck(config, reader);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
+}
+
+function readChargeRetries(reader: SettingReader): ChargeRetries {
+  const text = reader.text('OPENTILL_CHARGE_RETRIES');
+  const retries = parseChargeRetries(text);
+  if (retries !== undefined) return retries;
+  reader.problems.push(
+    `OPENTILL_CHARGE_RETRIES: expected up to ${chargeRetriesMax} ascending times up to ${chargeDaysMax}d such as 1h,6h,1d,2d, got "${text}".`,
+  );
+  return [];
 }
 
 function readOperatorHosts(reader: SettingReader): Config['operatorHosts'] {
@@ -190,7 +202,8 @@ function readTrustedProxies(reader: SettingReader): Config['trustedProxies'] {
     });
 }
 
-function crossCheck(config: Config, problems: string[]): void {
+function crossCheck(config: Config, reader: SettingReader): void {
+  const { problems } = reader;
   const isOpen = ({ host }: { host: string }) => !isLoopback(host);
   const isProtected = config.tlsFiles !== undefined || config.trustedProxies !== undefined;
   if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
@@ -198,20 +211,21 @@ function crossCheck(config: Config, problems: string[]): void {
       'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_TRUSTED_PROXIES if TLS ends in front of it (the word loopback trusts no other machine).',
     );
   }
-  crossCheckKeys(config, problems);
   if (config.paymentGateway !== undefined && config.environment === 'sandbox') {
     problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected none in the sandbox, which charges nobody.');
   }
+  if (config.databaseUrl === undefined && reader.isReported('DATABASE_URL')) return;
+  crossCheckKeys(config, problems);
   if (config.databaseUrl === undefined) {
     crossCheckBundled(config, problems);
     return;
   }
-  if (config.tokenKeys === undefined) {
+  if (config.tokenKeys === undefined && !reader.isReported('OPENTILL_TOKEN_KEYS')) {
     problems.push(
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
     );
   }
-  if (config.operatorKeys.length === 0) {
+  if (config.operatorKeys.length === 0 && !reader.isReported('OPENTILL_OPERATOR_KEYS')) {
     problems.push('OPENTILL_OPERATOR_KEYS: required with DATABASE_URL (name:role:key).');
   }
 }

@@ -4,7 +4,8 @@ import { sizes } from '@opentill/contract/fields.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import { parseTokenKeys, type TokenKeys } from '../domain/tokens/access-token.ts';
 import { parseWebhookSecret } from '../domain/webhooks/webhook-signature.ts';
-import type { SettingReader } from './setting-reader.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { SettingReader } from './setting-reader.ts';
 import { isLoopback } from './settings.ts';
 
 export interface SecretSettings {
@@ -66,15 +67,27 @@ function readTokenKeys(reader: SettingReader): TokenKeys | undefined {
   return undefined;
 }
 
+/** @throws StartProblem unless the settings name a gateway and its secret. */
+export function requirePaymentGateway(
+  env: Readonly<Record<string, string | undefined>>,
+): NonNullable<SecretSettings['paymentGateway']> {
+  const reader = new SettingReader(env);
+  const gateway = readPaymentGateway(reader);
+  if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
+  if (gateway !== undefined) return gateway;
+  throw new StartProblem('OPENTILL_PAYMENT_GATEWAY_URL: required, with OPENTILL_PAYMENT_GATEWAY_SECRET.');
+}
+
 function readPaymentGateway(reader: SettingReader): SecretSettings['paymentGateway'] {
   const url = reader.text('OPENTILL_PAYMENT_GATEWAY_URL');
   const secretText = reader.secret('OPENTILL_PAYMENT_GATEWAY_SECRET');
   if (url === undefined && secretText === undefined) return undefined;
-  const expected = 'both an address and a secret, or neither';
   if (url === undefined || secretText === undefined) {
-    reader.problems.push(
-      `OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected ${expected}.`,
-    );
+    if (!reader.isReported('OPENTILL_PAYMENT_GATEWAY_SECRET')) {
+      reader.problems.push(
+        'OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected both an address and a secret, or neither.',
+      );
+    }
     return undefined;
   }
   const { protocol, hostname = '', username, password } = URL.parse(url) ?? {};

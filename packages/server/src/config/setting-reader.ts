@@ -3,8 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { closestMatch } from 'leven';
+import { StartProblem } from '../runtime/start-problem.ts';
 import {
   commandVariables,
+  execVariable,
   type SettingName,
   settingNames,
   settingOf,
@@ -24,22 +26,6 @@ type SecretName = {
 }[SettingName] &
   SettingName;
 
-/** Replaces the file of each secret by its value; a file that cannot be used stays, for the reader to report. */
-export function withSecretValues(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const reader = new SettingReader(env);
-  const values: Record<string, string | undefined> = {};
-  for (const fileName of settingNames) {
-    if (!fileName.endsWith('_FILE') || reader.text(fileName) === undefined) continue;
-    const name = fileName.replace(/_FILE$/, '') as SecretName;
-    const problems = reader.problems.length;
-    const value = reader.secret(name);
-    if (reader.problems.length === problems) Object.assign(values, { [name]: value, [fileName]: undefined });
-  }
-  return { ...env, ...values };
-}
-
 const loopback = '127.0.0.1';
 
 const knownNames: readonly string[] = [...settingNames, ...commandVariables];
@@ -47,19 +33,31 @@ const knownNames: readonly string[] = [...settingNames, ...commandVariables];
 /** A name with more different letters than this is no typo. */
 const typoLettersMax = 3;
 
-/** Collects all problems instead of stopping at the first. */
+const insideExec =
+  'Commands that open a database by themselves do not run inside opentill exec, whose sandbox is reached by the operator API alone: run them outside.';
+
+/**
+ * Collects all problems instead of stopping at the first.
+ * @throws StartProblem inside `opentill exec`, where the settings name another store than the sandbox.
+ */
 export class SettingReader {
   readonly problems: string[] = [];
   readonly #env: Readonly<Record<string, string | undefined>>;
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
+    if (env[execVariable] !== undefined) throw new StartProblem(insideExec);
     for (const name of Object.keys(env)) {
       if (!name.startsWith('OPENTILL_') || knownNames.includes(name)) continue;
       const nearest = closestMatch(name, knownNames, { maxDistance: typoLettersMax });
       const hint = nearest === undefined ? 'opentill serve --help lists all.' : `Did you mean ${nearest}?`;
       this.problems.push(`${name} is not a setting. ${hint}`);
     }
+  }
+
+  /** Whether a problem names the setting, or its file: then it is not also missing. */
+  isReported(name: SecretName): boolean {
+    return this.problems.some((problem) => problem.startsWith(name));
   }
 
   text<Name extends SettingName>(name: Name): string | UnlessSet<Name> {

@@ -2,7 +2,7 @@
 // command line and docs/settings.md come from this table.
 
 import type { PriceUnit } from '@opentill/contract/fields.ts';
-import type { graceDays } from '../domain/subscriptions/renewal.ts';
+import { chargeDaysMax, chargeRetriesMax } from '@opentill/contract/limits.ts';
 import type { LogLevel } from '../runtime/log.ts';
 
 export interface Setting {
@@ -67,7 +67,7 @@ export const settings = {
   DATABASE_URL: {
     meaning: 'URL of a PostgreSQL database, instead of the bundled one',
     details:
-      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8 and the default isolation level `read committed`. Without it the bundled PostgreSQL runs in the data folder',
+      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8. Without it the bundled PostgreSQL runs in the data folder',
   },
   DATABASE_URL_FILE: file('DATABASE_URL'),
   /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
@@ -98,7 +98,8 @@ export const settings = {
     default: '3600',
     range: { min: 660, max: 86_400 },
     meaning: 'lifetime of a new token in seconds',
-    details: 'The same for all servers of a database',
+    details:
+      'The same for all servers of a database. Tokens from before a change last by the new value as well',
   },
   OPENTILL_TLS_CERT: { meaning: 'file of the TLS certificate of both listeners (PEM)' },
   OPENTILL_TLS_KEY: { meaning: 'file of the TLS private key (PEM)' },
@@ -122,7 +123,8 @@ export const settings = {
   OPENTILL_TIME_ZONE: {
     default: 'UTC',
     meaning: "the store's time zone, in which the months of new subscriptions are counted",
-    details: 'Examples: `Europe/Berlin`, `+09:00`',
+    details:
+      'Examples: `Europe/Berlin`, `+09:00`. Subscriptions keep the zone in which they began, and statistics that of their first day',
   },
   OPENTILL_PRICE_UNIT: {
     default: 'minor',
@@ -143,12 +145,10 @@ export const settings = {
     details: '`whsec_` and 24 to 64 bytes in base64',
   },
   OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: file('OPENTILL_PAYMENT_GATEWAY_SECRET'),
-  OPENTILL_RENEWAL_GRACE_DAYS: {
-    default: '16',
-    range: { min: 1, max: 18 } satisfies typeof graceDays,
-    meaning: 'days after its due time in which a charge may begin',
-    details:
-      'Never in the last third of its month; later the subscription expires ([payment-gateway.md](payment-gateway.md#when-charges-are-late))',
+  OPENTILL_CHARGE_RETRIES: {
+    default: '1h,6h,1d,2d',
+    meaning: 'when a declined charge is retried, after its payment fell due',
+    details: `Up to ${chargeRetriesMax} ascending entries in hours or days, each at most ${chargeDaysMax}d ([payment-gateway.md](payment-gateway.md#declined-charges))`,
   },
   OPENTILL_WEBHOOK_ALLOW: {
     meaning: 'comma-separated non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
@@ -180,6 +180,9 @@ export const commandVariables = [
   'OPENTILL_OPERATOR_URL',
   'OPENTILL_CA',
 ] as const;
+
+/** Set by `opentill exec` for its command. */
+export const execVariable = 'OPENTILL_EXEC';
 
 export const settingOf = (name: SettingName): Setting => settings[name];
 

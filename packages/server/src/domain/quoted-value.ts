@@ -36,6 +36,13 @@ export function parseWithNumbersAsSent(text: string): unknown {
   return parse(text, (_name, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value));
 }
 
+/** An instant in ms, as programs send it and as people read it. */
+export function quoteInstant(ms: number): string {
+  const date = new Date(ms);
+  // What a caller sent may be beyond all dates.
+  return Number.isNaN(date.getTime()) ? String(ms) : `${ms} (${date.toISOString()})`;
+}
+
 function bounded(text: string): string {
   // A character has at most two units.
   const [...characters] = text.slice(0, 2 * quotedLengthMax + 1);

@@ -47,6 +47,11 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
+/** Where the folder of PostgreSQL's socket is created, unless root starts it. */
+export function socketParent(): string {
+  return Buffer.byteLength(tmpdir()) <= socketParentBytesMax ? tmpdir() : '/tmp';
+}
+
 /** Creates the missing folders of a data folder. Throws a StartProblem if it cannot be used. */
 export async function prepareDataFolder(path: string): Promise<DataFolder> {
   await explainSystemError(`the data folder ${resolve(path)} cannot be used`, () =>
@@ -73,7 +78,6 @@ export async function findDataFolder(path: string): Promise<DataFolder> {
   });
   const hash = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
   const base = isRoot() ? join(rootHome, hash) : dataFolder;
-  const temporary = Buffer.byteLength(tmpdir()) <= socketParentBytesMax ? tmpdir() : '/tmp';
   const clusterFolder = join(base, 'postgres');
   return {
     path: dataFolder,
@@ -82,7 +86,7 @@ export async function findDataFolder(path: string): Promise<DataFolder> {
     passwordPath: join(dataFolder, 'postgres.password'),
     locationPath: join(dataFolder, 'postgres.location'),
     logPath: join(dataFolder, 'postgres.log'),
-    socketParent: isRoot() ? base : temporary,
+    socketParent: isRoot() ? base : socketParent(),
     account: isRoot() ? await findAccount(clusterFolder) : undefined,
   };
 }

@@ -71,6 +71,7 @@ export function postgresArguments({ clusterFolder, listening, isDurable }: Postg
 /** The line of a program's output that explains a failure best: the last fatal one, or the last one. */
 export function findErrorLine(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const fatal = lines.findLast((line) => /\b(FATAL|PANIC|ERROR):|error:|could not/.test(line));
-  return (fatal ?? lines.at(-1))?.trim();
+  const fatal = lines.findLast((line) => /\b(FATAL|ERROR):|error:|could not/.test(line));
+  // A panic without a reason of its own follows from what failed before.
+  return (fatal ?? lines.findLast((line) => /\bPANIC:/.test(line)) ?? lines.at(-1))?.trim();
 }

@@ -3,7 +3,7 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 import { findDataFolder } from './data-folder.ts';
 import { readPidFile, signalProcess, stopPostmaster } from './postmaster.ts';
@@ -15,11 +15,16 @@ const folderName = /^opentill-sandbox-(\d+)-\w{6}$/;
 
 /** Starts an empty PostgreSQL, and removes what processes have left that were killed together with their watcher. */
 export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(folderName.exec(name)?.[1]);
-    if (pid > 0 && !signalProcess(pid, 0)) await removeAbandoned(join(tmpdir(), name));
-  }
-  const dataFolder = await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
+  const dataFolder = await explainSystemError(
+    `cannot create a folder in ${tmpdir()} (set TMPDIR for another)`,
+    async () => {
+      for (const name of await readdir(tmpdir())) {
+        const pid = Number(folderName.exec(name)?.[1]);
+        if (pid > 0 && !signalProcess(pid, 0)) await removeAbandoned(join(tmpdir(), name));
+      }
+      return await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
+    },
+  );
   return startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
 }
 

@@ -36,14 +36,10 @@ export function tokenAuthentication(
   settings: TokenSettings,
   { apps: directory, clock, database }: Pick<Store, 'apps' | 'clock' | 'database'>,
 ): Authentication {
-  const { scope, lifetimeSeconds } = settings;
+  const { keys, scope, lifetimeSeconds } = settings;
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });
-  let verifiedBy = settings.keys();
 
   const verify = (token: string): TokenClaims | undefined => {
-    const keys = settings.keys();
-    if (keys !== verifiedBy) verified.clear();
-    verifiedBy = keys;
     const known = verified.peek(token);
     if (known !== undefined) return known;
     const claims = verifyAccessToken(token, keys, scope);

@@ -24,9 +24,11 @@ interface ValidCall {
   readonly body: Values;
 }
 
-export type RejectedCall =
-  | { readonly rejected: 'path' }
-  | { readonly rejected: 'values'; readonly errors: readonly ProblemEntry[] };
+/** `path`: nothing can have the ids in it. */
+export interface RejectedCall {
+  readonly rejected: 'path' | 'values';
+  readonly errors: readonly ProblemEntry[];
+}
 
 /** A call as it was received; `bodyText` is the JSON of the body. */
 interface SentCall {
@@ -55,7 +57,8 @@ const checksOf = memoize((contract: CallContract) => {
 export function callDecoder(contract: CallContract): (call: SentCall) => ValidCall | RejectedCall {
   return (call) => {
     const { path, querySchema, query, body } = checksOf(contract);
-    if (!path.Check(call.path)) return { rejected: 'path' };
+    if (!path.Check(call.path))
+      return { rejected: 'path', errors: entriesOf(path.Errors(call.path), call.path, 'path') };
     const undecodable = undecodableParameter(call.url);
     if (undecodable !== undefined) return { rejected: 'values', errors: [undecodable] };
     const queryValues = convertedQuery(querySchema, call.query as Values);
@@ -103,8 +106,10 @@ function valuesAsSent({ body, bodyText }: SentCall): unknown {
   }
 }
 
+type Place = 'path' | 'query' | 'body';
+
 /** One entry for each unknown field, missing value or invalid value. */
-function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'query' | 'body'): ProblemEntry[] {
+function entriesOf(errors: readonly SchemaError[], values: unknown, where: Place): ProblemEntry[] {
   const entries = new Map<string, ProblemEntry>();
   for (const problem of valueProblems(errors)) {
     if (problem.kind === 'unexpected') {
@@ -132,8 +137,8 @@ function unexpectedValue(
   return `${expectation}, got ${quoteJson(Value.Pointer.Get(values, pointer))}`;
 }
 
-function pathOf(pointer: string, where: 'query' | 'body'): string {
-  return where === 'query' ? pointer.slice(1) : pointer;
+function pathOf(pointer: string, where: Place): string {
+  return where === 'body' ? pointer : pointer.slice(1);
 }
 
 /** The first parameter in the query of a URL that is not percent-encoded UTF-8. */

@@ -6,8 +6,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../operations/refusal.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
-import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { DatabaseUnavailable, Overloaded } from '../store/connection/database-failure.ts';
 import type { RejectedCall } from './call-decoding.ts';
+import { callerOf, overloaded } from './listener/observation.ts';
 
 export const jsonContentType = 'application/json;charset=utf-8';
 const problemContentType = 'application/problem+json;charset=utf-8';
@@ -27,6 +28,8 @@ interface ErrorDetails {
   readonly detail?: string | undefined;
   readonly errors?: readonly ProblemEntry[] | undefined;
   readonly retryAfterSeconds?: number;
+  /** Whether a limit of the server was reached, and not one of the database. */
+  readonly isOverload?: boolean;
 }
 
 /** A complete error response. */
@@ -83,8 +86,36 @@ export function sendError(
   details?: ErrorDetails,
 ): FastifyReply {
   const { status, headers, body } = renderError(form, name, details);
-  reply.request.call.outcome = form === 'purchase' ? String(errors[name].code) : name;
+  setOutcome(reply.request, form, name, details?.isOverload);
   return reply.code(status).headers(headers).send(body);
+}
+
+/** The outcomes of success and of the failures that alerts count. */
+export function alertedOutcomes(form: ErrorForm): string[] {
+  return ['success', outcomeNameOf(form, 'internalError'), outcomeNameOf(form, 'unavailable'), overloaded];
+}
+
+/** Sets what the log, the metrics and the request log of the sandbox report about a failed call. */
+export function setOutcome(
+  { call }: FastifyRequest,
+  form: ErrorForm,
+  name: ErrorName,
+  isOverload = false,
+): void {
+  call.errorCode = errors[name].code;
+  call.outcome = isOverload ? overloaded : outcomeNameOf(form, name);
+}
+
+/** Errors that share the code of an internal error have their name: 9999 is a failure only. */
+function outcomeNameOf(form: ErrorForm, name: ErrorName): string {
+  const { code } = errors[name];
+  const isShared = name !== 'internalError' && code === errors.internalError.code;
+  return form === 'purchase' && !isShared ? String(code) : name;
+}
+
+/** For a call that a limit of this server ends. */
+export function sendOverload(reply: FastifyReply, form: ErrorForm): FastifyReply {
+  return sendError(reply, form, 'unavailable', { isOverload: true });
 }
 
 /** For a call without a valid token or key. */
@@ -98,9 +129,9 @@ export function sendUnauthorized(reply: FastifyReply, form: ErrorForm): FastifyR
 
 /** For a call with invalid values. */
 export function sendRejected(reply: FastifyReply, form: ErrorForm, call: RejectedCall): FastifyReply {
-  if (call.rejected === 'path') return sendError(reply, form, 'notFound');
   const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
-  return sendError(reply, form, 'invalidRequest', { detail: `${detail}.`, errors: call.errors });
+  const name = call.rejected === 'path' ? 'notFound' : 'invalidRequest';
+  return sendError(reply, form, name, { detail: `${detail}.`, errors: call.errors });
 }
 
 /** What a route of the purchase or events API returns to Fastify. */
@@ -110,9 +141,13 @@ export function outcomeOf(reply: FastifyReply, outcome: object | Refusal): objec
   return outcome;
 }
 
-/** For a call without a route; `methods` are those that its path supports. */
-export function sendUnrouted(reply: FastifyReply, form: ErrorForm, methods: readonly string[]): FastifyReply {
-  if (methods.length === 0) return sendError(reply, form, 'unknownPath');
+/** For a call without a route; `methods` are those that its path supports, and `detail` says why it has none. */
+export function sendUnrouted(
+  reply: FastifyReply,
+  form: ErrorForm,
+  { methods, detail: reason }: { readonly methods: readonly string[]; readonly detail?: string | undefined },
+): FastifyReply {
+  if (methods.length === 0) return sendError(reply, form, 'unknownPath', { detail: reason });
   reply.header('allow', methods.join(', '));
   const detail = `Expected ${methods.join(' or ')}, got ${reply.request.method}.`;
   return sendError(reply, form, 'methodNotAllowed', { detail });
@@ -120,7 +155,8 @@ export function sendUnrouted(reply: FastifyReply, form: ErrorForm, methods: read
 
 /** For an error that was thrown while a call was handled; only the log gets its own message. */
 export function sendThrown(reply: FastifyReply, form: ErrorForm, thrown: Thrown): FastifyReply {
-  return sendError(reply, form, reportThrown(reply.request, thrown));
+  const name = reportThrown(reply.request, thrown);
+  return sendError(reply, form, name, { isOverload: thrown.error instanceof Overloaded });
 }
 
 interface Thrown {
@@ -128,10 +164,14 @@ interface Thrown {
   readonly log: Log;
 }
 
-/** Logs what was thrown, and returns its name in the contract. */
-export function reportThrown(request: FastifyRequest, { error, log }: Thrown): ErrorName {
+/**
+ * Logs what was thrown, and returns its name in the contract. Failures of the database, which many calls share, are logged by
+ * `reportCall`.
+ */
+export function reportThrown({ id: requestId, call }: FastifyRequest, { error, log }: Thrown): ErrorName {
   const name = errorNameOf(error);
-  if (name === 'internalError' || name === 'unavailable') logError(log, error, request);
+  if (error instanceof DatabaseUnavailable) call.databaseFailure = error;
+  if (name === 'internalError') logAlert(log, 'callFailed', { err: error, requestId, ...callerOf(call) });
   return name;
 }
 
@@ -153,12 +193,6 @@ function errorNameOf(error: Thrown['error']): ErrorName {
     default:
       return 'internalError';
   }
-}
-
-function logError(log: Log, error: Error, request: FastifyRequest): void {
-  const { operationId, packageName: app, madeBy, clientAddress: address } = request.call;
-  const by = madeBy || undefined;
-  logAlert(log, 'callFailed', { err: error, requestId: request.id, operationId, app, by, address });
 }
 
 interface RoutedPath {

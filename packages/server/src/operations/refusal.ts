@@ -27,6 +27,15 @@ export class TooManyCalls extends Refusal<'tooManyRequests'> {
   }
 }
 
+/** A refusal because the server as a whole does as much as it may. */
+export class Overload extends Refusal<'unavailable'> {
+  readonly isOverload = true;
+
+  constructor(detail: string) {
+    super('unavailable', detail);
+  }
+}
+
 /** A refusal because of one value: `path` is a JSON pointer into the body, or the name of a parameter. */
 export function refuseValue<Name extends ErrorName>(
   error: Name,

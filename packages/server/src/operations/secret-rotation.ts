@@ -1,5 +1,6 @@
 // What rotations of client secrets and of webhook secrets have in common.
 
+import { quoteInstant } from '../domain/quoted-value.ts';
 import { Refusal } from './refusal.ts';
 
 /** Rejects a rotation that would end a previous secret which callers may still use. */
@@ -14,6 +15,6 @@ export function refuseRotation({
   readonly force: boolean | undefined;
 }): Refusal<'conflict'> | undefined {
   if (force || previousUntil === null || previousUntil <= realNow) return undefined;
-  const detail = `The secret was rotated recently: the previous one is valid until ${previousUntil}, and another rotation would end it immediately. Retry after that time, or send force.`;
+  const detail = `The secret was rotated recently: the previous one is valid until ${quoteInstant(previousUntil)}, and another rotation would end it immediately. Retry after that time, or send force.`;
   return new Refusal('conflict', detail);
 }

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
 import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
 import { checkDataFolder, checkListeners, checkTls, fetchStatus } from './checks.ts';
+import { checkMachine } from './machine-check.ts';
 import { isStoreThere, storeConnectionOf } from './store-access.ts';
 
 /** Yields each result as soon as it is known. */
@@ -24,6 +25,7 @@ export async function* checkServer(env: Environ): AsyncGenerator<CheckResult> {
   // The store can be checked even if other settings are wrong.
   const store = read(() => readStoreConfig(env));
   if ('config' in store) {
+    yield checkMachine(store.config);
     yield checkDataFolder(store.config);
     yield* await checkDatabase(store.config, systemClock);
   }

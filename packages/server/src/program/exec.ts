@@ -4,10 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Environ } from '../config/config.ts';
+import { commandVariables, execVariable, settingNames } from '../config/settings.ts';
 import { signalProcess } from '../embedded/postmaster.ts';
 import { startTemporaryPostgres } from '../embedded/temporary-postgres.ts';
 import { currentParent, limitTime, watchParent } from '../runtime/pause.ts';
-import { explainSystemError } from '../runtime/start-problem.ts';
+import { explainSystemError, requirePassed } from '../runtime/start-problem.ts';
+import { checkMachine } from './machine-check.ts';
 import { isOnTerminal } from './process-end.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -42,6 +44,7 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
   // npm does not forward signals: it ends the shell between itself and this process.
   if (env['npm_lifecycle_event'] !== undefined) watchParent(currentParent(), () => pass('SIGTERM'));
   try {
+    requirePassed([await checkMachine({ databaseUrl: undefined })]);
     await using stack = new AsyncDisposableStack();
     const [{ connection }, { startSandboxOn }] = await Promise.all([
       startTemporaryPostgres().then((postgres) => stack.use(postgres)),
@@ -54,13 +57,23 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
     const sandbox = stack.use(await startSandboxOn(connection));
     const variables = await variablesOf(sandbox);
     signal.throwIfAborted();
-    const running = run(command, { ...env, ...variables });
+    const running = run(command, { ...withoutSettings(env), ...variables, [execVariable]: '1' });
     pass = running.pass;
     return await running.code;
   } catch (error) {
     if (signal.aborted) return signalBase + constants.signals[signal.reason as Signal];
     throw error;
   }
+}
+
+/** The names of a server's and of the command line's own variables. DATABASE_URL is usually that of the tested backend. */
+const ownVariables: ReadonlySet<string> = new Set(
+  [...settingNames, ...commandVariables].filter((name) => name.startsWith('OPENTILL_')),
+);
+
+/** They would be those of another server than the sandbox. */
+function withoutSettings(env: Environ): Environ {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ownVariables.has(name)));
 }
 
 /** The address and an app of the sandbox: the first app of the seed, or a new one. */

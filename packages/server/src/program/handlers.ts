@@ -4,6 +4,9 @@
 import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { Config } from '../config/config.ts';
 import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
+import { renewInAdvance } from '../jobs/subscriptions/renew-in-advance.ts';
+import type { RenewalOptions, SettlingOptions } from '../jobs/subscriptions/renewal-options.ts';
+import { settleByHand } from '../jobs/subscriptions/settle-by-hand.ts';
 import { createApp } from '../operations/apps/createApp.ts';
 import { getApp } from '../operations/apps/getApp.ts';
 import { listApps } from '../operations/apps/listApps.ts';
@@ -54,7 +57,6 @@ import { listSubscriptions } from '../operations/subscriptions/listSubscriptions
 import { manageRecurringPaymentStatus } from '../operations/subscriptions/manageRecurringPaymentStatus.ts';
 import { pauseRenewals } from '../operations/subscriptions/pauseRenewals.ts';
 import { reactivateSubscription } from '../operations/subscriptions/reactivateSubscription.ts';
-import type { RenewalOptions, SettlingOptions } from '../operations/subscriptions/renewal/renewal-options.ts';
 import { resumeRenewals } from '../operations/subscriptions/resumeRenewals.ts';
 import { settleAttempt } from '../operations/subscriptions/settleAttempt.ts';
 import { expelTokens } from '../operations/tokens/expelTokens.ts';
@@ -88,10 +90,10 @@ interface HandlerParts {
   readonly renewals: RenewalOptions | undefined;
   readonly metrics: Metrics;
   readonly attention: AttentionReader;
-  readonly operatorKeys: () => OperatorKeys;
+  readonly operatorKeys: OperatorKeys;
   readonly seals: ConsoleSeals;
   /** The first secret signs, all of them verify. */
-  readonly continuationKeySecrets: () => readonly Buffer[];
+  readonly continuationKeySecrets: readonly Buffer[];
   readonly stopping: AbortSignal;
 }
 
@@ -137,7 +139,6 @@ function operatorHandlers(
 ): OperatorHandler[] {
   const { config, store, randomness, settling, attention, operatorKeys, seals } = parts;
   const { timeZone, priceUnit, webhookRules } = config;
-  const { graceMs } = settling;
   const allowsSubscriptions = parts.renewals !== undefined;
   const settings = { environment: store.environment, timeZone, priceUnit };
   return Object.values({
@@ -152,7 +153,7 @@ function operatorHandlers(
     getDelivery: getDelivery(store),
     getDeveloperView: getDeveloperView(store, answerPurchaseCall),
     getPurchase: getPurchase(store),
-    getRenewals: getRenewals(store, graceMs),
+    getRenewals: getRenewals(store),
     getSession: getSession(settings),
     getStatistics: getStatistics(store, timeZone),
     getSubscription: getSubscription(store),
@@ -166,7 +167,7 @@ function operatorHandlers(
     listPurchases: listPurchases(store),
     listSubscriptions: listSubscriptions(store),
     listWebhooks: listWebhooks(store),
-    pauseRenewals: pauseRenewals(store, graceMs),
+    pauseRenewals: pauseRenewals(store),
     putProduct: putProduct(store, allowsSubscriptions),
     putWebhook: putWebhook(store, randomness, webhookRules),
     reactivateSubscription: reactivateSubscription(store),
@@ -175,11 +176,11 @@ function operatorHandlers(
     recordPurchase: recordPurchase({ store, randomness, timeZone, allowsSubscriptions }),
     redeliver: redeliver(store),
     redeliverFailed: redeliverFailed(store),
-    resumeRenewals: resumeRenewals(store, graceMs),
+    resumeRenewals: resumeRenewals(store),
     rotateClientSecret: rotateClientSecret(store, randomness),
     rotateWebhookSecret: rotateWebhookSecret(store, randomness),
     search: search(store),
-    settleAttempt: settleAttempt(store, settling),
+    settleAttempt: settleAttempt(store, settleByHand(settling)),
     testWebhook: testWebhook(store),
     updateApp: updateApp(store),
     voidPurchase: voidPurchase(store),
@@ -194,7 +195,14 @@ function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
   const { timeZone, tokenLifetimeSeconds } = config;
   const isStopping = () => stopping.aborted;
   return Object.values({
-    advanceClock: advanceClock({ store, randomness, timeZone, renewals, readSandboxState, isStopping }),
+    advanceClock: advanceClock({
+      store,
+      randomness,
+      timeZone,
+      renew: renewInAdvance(renewals),
+      readSandboxState,
+      isStopping,
+    }),
     createConsoleLink: createConsoleLink(store, randomness, seals),
     getClock: getClock(store),
     getFaults: getFaults(store),

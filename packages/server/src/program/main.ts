@@ -1,7 +1,6 @@
 // The server program: reads settings, starts the server, and stops or reloads it on a signal.
 
 import { type Config, type Environ, readConfig } from '../config/config.ts';
-import { withSecretValues } from '../config/setting-reader.ts';
 import { readTls } from '../http/listener/listening.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -12,9 +11,18 @@ import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
 import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
 import { buildConsole, builtConsole, createStartLink, printsConsoleLink } from './console.ts';
 import { type Demo, makeDemo } from './demo.ts';
-import { endLog, isOnTerminal, openProgramLog, refuse, stopOnSignal } from './process-end.ts';
+import { checkMachine } from './machine-check.ts';
+import {
+  drainMs,
+  endLog,
+  isOnTerminal,
+  isReplaceable,
+  openProgramLog,
+  refuse,
+  stopOnSignal,
+} from './process-end.ts';
 import type { RunningServer } from './server.ts';
-import { closeToOthers, loadAgain, makeSecrets } from './server-secrets.ts';
+import { closeToOthers, makeSecrets } from './server-secrets.ts';
 import { databaseOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 
@@ -46,7 +54,7 @@ export async function serve(env: Environ, { wantsDemo, seed }: ServeOptions): Pr
   const parent = currentParent();
   let open: OpenLog | undefined;
   try {
-    const config = readConfig(withSecretValues(env), { wantsDemo });
+    const config = readConfig(env, { wantsDemo });
     if (seed !== undefined && config.environment !== 'sandbox')
       throw new StartProblem(`--seed: expected the sandbox environment, got ${config.environment}.`);
     const { hasColors, ...log } = openProgramLog(config.logLevel);
@@ -71,6 +79,7 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([
+    await checkMachine(config),
     await checkDataFolder(config),
     ...(await checkListeners(config, { mayRun: false })),
     await checkTls(config, systemClock.now()),
@@ -108,13 +117,16 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
     ? await createStartLink(operatorHandlers, systemClock.now())
     : undefined;
   // Signals are handled before the welcome is printed: its reader may stop the server at once.
-  const stop = stopOnSignal(starting.move(), { log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] });
+  const stop = stopOnSignal(starting.move(), {
+    ...{ log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] },
+    drain: isReplaceable(config) ? () => server.drain(drainMs) : undefined,
+  });
   void ended?.then(() => {
     logAlert(log, 'databaseEnded', {});
     process.exitCode = 1;
     stop();
   });
-  if (!isOnTerminal()) reloadOnSignal(() => reload(server, { config, env, log }));
+  if (!isOnTerminal()) process.on('SIGHUP', () => void reloadTls(server, { config, log }));
   // npm does not forward signals: it ends the shell between itself and the server.
   if (npmStarts.has(env['npm_lifecycle_event'])) {
     watchParent(parent, () => {
@@ -131,27 +143,17 @@ async function makePublicReference(): Promise<void> {
   await openApiText('developer');
 }
 
-interface Running extends Pick<OpenLog, 'log'> {
-  readonly config: Config;
-  /** Names the files of the secrets. */
-  readonly env: Environ;
-}
-
-/** Replaces secrets and certificates by those in the files that the settings name, and logs whether it did. */
-async function reload(server: RunningServer, { config, env, log }: Running): Promise<void> {
+/** Replaces the certificate by that in the files of the settings, and logs whether it did. */
+async function reloadTls(
+  server: RunningServer,
+  { config, log }: Pick<OpenLog, 'log'> & { readonly config: Config },
+): Promise<void> {
   try {
-    const { config: fresh, ...secrets } = await loadAgain(env, config);
-    server.reload(fresh, secrets);
-    log.info('reloaded TLS files, secrets and keys');
+    requirePassed([await checkTls(config, systemClock.now())]);
+    const tls = await readTls(config.tlsFiles);
+    if (tls !== undefined) server.useTls(tls);
+    log.info(tls === undefined ? 'SIGHUP: there are no TLS files to reload' : 'reloaded the TLS files');
   } catch (error) {
     logAlert(log, 'notReloaded', error instanceof StartProblem ? { problem: error.message } : { err: error });
   }
-}
-
-/** Each reload waits for the one before. */
-function reloadOnSignal(reload: () => Promise<void>): void {
-  let reloading = Promise.resolve();
-  process.on('SIGHUP', () => {
-    reloading = reloading.then(reload);
-  });
 }

@@ -3,12 +3,25 @@
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
+import type { Config } from '../config/config.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { type LogLevel, type OpenLog, openLog } from '../runtime/log.ts';
 import type { StartProblem } from '../runtime/start-problem.ts';
 
-/** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
-const stopWithinMs = 10_000;
+/** A stop waits this long for requests in flight, each of which is answered within 3 seconds. */
+export const stopWithinMs = 10_000;
+
+/** How long a server that another one replaces serves after SIGTERM; packaging/proxy/haproxy.cfg notices within 3 seconds. */
+export const drainMs = 5_000;
+
+/** Without a proxy, or on a database of its own, no other server answers the calls, and a drain would only delay the end. */
+export function isReplaceable({
+  environment,
+  trustedProxies,
+  databaseUrl,
+}: Pick<Config, 'environment' | 'trustedProxies' | 'databaseUrl'>): boolean {
+  return environment === 'production' && trustedProxies !== undefined && databaseUrl !== undefined;
+}
 
 const stdin = 0;
 
@@ -33,20 +46,33 @@ export function refuse({ message }: StartProblem): void {
 interface Stopping extends Pick<OpenLog, 'log' | 'close'> {
   /** Signals that do not stop the process. */
   readonly skips: readonly 'SIGHUP'[];
+  /** Precedes the stop on SIGTERM. */
+  readonly drain: (() => Promise<void>) | undefined;
 }
 
 /**
  * Shuts down on Ctrl-C, a signal from the system or an uncaught error, after requests in flight are answered. Returns a
  * function that does the same.
  */
-export function stopOnSignal(running: AsyncDisposableStack, { log, close, skips }: Stopping): () => void {
+export function stopOnSignal(
+  running: AsyncDisposableStack,
+  { log, close, skips, drain }: Stopping,
+): () => void {
   let stopping: Promise<void> | undefined;
+  const stop = async (signal: string | undefined): Promise<void> => {
+    try {
+      if (signal === 'SIGTERM') await drain?.();
+    } finally {
+      await running.disposeAsync();
+    }
+  };
   const kill = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
-  const options = { delay: stopWithinMs, logger: false as const, skip: [...skips], ...kill };
-  const grace = closeWithGrace(options, async ({ err }) => {
+  const delay = drain === undefined ? stopWithinMs : drainMs + stopWithinMs;
+  const options = { delay, logger: false as const, skip: [...skips], ...kill };
+  const grace = closeWithGrace(options, async ({ err, signal }) => {
     if (err !== undefined) logAlert(log, 'uncaughtError', { err });
     // Disposing of a stack twice does not wait for the first disposal.
-    stopping ??= running.disposeAsync().finally(() => endLog({ close }));
+    stopping ??= stop(signal).finally(() => endLog({ close }));
     await stopping;
     // Otherwise the exit code would be 0 after a problem.
     if (process.exitCode !== undefined) process.exit();

@@ -3,7 +3,6 @@
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
-import { dayMs } from '../domain/time.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
 import type { ConsoleFiles } from '../http/console/console-routes.ts';
 import { trustProxies } from '../http/listener/client.ts';
@@ -13,44 +12,28 @@ import {
   listen,
   readTls,
   type TlsContents,
+  useTls,
 } from '../http/listener/listening.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
-import { CleaningJob } from '../jobs/cleaning-job.ts';
-import { ClockJob } from '../jobs/clock-job.ts';
-import { StatisticsJob } from '../jobs/statistics-job.ts';
-import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
-import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
-import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
 import { csvFiles } from '../operations/csv-file.ts';
 import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
-import {
-  type RenewalOptions,
-  renewalOptions,
-  type SettlingOptions,
-  settlingOptions,
-} from '../operations/subscriptions/renewal/renewal-options.ts';
+import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import { pause } from '../runtime/pause.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
-import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
-import { findOldestUndelivered } from '../store/webhooks/webhook-delay.ts';
 import { consoleRoutes } from './console.ts';
 import { createHandlers } from './handlers.ts';
-import {
-  type LiveSecrets,
-  operatorAccess,
-  reloadSecrets,
-  type ServerKeys,
-  secretsOf,
-} from './server-secrets.ts';
+import { comparedClocks, createJobs, createRenewals, type JobTesting } from './server-jobs.ts';
+import { operatorAccess, type Secrets, type ServerKeys, secretsOf } from './server-secrets.ts';
+import { logStoredState } from './stored-state.ts';
 
 /** What the process gives a server in addition to its settings. */
 interface ServerProcess extends ServerKeys {
@@ -72,12 +55,7 @@ interface ServerProcess extends ServerKeys {
 }
 
 /** What only tests set. */
-export interface ServerTesting {
-  /** False: this server's clock is not compared with the database's, which has no mark. */
-  readonly comparesClocks?: boolean | undefined;
-  /** May end the process at one of these points. */
-  readonly crashPoints?: RenewalTesting['crashPoints'];
-  readonly webhookTimeoutMs?: number | undefined;
+export interface ServerTesting extends JobTesting {
   /** Of each listener. */
   readonly connectionsMax?: number | undefined;
   /** The time within which a request must arrive. */
@@ -91,8 +69,10 @@ export interface RunningServer extends AsyncDisposable {
   readonly operatorUrl: string;
   /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
-  /** Replaces secrets and certificates. */
-  reload(config: Config, secrets: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined }): void;
+  /** Replaces the certificate, for new connections. */
+  useTls(tls: TlsContents): void;
+  /** Ends the jobs and is not ready, but serves for `ms`, or until it is stopped, for proxies that have not noticed yet. */
+  drain(ms: number): Promise<void>;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
   stop(): Promise<void>;
 }
@@ -103,140 +83,67 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   await using started = new AsyncDisposableStack();
   const stopping = new AbortController();
   const metrics = createMetrics();
-  const live = { secrets: secretsOf(config, given) };
+  const secrets = secretsOf(config, given);
 
   // 1. The store: its database with the latest schema, and the clock that all its servers share.
   const { environment, databasePoolSize: poolSize } = config;
   const store = await openStore({ ...given, environment, poolSize, patience: testing?.patience }, started);
   const { clock, database } = store;
-  const clockJob = new ClockJob({
-    ...{ database, clock, log },
-    onCompared: ({ hold, isOff }) => metrics.setClockProblems({ held: hold?.reason, isOff }),
-  });
-  const clockJobs = testing?.comparesClocks === false ? [] : [clockJob];
-  for (const job of clockJobs) await job.runOnce();
+  const clockJobs = await comparedClocks({ config, given, store, metrics });
 
   // 2. Renewals, and the jobs, which are started at the end.
-  const { settling, renewals } = createRenewals({ config, given, store, live, metrics });
-  await logPause(store, log);
+  const { settling, renewals } = createRenewals({ config, given, store, metrics });
+  await logStoredState(store, { log, config });
   const nextRequestId = requestIds(randomness);
-  const jobs = [
-    ...clockJobs,
-    ...(config.runsJobs ? createJobs({ config, given, store, metrics, renewals, nextRequestId }) : []),
-  ];
-  started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
+  const parts = { config, given, store, metrics, nextRequestId };
+  const jobs = [...clockJobs, ...(config.runsJobs ? createJobs({ ...parts, renewals }) : [])];
+  const stopJobs = async (): Promise<void> => void (await Promise.all(jobs.map((job) => job.stop())));
+  started.defer(stopJobs);
 
   // 3. The handlers of all operations.
-  const access = operatorAccess(config, live, store);
+  const access = operatorAccess(config, secrets, store);
   const attention = new AttentionReader(store);
-  metrics.setAttentionReader(() => attention.counts(clock.expected()));
+  metrics.setAttentionReader(unlessUnavailable(() => attention.counts(clock.expected())));
+  metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
   const handlers = createHandlers({
     ...{ config, store, randomness, settling, renewals, metrics, attention, stopping: stopping.signal },
     ...access,
-    continuationKeySecrets: () => live.secrets.continuationKeySecrets,
+    continuationKeySecrets: secrets.continuationKeySecrets,
   });
 
   // 4. The listeners.
-  const parts = { config, given, store, live, metrics, nextRequestId, handlers, access };
-  const listeners = await createListeners({ ...parts, stopping: stopping.signal });
+  let isLeaving = false;
+  const isReady = async () => !isLeaving && (await database.isReachable());
+  const listeners = await createListeners({
+    ...{ ...parts, secrets, handlers, access, isReady },
+    stopping: stopping.signal,
+  });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
 
   // 5. Everything is there: it listens, and its jobs run.
   await beforeListening?.({ handlers: handlers.operators, store });
-  await listen(listeners.operator, config.operatorAddress, 'OPENTILL_OPERATOR_PORT');
-  await listen(listeners.public, config.publicAddress, 'OPENTILL_PORT');
+  const urls = await openListeners(listeners, config);
   for (const job of jobs) job.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
+    isLeaving = true;
     stopping.abort();
     stopped ??= running.disposeAsync();
     return stopped;
   };
-  const protocol = config.tlsFiles === undefined ? 'http' : 'https';
   return {
-    publicUrl: `${protocol}://${addressOf(listeners.public)}`,
-    operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
+    ...urls,
     operatorHandlers: handlers.operators,
-    reload: (fresh, secrets) => reloadSecrets({ database, live, listeners }, fresh, secrets),
+    useTls: (tls) => useTls(Object.values(listeners), tls),
+    async drain(ms) {
+      isLeaving = true;
+      log.info({ ms }, 'draining: not ready, but calls are served');
+      await Promise.all([stopJobs(), pause(ms, { signal: stopping.signal }).catch(() => undefined)]);
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-interface RenewalParts {
-  readonly config: Config;
-  readonly given: ServerProcess;
-  readonly store: Store;
-  readonly live: LiveSecrets;
-  readonly metrics: Metrics;
-}
-
-/** `renewals` is undefined in production without a payment gateway. */
-function createRenewals({ config, given, store, live, metrics }: RenewalParts) {
-  const { randomness, log, testing } = given;
-  const { database, clock, environment, installationId } = store;
-  const { paymentGateway, renewalGraceDays } = config;
-  const settling: SettlingOptions = settlingOptions({
-    ...{ database, clock, environment, installationId, randomness, log },
-    graceMs: renewalGraceDays * dayMs,
-    testing: testing?.crashPoints && { crashPoints: testing.crashPoints },
-    onConflict: metrics.countConflict,
-  });
-  const renewals = renewalOptions(settling, {
-    database,
-    httpGateway: paymentGateway && {
-      url: paymentGateway.url,
-      secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
-    },
-    readSandboxState: store.sandbox?.readState,
-    onCharged: metrics.observeCharge,
-  });
-  return { settling, renewals };
-}
-
-/** A pause outlasts the servers that it was made for. */
-async function logPause({ database }: Store, log: Log): Promise<void> {
-  const { pausedAt = null, pausedBy, reason } = (await findPause(database, wholeStore)) ?? {};
-  if (pausedAt === null) return;
-  log.warn(
-    { pausedAt, pausedBy, reason },
-    'renewals are paused: nothing is charged until an operator resumes them',
-  );
-}
-
-interface JobParts {
-  readonly config: Config;
-  readonly given: ServerProcess;
-  readonly store: Store;
-  readonly metrics: Metrics;
-  readonly renewals: RenewalOptions | undefined;
-  readonly nextRequestId: () => string;
-}
-
-function createJobs({ config, given, store, metrics, renewals, nextRequestId }: JobParts) {
-  const { randomness, log, testing } = given;
-  const { database, clock, environment } = store;
-  const { retentionDays, timeZone, webhookRules: rules } = config;
-  metrics.setUndeliveredReader(async () => {
-    try {
-      return (await findOldestUndelivered(database.storeWide, clock.now())) / 1000;
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) return undefined;
-      throw error;
-    }
-  });
-  const onOldestOverdue = (seconds: number) => metrics.setOldestOverdueRenewal(seconds);
-  return [
-    ...(renewals ? [new RenewalJob({ ...renewals, database, nextRequestId, onOldestOverdue })] : []),
-    new WebhookJob(database, {
-      ...{ clock, environment, randomness, log, rules },
-      sender: webhookSender(rules, { timeoutMs: testing?.webhookTimeoutMs }),
-      onAttempt: (end) => metrics.observeDelivery(end),
-    }),
-    new CleaningJob({ database, clock, log, retentionDays }),
-    new StatisticsJob({ database, log, timeZone }),
-  ];
 }
 
 const operatorHostsMissing =
@@ -246,22 +153,24 @@ interface ListenerParts {
   readonly config: Config;
   readonly given: ServerProcess;
   readonly store: Store;
-  readonly live: LiveSecrets;
   readonly metrics: Metrics;
+  readonly secrets: Secrets;
   readonly nextRequestId: () => string;
   readonly handlers: ReturnType<typeof createHandlers>;
   readonly access: ReturnType<typeof operatorAccess>;
+  readonly isReady: () => Promise<boolean>;
   readonly stopping: AbortSignal;
 }
 
 async function createListeners(parts: ListenerParts) {
-  const { config, given, store, live, metrics, nextRequestId, handlers, access, stopping } = parts;
-  const { database, clock, sandbox } = store;
+  const { config, given, store, secrets, metrics, nextRequestId, handlers, access, isReady, stopping } =
+    parts;
+  const { clock, sandbox } = store;
   const { log, testing } = given;
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host))
     log.warn(operatorHostsMissing);
   const tokenSettings = {
-    keys: () => live.secrets.tokenKeys,
+    keys: secrets.tokenKeys,
     scope: store,
     lifetimeSeconds: config.tokenLifetimeSeconds,
   };
@@ -278,7 +187,7 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     handlers: handlers.purchases,
     authentication: tokenAuthentication(tokenSettings, store),
-    testing: sandbox && callTesting(store, { tokenSettings, requestLog: sandbox.requestLog, stopping }),
+    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),
@@ -294,7 +203,21 @@ async function createListeners(parts: ListenerParts) {
     hosts: config.operatorHosts ?? [],
     onWrongKey: metrics.countWrongOperatorKey,
     console: consoleRoutes(config, given),
-    isReady: async () => !stopping.aborted && (await database.isReachable()),
+    isReady,
   });
   return { public: publicListener, operator: operatorListener };
+}
+
+/** The operator listener is the last one, because it reports that the server is ready. */
+async function openListeners(
+  { public: publicListener, operator }: Awaited<ReturnType<typeof createListeners>>,
+  { publicAddress, operatorAddress, tlsFiles }: Config,
+): Promise<Pick<RunningServer, 'publicUrl' | 'operatorUrl'>> {
+  await listen(publicListener, publicAddress, 'OPENTILL_PORT');
+  await listen(operator, operatorAddress, 'OPENTILL_OPERATOR_PORT');
+  const protocol = tlsFiles === undefined ? 'http' : 'https';
+  return {
+    publicUrl: `${protocol}://${addressOf(publicListener)}`,
+    operatorUrl: `${protocol}://${addressOf(operator)}`,
+  };
 }

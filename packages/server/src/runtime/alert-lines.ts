@@ -9,15 +9,20 @@ interface AlertLine {
 
 export const alertLines = {
   callFailed: { level: 'error', message: 'a call failed' },
+  databaseUnavailable: {
+    level: 'error',
+    message: 'calls of an app get 503, because the database is unavailable; logged once a minute',
+  },
+  overloaded: {
+    level: 'warn',
+    message: 'calls of an app get 503, because they are too many or take too long; logged once a minute',
+  },
   uncaughtError: { level: 'fatal', message: 'uncaught error; shutting down' },
   databaseEnded: {
     level: 'fatal',
     message: 'the bundled PostgreSQL has ended; shutting down, the next start recovers',
   },
-  notReloaded: {
-    level: 'error',
-    message: 'not reloaded: the previous TLS files, secrets and keys stay in use',
-  },
+  notReloaded: { level: 'error', message: 'the TLS files are not reloaded: the previous ones stay in use' },
   clockHeld: { level: 'error', message: 'time-driven work is held' },
   clockOff: {
     level: 'warn',
@@ -28,14 +33,18 @@ export const alertLines = {
     level: 'warn',
     message: 'a charge of unknown outcome is not retried any more: settle it by hand',
   },
-  chargeConflict: {
+  refundDue: {
     level: 'error',
-    message: 'a charge that was settled as declined has been paid: settle it again',
+    message: 'a charge that was settled as declined has been paid, and its month cannot be given: refund it',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
   gatewaySilent: {
     level: 'error',
     message: 'the latest tries of a charge have had no answer of the payment gateway for 10 minutes',
+  },
+  gatewayMissing: {
+    level: 'error',
+    message: 'subscriptions are due, and this server has no payment gateway: it charges nothing',
   },
   action: { level: 'info', message: 'an action of an operator' },
 } as const satisfies Record<string, AlertLine>;

@@ -8,6 +8,9 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 const heldReasons = ['ahead', 'behind'];
 
+const chargeOutcomes = ['paid', 'declined', 'declined_final', 'pending', 'unknown'] as const;
+const attemptEnds = ['delivered', 'failed', 'dead'] as const;
+
 /** `app` is empty for what concerns the whole store. Several of the same kind and app add up. */
 export interface AttentionCount {
   readonly kind: string;
@@ -17,15 +20,20 @@ export interface AttentionCount {
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts one call that got a response; `outcome` is `success` or the error code. */
+  /** Creates the counters of operations with these outcomes, so that the first call of each is an increase. */
+  expectCalls(operationIds: readonly string[], outcomes: readonly string[]): void;
+  /** Counts one call that got a response; `outcome` is `success`, `overloaded`, or the code or name of the error. */
   observeCall(operationId: string, outcome: string, seconds: number): void;
+  /** Counts one call that a limit of the server has ended; `app` is empty for a call of no known app. */
+  countOverload(app: string): void;
   /** Counts one charge by the response of the payment gateway. */
-  observeCharge(outcome: string): void;
-  /** Counts one charge that was paid after it had been settled as declined. */
-  countConflict(): void;
-  setOldestOverdueRenewal(seconds: number): void;
+  observeCharge(outcome: (typeof chargeOutcomes)[number]): void;
+  /** Counts one charge whose money has to go back. */
+  countRefundDue(): void;
+  /** Sets what reads for how many seconds the oldest payment has been overdue; undefined: unknown. */
+  setOverdueReader(read: () => Promise<number | undefined>): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
-  observeDelivery(outcome: string): void;
+  observeDelivery(outcome: (typeof attemptEnds)[number]): void;
   /** Sets what reads for how many seconds the oldest undelivered event has waited; undefined: unknown. */
   setUndeliveredReader(read: () => Promise<number | undefined>): void;
   /** Sets why time-driven work is held, if it is, and whether this server's clock is off. */
@@ -44,24 +52,24 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const outcomes = (name: string, help: string) =>
-    new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+  const outcomes = (name: string, all: readonly string[], help: string) => {
+    const counted = new Counter({ name, help, labelNames: ['outcome'] as const, registers });
+    for (const outcome of all) counted.inc({ outcome }, 0);
+    return counted;
+  };
   const calls = callMetrics(registry);
   const charges = outcomes(
     'opentill_charges_total',
+    chargeOutcomes,
     'Charges by the response of the payment gateway; unknown: no definite response.',
   );
-  const conflicts = counter(
-    'opentill_charge_conflicts_total',
-    'Charges that the payment gateway reported as paid after they were settled as declined.',
+  const refundsDue = counter(
+    'opentill_refunds_due_total',
+    'Charges that were paid after they were settled as declined, and whose money has to go back.',
   );
-  const oldestOverdue = new Gauge({
-    name: 'opentill_oldest_overdue_renewal_seconds',
-    help: 'The age of the oldest overdue payment; 0 if none is overdue.',
-    registers,
-  });
   const deliveries = outcomes(
     'opentill_webhook_attempts_total',
+    attemptEnds,
     'Attempts to deliver an event by outcome: delivered, failed (to be retried), dead (the last attempt failed).',
   );
   const eventWaiters = new Gauge({
@@ -71,13 +79,22 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    observeCall: calls.observe,
+    ...calls,
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
-    countConflict: () => conflicts.inc(),
-    setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
+    countRefundDue: () => refundsDue.inc(),
+    setOverdueReader: ageGauge(
+      registry,
+      'opentill_oldest_overdue_renewal_seconds',
+      'The age of the oldest overdue payment; 0 if none is overdue; absent while the database is unavailable.',
+    ),
     observeDelivery: (outcome) => deliveries.inc({ outcome }),
-    ...ageMetrics(registry),
+    setUndeliveredReader: ageGauge(
+      registry,
+      'opentill_oldest_undelivered_event_seconds',
+      'The age of the oldest event that a webhook has not received; 0 if there is none; absent while the database is unavailable.',
+    ),
+    ...clockMetric(registry),
     ...rejectionMetrics(counter),
     ...attentionMetric(registry),
   };
@@ -123,19 +140,25 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
   };
 }
 
-/** The age of undelivered events, and the problems of the clocks. */
-function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 'setClockProblems'> {
-  let readUndelivered: () => Promise<number | undefined> = async () => undefined;
+/** A gauge that is read at each scrape; returns what sets its reader. */
+function ageGauge(registry: Registry, name: string, help: string) {
+  let read: () => Promise<number | undefined> = async () => undefined;
   new Gauge({
-    name: 'opentill_oldest_undelivered_event_seconds',
-    help: 'The age of the oldest event that a webhook has not received; 0 if there is none; absent while the database is unavailable.',
+    name,
+    help,
     registers: [registry],
     async collect() {
-      const seconds = await readUndelivered();
+      const seconds = await read();
       if (seconds === undefined) this.remove();
       else this.set(Math.max(0, seconds));
     },
   });
+  return (reader: typeof read): void => {
+    read = reader;
+  };
+}
+
+function clockMetric(registry: Registry): Pick<Metrics, 'setClockProblems'> {
   const problems = new Gauge({
     name: 'opentill_clock_problem',
     help: "1 while time-driven work is held (ahead, behind), or this server's clock is over a minute away from the database's (off).",
@@ -145,9 +168,6 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);
   for (const problem of [...heldReasons, 'off']) set(problem, false);
   return {
-    setUndeliveredReader(read) {
-      readUndelivered = read;
-    },
     setClockProblems({ held, isOff }) {
       for (const problem of heldReasons) set(problem, problem === held);
       set('off', isOff);
@@ -158,7 +178,7 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setUndeliveredReader' | 
 function callMetrics(registry: Registry) {
   const calls = new Counter({
     name: 'opentill_calls_total',
-    help: 'Calls by operation and outcome (success or the error code).',
+    help: 'Calls by operation and outcome: success, overloaded (by a limit of the server), or the code or name of the error.',
     labelNames: ['operation', 'outcome'] as const,
     registers: [registry],
     collect() {
@@ -177,6 +197,12 @@ function callMetrics(registry: Registry) {
     buckets: latencyBuckets,
     registers: [registry],
   });
+  const overloads = new Counter({
+    name: 'opentill_overloaded_calls_total',
+    help: 'Calls that a limit of the server has ended with 503, by app; the app is empty for calls without one.',
+    labelNames: ['app'] as const,
+    registers: [registry],
+  });
   const callsOf = memoize((operation: string) =>
     memoize((outcome: string) => {
       const counted = { operation, outcome, since: 0 };
@@ -186,7 +212,11 @@ function callMetrics(registry: Registry) {
   );
   const latencyOf = memoize((operation: string) => latency.labels({ operation }));
   return {
-    observe(operation: string, outcome: string, seconds: number): void {
+    countOverload: (app: string) => overloads.inc({ app }),
+    expectCalls(operations: readonly string[], outcomes: readonly string[]): void {
+      for (const operation of operations) for (const outcome of outcomes) callsOf(operation)(outcome);
+    },
+    observeCall(operation: string, outcome: string, seconds: number): void {
       callsOf(operation)(outcome).since += 1;
       latencyOf(operation).observe(seconds);
     },

@@ -2,6 +2,7 @@
 // one line, without a stack trace. And the result of a check, of which a start requires that none fails.
 
 import { getSystemErrorMessage } from 'node:util';
+import { nodeTlsAdvice } from './system-errors.ts';
 
 /** The message says in one line what is wrong and what to do. */
 export class StartProblem extends Error {
@@ -25,8 +26,9 @@ export function closedDatabase(error: unknown): StartProblem {
 
 /** Only the first line: the message of a library may contain a stack trace. */
 function databaseProblem(what: string, error: unknown): StartProblem {
-  const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return new StartProblem(`Cannot ${what} the database: ${problem}`, { cause: error });
+  const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  const advised = problem.replace(nodeTlsAdvice, ': add sslrootcert=<file of its authority> to DATABASE_URL');
+  return new StartProblem(`Cannot ${what} the database: ${advised}`, { cause: error });
 }
 
 /** Runs a step; an error of the operating system becomes a StartProblem that starts with `what`. */

@@ -5,3 +5,7 @@ export function isSystemError(error: unknown, ...codes: string[]): error is Node
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && codes.includes(code);
 }
+
+/** What Node.js appends to the error of a certificate that it does not trust: it names none of our options. */
+export const nodeTlsAdvice =
+  /; if the root CA is installed locally, try running Node\.js with --use-system-ca/;

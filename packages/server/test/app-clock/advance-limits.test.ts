@@ -2,9 +2,10 @@
 
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
+import type { ChargeAnswer } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import { renewInAdvance } from '../../src/jobs/subscriptions/renew-in-advance.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
-import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
@@ -48,19 +49,19 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       await beforeCharges?.();
       return readState(packageName);
     },
-    renewals: {
+    renew: renewInAdvance({
       ...store,
       environment: 'sandbox',
       installationId: Buffer.alloc(16),
       randomness: secureRandomness,
-      graceMs: 16 * dayMs,
+      retries: [],
       log: pino({ level: 'silent' }),
-      onConflict: () => undefined,
+      onRefundDue: () => undefined,
       holder: 'this server',
       gateway: {
         charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },
       },
-    },
+    }),
     ...changed,
   });
   return (request: Omit<Parameters<typeof advance>[0], 'recordAction'>) =>

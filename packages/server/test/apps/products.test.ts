@@ -32,6 +32,16 @@ test('a new product returns 201 and a replacement 200, fields that are not sent 
   expect(replaced.body).toEqual({ ...key, ...other, updatedAt: testNow + 1000 });
 });
 
+test('an id that no product can have is named with its form', async () => {
+  const { status, body } = await put('coins 1', product);
+  const message = 'expected only A-Z a-z 0-9 . _ -, and neither "." nor "..", got "coins 1"';
+  expect([status, body.detail, body.errors]).toEqual([
+    404,
+    `productId: ${message}.`,
+    [{ path: 'productId', message }],
+  ]);
+});
+
 test('the type of a product never changes: putProduct returns 409 naming it', async () => {
   await put('typed', product);
   const answer = await put('typed', { ...product, type: 'subscription', price: 1 });

@@ -87,16 +87,21 @@ describe('an unreachable database', () => {
     },
   );
 
-  test('while PostgreSQL is frozen every call is answered with 503, and the server recovers by itself', async () => {
+  test('while PostgreSQL is frozen every call is answered with 503, not each with a line of its own about it, and the server recovers by itself', async () => {
+    const logLines: string[] = [];
     await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
-    await using own = await startTestServer({ database: postgres, testing });
+    await using own = await startTestServer({ database: postgres, testing, logLines });
     const at = await makeStage(own, await createTestApp(own));
     const frozen = findPostgresProcesses(await findClusterFolder(scratch.dataFolder));
     expect(frozen.length).toBeGreaterThan(1);
     try {
       for (const pid of frozen) process.kill(pid, 'SIGSTOP');
       await expectAway(own, at);
+      const codes = logLines.map((line) => JSON.parse(line).code);
+      expect(codes).toContain('databaseUnavailable');
+      expect(codes).not.toContain('callFailed');
+      expect(codes.filter((code) => code === 'databaseUnavailable').length).toBeLessThan(callsOfEachKind);
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
     }

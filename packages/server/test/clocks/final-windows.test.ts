@@ -168,7 +168,7 @@ describe('a bound ahead of now', () => {
     const fresh = await withFreshToken(sandbox, app);
     const { body } = await listVoided(sandbox, fresh, { startTime: testNow - 1_000 });
     expect(body.error.message).toMatch(
-      /got \d+; now is the time of the app's clock \(getClock\), and the range would fit the real time\.$/,
+      /got \d+ \(\S+Z\); now is the time of the app's clock \(getClock\), and the range would fit the real time\.$/,
     );
   });
 });

@@ -106,7 +106,6 @@ test('a store whose clock jumps more than 3 days past the stored time charges no
   const ofApp = await callOperator(server, resumeRenewals, { body: { packageName: app.packageName } });
   expect(ofApp.body.hold).toBeDefined();
   const resumed = await callOperator(server, resumeRenewals, { body: {} });
-  expect(resumed.body).toMatchObject({ resumedAt: firstDue });
   expect(resumed.body.hold).toBeUndefined();
   await waitFor(() => gateway.orders.length === 1, { what: 'the charge' });
   await waitFor(async () => (await problems()).length === 0, { what: 'no problem' });

@@ -19,7 +19,6 @@ import { callByPage, cookieOf, sessionCookie, signIn } from './session-calls.ts'
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 const server = await useTestServer();
 /** The code of a new link. */
@@ -39,7 +38,7 @@ test('an operator key signs in: the session acts as its key, with its role, and 
   const answer = await signIn(server, { key: supportKey });
   expect(answer.status).toBe(201);
   const who = { madeBy: 'operator:helpdesk', role: 'support' };
-  expect(answer.body).toMatchObject({ ...who, endsAt: testNow + 30 * dayMs, environment: 'sandbox' });
+  expect(answer.body).toMatchObject({ ...who, endsAt: testNow + 8 * hourMs, environment: 'sandbox' });
   expect(answer.body.mayCall).toContain('voidPurchase');
   expect(answer.body.mayCall).not.toContain('createApp');
   expect(answer.text).not.toContain(cookieOf(answer).split('=')[1]);
@@ -60,12 +59,12 @@ test('an operator key signs in: the session acts as its key, with its role, and 
 test('the cookie is strict, hidden from scripts, and named after environment and installation', async () => {
   const answer = await signIn(server, { key: adminKey });
   expect(answer.headers.get('set-cookie')).toMatch(
-    /^opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+    /^opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/,
   );
   await using proxied = await startTestServer({ env: { OPENTILL_TRUSTED_PROXIES: 'loopback' } });
   const secure = await signIn(proxied, { key: adminKey });
   expect(secure.headers.get('set-cookie')).toMatch(
-    /^__Host-opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    /^__Host-opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   );
 });
 
@@ -145,6 +144,15 @@ test('a session in production ends after 8 hours, or after 30 minutes without a 
   expect(await statusWith(idle, production)).toBe(401);
   const links = await operate(production, 'POST', '/console-links', { body: { role: 'admin' } });
   expect(links.status).toBe(404);
+});
+
+test('a session in the sandbox ends after 8 hours, with calls or without', async () => {
+  await using sandbox = await startTestServer();
+  const cookie = await sessionCookie(sandbox);
+  await sandbox.clock.set(testNow + 8 * hourMs - 1);
+  expect(await statusWith(cookie, sandbox)).toBe(200);
+  await sandbox.clock.set(testNow + 8 * hourMs);
+  expect(await statusWith(cookie, sandbox)).toBe(401);
 });
 
 test('sessions survive a restart and end with their operator key', async () => {

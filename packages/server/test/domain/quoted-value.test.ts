@@ -1,7 +1,12 @@
 // How messages quote values of the caller.
 
 import { expect, test } from 'vitest';
-import { parseWithNumbersAsSent, quoteJson, quoteValue } from '../../src/domain/quoted-value.ts';
+import {
+  parseWithNumbersAsSent,
+  quoteInstant,
+  quoteJson,
+  quoteValue,
+} from '../../src/domain/quoted-value.ts';
 
 test('a value of 48 characters is shown whole, and a longer one is cut after them', () => {
   const longest = 'v'.repeat(48);
@@ -38,4 +43,10 @@ test('a JSON string is shown in quotation marks, and other values without them',
 test('a value that is nested 30,000 levels deep is shown like any long one', () => {
   const levels = 30_000;
   expect(quoteJson(JSON.parse('['.repeat(levels) + ']'.repeat(levels)))).toBe(`${'['.repeat(48)}...`);
+});
+
+test('an instant is shown in ms and as ISO 8601, for each number that can be one', () => {
+  expect(quoteInstant(Date.UTC(2026, 2, 15, 12, 0, 0, 7))).toBe('1773576000007 (2026-03-15T12:00:00.007Z)');
+  expect(quoteInstant(999_999_999_999)).toBe('999999999999 (2001-09-09T01:46:39.999Z)');
+  expect(quoteInstant(Number.MAX_SAFE_INTEGER)).toBe('9007199254740991');
 });

@@ -58,10 +58,13 @@ async function expectEvents(
   for (const event of events as Exclude<Event, { type: 'test' }>[]) {
     const reason = event.type === 'subscription.expired' ? `"expiryReason":"${event.expiryReason}",` : '';
     const before = 'previousExpiryTime' in event ? `"previousExpiryTime":${event.previousExpiryTime},` : '';
+    const which = 'attempt' in event && `"attempt":${event.attempt},"isLastAttempt":${event.isLastAttempt},`;
     const money =
       'price' in event ? `"purchaseTime":${event.purchaseTime},"price":499,"currency":"EUR",` : '';
     const record = await detailsOf(event.purchaseId);
-    expect(text).toContain(`"productId":"${event.productId}",${reason}${before}${money}"record":${record}`);
+    expect(text).toContain(
+      `"productId":"${event.productId}",${reason}${before}${which || ''}${money}"record":${record}`,
+    );
   }
   return events;
 }
@@ -167,11 +170,13 @@ describe('events of a subscription', () => {
     await subscribe();
     await decline('declined', 5);
     const pass = (hours: number) => () => advance(server, app, { to: april15 + hours * hourMs });
-    for (const hours of [0, 1, 6, 24]) {
+    for (const [index, hours] of [0, 1, 6, 24].entries()) {
       const [failed] = await expectEvents(pass(hours), ['subscription.payment_failed']);
-      expect(failed?.eventTime).toBe(april15 + hours * hourMs);
+      const eventTime = april15 + hours * hourMs;
+      expect(failed).toMatchObject({ eventTime, attempt: index + 1, isLastAttempt: false });
     }
-    await expectEvents(pass(48), ['subscription.payment_failed', 'subscription.expired']);
+    const [last] = await expectEvents(pass(48), ['subscription.payment_failed', 'subscription.expired']);
+    expect(last).toMatchObject({ attempt: 5, isLastAttempt: true });
   });
 
   test('an extension writes an event with both ends', async () => {

@@ -15,6 +15,8 @@ const document = JSON.parse(JSON.stringify(await openApiDocument('sandboxOperato
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
+  readonly requestBody?: Json;
   readonly tags: readonly string[];
   readonly security: readonly Json[];
 }
@@ -63,6 +65,21 @@ test('every operation except getAccessToken and createSession requires a token o
       ? []
       : [{ [scheme]: [] }];
     expect(operation.security, operation.operationId).toEqual(required);
+  }
+});
+
+test('every purchase operation with a token names its Content-Type and declares it as that of a body, without any', () => {
+  const required = operations.filter(({ operation }) => operation.description?.includes('Content-Type'));
+  const names = purchaseOperations.map(({ operationId }) => operationId);
+  expect(required.map(({ operation }) => operation.operationId)).toEqual(
+    names.filter((name) => name !== 'getAccessToken'),
+  );
+  for (const { operation } of required) {
+    const { required, content } = operation.requestBody as Json;
+    expect([required, Object.keys(content as Json)], operation.operationId).toEqual([
+      false,
+      ['application/json'],
+    ]);
   }
 });
 

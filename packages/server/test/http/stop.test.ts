@@ -1,11 +1,21 @@
-// A stop with open connections: calls in flight get their responses, and no connection outlasts them.
+// A stop with open connections: calls in flight get their responses, and no connection outlasts them. A drain precedes it
+// behind a proxy.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { bytesOf } from '../attack/pipelined-client.ts';
-import { call, createTestApp, startTestServer } from '../harness.ts';
+import {
+  call,
+  callPurchaseApi,
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  startTestServer,
+} from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { startTestReceiver } from '../webhooks/test-receiver.ts';
 
 const body = '{}';
 
@@ -55,4 +65,37 @@ test('a call whose head is completed during a stop is answered, and its connecti
   await stopped;
   socket.destroy();
   expect(await answer).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
+});
+
+/** Only a stop ends a drain of this length. */
+const endlessMs = 3_600_000;
+
+test('a draining server is not ready, but serves calls on new connections of both listeners until it stops', async () => {
+  const server = await startTestServer();
+  const app = await createTestApp(server);
+  const drained = server.drain(endlessMs);
+  expect((await call(`${server.operatorUrl}/health/ready`)).status).toBe(503);
+  const { purchaseId } = await recordTestPurchase(server, app);
+  const path = `/consume/${purchaseId}/${app.packageName}`;
+  expect((await callPurchaseApi(server, { token: app.token, method: 'POST', path })).status).toBe(200);
+  await server.stop();
+  await drained;
+});
+
+test('a drain ends the jobs, and waits for a delivery in flight', async () => {
+  await using receiver = await startTestReceiver();
+  await using server = await startTestServer({ runsJobs: true });
+  const app = await createTestApp(server);
+  await operatorOf(server).putWebhook({ packageName: app.packageName, url: receiver.url });
+  const held = Promise.withResolvers<void>();
+  receiver.react(() => (response) => void held.promise.then(() => response.writeHead(204).end()));
+  await recordTestPurchase(server, app);
+  await waitFor(() => receiver.received.length > 0, { what: 'a delivery in flight' });
+  const order: string[] = [];
+  const drained = server.drain(0).then(() => order.push('drained'));
+  await call(`${server.operatorUrl}/health/live`);
+  order.push('delivered');
+  held.resolve();
+  await drained;
+  expect(order).toEqual(['delivered', 'drained']);
 });

@@ -8,10 +8,12 @@ import { voidTestPurchase } from '../purchase-changes.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
 
-const now = testNow + 2 * monthMs;
+const now = testNow + 14 * monthMs;
 
 /** Purchases named after the time of their void relative to now. */
 const voids = {
+  'year-31d': now - 12 * monthMs,
+  year: now - 11 * monthMs,
   'month-1ms': now - monthMs - 1,
   month: now - monthMs,
   '2s': now - 2_000,
@@ -51,6 +53,16 @@ test.each<[string, VoidedQuery, (keyof typeof voids)[]]>([
   ['the last 31 days without bounds', {}, ['month', '2s', '1s', 'now']],
   ['both bounds included', { startTime: now - 2_000, endTime: now - 1_000 }, ['2s', '1s']],
   ['empty between two voids', { startTime: now - 1_999, endTime: now - 1_001 }, []],
+  [
+    '31 days with both ends before an endTime, however old',
+    { endTime: now - 11 * monthMs },
+    ['year-31d', 'year'],
+  ],
+  [
+    'the last 31 days also with an empty key',
+    { continuationKey: '', maxResults: '' },
+    ['month', '2s', '1s', 'now'],
+  ],
   ['31 days up to an endTime before', { endTime: now - 1 }, ['month-1ms', 'month', '2s', '1s']],
 ])('the range of voided purchases is %s', async (_, query, expected) => {
   expect(await listIds(server, app, query)).toEqual(expected);
@@ -67,7 +79,9 @@ test('without an endTime the range extends to the newest void, also if the clock
 
 test.each([
   ['startTime', String(now - monthMs - 60_001)],
+  ['startTime', ''],
   ['endTime', String(now + 1_001)],
+  ['endTime', ''],
   ['maxResults', '1000'],
 ])('a %s that is not in its range, or not a number, is rejected with 9101: %j', async (name, value) => {
   expectFailure(await listVoided(server, app, { [name]: value }), 'searchRuleViolated', name);

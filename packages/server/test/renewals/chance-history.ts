@@ -9,16 +9,15 @@ import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts'
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
-import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
-import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
-import type { Charge, PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { createTestApp, operate, type TestApp } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';
+import { ChanceGateway, firstAnchor } from './chance-gateway.ts';
 import { attemptsOf, deleteApp, isIdle, unsettledAttemptOf } from './chance-rows.ts';
-import { answers, type Chance, type ChanceStep, type LateAnswer } from './chance-steps.ts';
+import type { Chance, ChanceStep } from './chance-steps.ts';
 import {
   dayMs,
   type OpenJob,
@@ -27,21 +26,9 @@ import {
   stageStart,
   subscribe,
 } from './renewal-stage.ts';
-import { auditSubscriptions, contradictions } from './subscription-audit.ts';
-import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
+import { auditSubscriptions, contradictions, wrongSettlementAllows } from './subscription-audit.ts';
 
 const minuteMs = 60_000;
-const clockDifferenceMs = 50_000;
-const leaseMs = 20_000;
-
-/** Late answers come when a step says so. */
-const answerWithinMs = 60_000;
-
-/** What a wrong settlement makes untrue; everything else holds nevertheless. */
-const wrongAllows =
-  /was charged, and|was not charged|paid by one attempt|without a month|declined for good|no decline is told/;
-
-const firstAnchor = { anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' };
 
 export interface ChanceStage extends RenewalStage {
   /** The database where exports are checked. */
@@ -50,27 +37,21 @@ export interface ChanceStage extends RenewalStage {
 
 export class ChanceHistory {
   readonly #stage: ChanceStage;
+  readonly #gateway: ChanceGateway;
   readonly #database: Pool;
   readonly #app: TestApp;
   readonly #chance: Chance;
   readonly #ids = ['S-0', 'S-1', 'S-2', 'S-3'];
-  readonly #problems: string[] = [];
-  readonly #pendingKeys = new Set<string>();
-  readonly #endOf = new Map<string, number>();
   readonly #wrong = new Set<string>();
-  /** Of subscriptions that were extended. */
-  readonly #anchors = new Map<string, CalendarAnchor>();
-  #answer: keyof typeof answers = 'paid';
-  #late: LateAnswer[] = [];
-  #isReleasing = false;
-  /** Charges of the jobs that have no answer yet. */
-  #inFlight = 0;
+  /** The jobs end at the next such point of theirs, like after a kill. */
+  #killedAt: CrashPoint | undefined;
   #runs: Promise<unknown>[] = [];
   #jobs: OpenJob[] = [];
   readonly #opened: OpenJob[] = [];
 
   private constructor(stage: ChanceStage, database: Pool, app: TestApp, chance: Chance) {
     this.#stage = stage;
+    this.#gateway = new ChanceGateway(stage);
     this.#database = database;
     this.#app = app;
     this.#chance = chance;
@@ -84,14 +65,14 @@ export class ChanceHistory {
       await createTestApp(stage.server, packageName),
       chance,
     );
-    stage.gateway.decide((order) => history.#decide(order));
+    stage.gateway.decide((order) => history.#gateway.decide(order));
     await using session = await Session.open(stage.server.connection);
     try {
       for (const id of history.#ids)
         await subscribe({ ...stage, app: history.#app }, id, { buyerId: `b-${id}` });
       for (const step of chance.steps) {
         await history.#take(step);
-        history.#problems.push(...(await contradictions(session, packageName, stage.clock.now())));
+        history.#gateway.problems.push(...(await contradictions(session, packageName, stage.clock.now())));
       }
       await history.#settleDown();
       await history.#expectSound();
@@ -105,9 +86,10 @@ export class ChanceHistory {
     const { packageName } = this.#app;
     const path = { packageName };
     if (step.step === 'pass') return this.#pass(step.minutes);
-    if (step.step === 'gateway') this.#answer = step.is;
+    if (step.step === 'gateway') this.#gateway.answer = step.is;
     else if (step.step === 'release') await this.#release();
     else if (step.step === 'restart') this.#jobs = [];
+    else if (step.step === 'kill') this.#killedAt = step.at;
     else if (step.step === 'pause') await callOperator(server, pauseRenewals, { body: path });
     else if (step.step === 'resume') await callOperator(server, resumeRenewals, { body: path });
     else if (step.step === 'disable' || step.step === 'enable') {
@@ -145,9 +127,9 @@ export class ChanceHistory {
     const { status } = await operate(server, 'POST', called, { body });
     expect([200, 409]).toContain(status);
     if (status === 200 && change === 'extend') {
-      this.#anchors.set(id, { ...firstAnchor, anchorTime: expiryTime, anchorIndex: lastPeriodIndex });
-    } else if (status === 200 && change === 'reactivate') this.#endOf.delete(id);
-    else if (status === 200) this.#endOf.set(id, clock.now());
+      this.#gateway.anchors.set(id, { ...firstAnchor, anchorTime: expiryTime, anchorIndex: lastPeriodIndex });
+    } else if (status === 200 && change === 'reactivate') this.#gateway.endOf.delete(id);
+    else if (status === 200) this.#gateway.endOf.set(id, clock.now());
   }
 
   /** Time passes, and both jobs do what is due; a charge whose answer is late keeps its job at work. */
@@ -163,10 +145,10 @@ export class ChanceHistory {
     this.#runs.push(all);
     const isQuiet = async () =>
       isDone ||
-      (this.#late.length > 0 &&
-        this.#inFlight <= this.#late.length &&
+      (this.#gateway.late.length > 0 &&
+        this.#gateway.inFlight <= this.#gateway.late.length &&
         (await isIdle(this.#database)) &&
-        this.#inFlight <= this.#late.length);
+        this.#gateway.inFlight <= this.#gateway.late.length);
     await waitFor(isQuiet, { what: 'the jobs have sent all charges' });
     // New jobs go on, like a server next to one that is suspended.
     if (!isDone) this.#jobs = [];
@@ -176,53 +158,27 @@ export class ChanceHistory {
     const { server, clock } = this.#stage;
     this.#jobs = this.#chance.offsets.map((offset) => {
       const shifted = { now: () => clock.now() + offset } as typeof clock;
-      const gateway = this.#checkedGateway(shifted);
+      const gateway = this.#gateway.of(shifted);
       return openJobWith(
         { connection: server.connection, clock: shifted },
-        { gateway, environment: 'production' },
+        {
+          gateway,
+          environment: 'production',
+          retries: this.#chance.retries,
+          testing: { crashPoints: (point) => this.#crash(point) },
+        },
       );
     });
     this.#opened.push(...this.#jobs);
   }
 
-  /** Checks a charge when it leaves: time may pass before it arrives, and even while a job that seems idle works on. */
-  #checkedGateway(clock: RenewalStage['clock']): PaymentGateway {
-    const settings = { url: this.#stage.gateway.url, secret: () => gatewaySecret };
-    const gateway = httpGateway(settings, { clock, timeoutMs: answerWithinMs });
-    return {
-      charge: async (charge, signal) => {
-        if (!this.#pendingKeys.has(charge.idempotencyKey)) this.#checkInTime(charge);
-        this.#inFlight += 1;
-        try {
-          return await gateway.charge(charge, signal);
-        } finally {
-          this.#inFlight -= 1;
-        }
-      },
-    };
+  #crash(point: CrashPoint): void {
+    if (point !== this.#killedAt) return;
+    this.#killedAt = undefined;
+    throw new Error(`killed at ${point}`);
   }
 
-  #decide({ idempotencyKey: key, firstPurchaseId: id }: Order): Decision {
-    const decision = answers[this.#answer];
-    if (decision.outcome === 'pending') this.#pendingKeys.add(key);
-    if (this.#answer !== 'late' || this.#isReleasing) return decision;
-    const late = Promise.withResolvers<void>();
-    this.#late.push({ key, id, give: late.resolve });
-    return { outcome: 'paid', trouble: { until: late.promise } };
-  }
-
-  /** Of a request that may be the first of its charge. */
-  #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
-    const now = this.#stage.clock.now();
-    const end = periodEnd(this.#anchors.get(id) ?? firstAnchor, index);
-    const last = startTime + Math.floor((2 * (end - startTime)) / 3);
-    if (now > last + clockDifferenceMs) this.#problems.push(`${key} was sent in the last third of its month`);
-    const ended = this.#endOf.get(id) ?? now;
-    const leftMs = 10 * minuteMs + clockDifferenceMs + leaseMs;
-    if (now > ended + leftMs) this.#problems.push(`${key} was sent after auto-payment had ended`);
-  }
-
-  /** Settles the open attempt, or a conflict, as the gateway knows it or the other way around. */
+  /** Settles the open attempt as the gateway knows it or the other way around. */
   async #settle(id: string, isTrue: boolean): Promise<void> {
     const { packageName } = this.#app;
     const found = await unsettledAttemptOf(this.#database, packageName, id);
@@ -243,25 +199,26 @@ export class ChanceHistory {
 
   /**
    * All late answers arrive, and what the jobs send after them is answered at once: each that contradicts a settlement
-   * leaves a conflict.
+   * gives its month, or its money has to go back.
    */
   async #release(): Promise<void> {
     const before = await attemptsOf(this.#database, this.#app.packageName);
-    const late = this.#late.splice(0);
-    this.#isReleasing = true;
+    const late = this.#gateway.late.splice(0);
+    this.#gateway.isReleasing = true;
     for (const { give } of late) give();
     await Promise.all(this.#runs.splice(0));
-    this.#isReleasing = false;
+    this.#gateway.isReleasing = false;
     const after = await attemptsOf(this.#database, this.#app.packageName);
     for (const { key } of late) {
       const isContradicted = before.get(key)?.outcome?.startsWith('declined') === true;
-      if (isContradicted && !after.get(key)?.conflict) this.#problems.push(`${key} is in no conflict`);
+      const { outcome, isRefundDue } = after.get(key) ?? {};
+      if (isContradicted && outcome !== 'paid' && !isRefundDue) this.#gateway.problems.push(`${key} is lost`);
     }
   }
 
   async #settleDown(): Promise<void> {
     await this.#release();
-    this.#answer = 'paid';
+    this.#gateway.answer = 'paid';
     await this.#take({ step: 'enable' });
     await this.#take({ step: 'resume' });
     for (let hours = 0; hours < 4; hours += 1) await this.#pass(62);
@@ -274,13 +231,14 @@ export class ChanceHistory {
     const attempts = await attemptsOf(this.#database, this.#app.packageName);
     const { problems } = await auditSubscriptions(server.connection, taken, this.#stage.clock.now());
     const isAllowed = (problem: string) =>
-      wrongAllows.test(problem) && [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
+      wrongSettlementAllows.test(problem) &&
+      [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
     const lost = [...taken].filter(([key, times]) => {
       const attempt = attempts.get(key);
-      const isListed = attempt?.outcome === null || attempt?.conflict === true || attempt?.month != null;
+      const isListed = attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.month != null;
       return times !== 1 || !(isListed || this.#wrong.has(key.split('/')[2] ?? ''));
     });
-    expect([...this.#problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);
+    expect([...this.#gateway.problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);
     expect(lost).toEqual([]);
     const { rows: given } = await this.#database.query(
       `select purchase_id from purchase where package_name = $1 and period_index > 0 and voided_time is null
@@ -294,7 +252,7 @@ export class ChanceHistory {
   }
 
   async #clear(): Promise<void> {
-    for (const { give } of this.#late.splice(0)) give();
+    for (const { give } of this.#gateway.late.splice(0)) give();
     await Promise.allSettled(this.#runs.splice(0));
     for (const job of this.#opened) await job[Symbol.asyncDispose]();
     await deleteApp(this.#database, this.#app.packageName);

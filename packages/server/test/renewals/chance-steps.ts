@@ -1,6 +1,8 @@
 // The random steps of everything that can happen to a subscription in production.
 
 import fc from 'fast-check';
+import { dayMs, hourMs } from '../../src/domain/time.ts';
+import { defaultRetries } from '../domain/subscriptions/started.ts';
 import type { Decision } from './test-gateway.ts';
 
 /** What the gateway does from then on; `late` answers when a later step says so. */
@@ -12,6 +14,7 @@ export const answers = {
   'status 500': { outcome: 'paid', trouble: { status: 500 } },
   'lost request': { outcome: 'paid', trouble: 'lostRequest' },
   'lost answer': { outcome: 'paid', trouble: 'reset' },
+  'lost for one in five': { outcome: 'paid', trouble: 'reset' },
 } as const satisfies Record<string, Decision>;
 
 type Answer = keyof typeof answers;
@@ -50,6 +53,13 @@ const step = fc.oneof(
   one(2, fc.record({ step: fc.constant('extend' as const), of, days: fc.constantFrom(1, 10, 40) })),
   one(2, fc.record({ step: fc.constant('settle' as const), of, isTrue: fc.boolean() })),
   one(
+    2,
+    fc.record({
+      step: fc.constant('kill' as const),
+      at: fc.constantFrom('afterAttempt' as const, 'beforeCommit' as const, 'afterCommit' as const),
+    }),
+  ),
+  one(
     3,
     fc.record({
       step: fc.constantFrom(
@@ -70,6 +80,7 @@ const stepsMax = 40;
 export const chances = fc.record({
   /** How far the clocks of the two jobs are from that of the server, in ms. */
   offsets: fc.tuple(fc.integer({ min: -25_000, max: 0 }), fc.integer({ min: 0, max: 25_000 })),
+  retries: fc.constantFrom(defaultRetries, [hourMs], [dayMs, 9 * dayMs, 17 * dayMs, 18 * dayMs]),
   steps: fc.array(step, { minLength: stepsMax, maxLength: stepsMax }),
 });
 export type Chance = typeof chances extends fc.Arbitrary<infer Value> ? Value : never;

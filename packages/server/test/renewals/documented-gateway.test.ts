@@ -1,21 +1,15 @@
 // Checks the request in docs/payment-gateway.md and runs its example unchanged.
 
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, test } from 'vitest';
-import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
-import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { expect, test } from 'vitest';
+import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
+import type { Charge } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { call, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
+import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
+import { document, runExample } from './documented-gateway.ts';
 import { dayMs, keyOf, openJobWith, shownSubscription, stageEnv } from './renewal-stage.ts';
-import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
-
-const document = await readFile(new URL('../../../../docs/payment-gateway.md', import.meta.url), 'utf8');
+import { gatewaySecret, startTestGateway } from './test-gateway.ts';
 
 const charge: Charge = {
   idempotencyKey: '00112233445566778899aabbccddeeff/com.example.game/26111512000012345678/3/1',
@@ -44,47 +38,11 @@ test('the documented request is one that is sent, with a signature of Standard W
   await using gateway = await startTestGateway();
   const secret = Buffer.from(secretText.replace('whsec_', ''), 'base64');
   const clock = new TestClock(seconds * 1_000 + 999);
-  await httpGateway({ url: gateway.url, secret: () => secret }, { clock }).charge(charge);
+  await httpGateway({ url: gateway.url, secret }, { clock }).charge(charge);
   expect(gateway.requests).toEqual([{ headers: expect.objectContaining(headers), body }]);
 });
 
-interface Example extends AsyncDisposable {
-  readonly url: string;
-  readonly output: () => string;
-}
-
-const example = await runExample();
-afterAll(async () => {
-  await example[Symbol.asyncDispose]();
-});
-
-/** The program of the document in a separate process. */
-async function runExample(): Promise<Example> {
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-gateway-'));
-  const file = join(folder, 'gateway.mjs');
-  await writeFile(file, /```js\n([\s\S]*?)```/.exec(document)?.[1] ?? '');
-  const child = spawn(process.execPath, [file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PORT: '0', SECRET: gatewaySecretText },
-  });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  const url = await waitFor(() => /gateway on (\S+)/.exec(said)?.[1], {
-    what: 'the example',
-  });
-  return {
-    url,
-    output: () => said,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true });
-    },
-  };
-}
+const example = await useForFile(runExample());
 
 test('the documented example charges once for each key and declines what it documents', async () => {
   // The example rejects a signature whose time is not the current one.
@@ -95,7 +53,7 @@ test('the documented example charges once for each key and declines what it docu
     await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: buyerId, buyerId });
   }
   await clock.set(systemClock.now());
-  const gateway = httpGateway({ url: example.url, secret: () => gatewaySecret }, { clock });
+  const gateway = httpGateway({ url: example.url, secret: gatewaySecret }, { clock });
   await using one = openJobWith(server, { gateway, environment: 'production' });
   await one.job.runOnce();
   const states = ['ann', 'broke-ben', 'closed-cy'].map(
@@ -109,7 +67,7 @@ test('the documented example charges once for each key and declines what it docu
 
 test('the documented example rejects a request that is unsigned, signed with another secret or stale', async () => {
   const send = async (secret: Buffer, now: number) =>
-    httpGateway({ url: example.url, secret: () => secret }, { clock: new TestClock(now) }).charge(charge);
+    httpGateway({ url: example.url, secret }, { clock: new TestClock(now) }).charge(charge);
   const refused = { outcome: 'unknown', status: 401, reason: 'status 401' };
   expect(await send(Buffer.alloc(32, 1), systemClock.now())).toEqual(refused);
   expect(await send(gatewaySecret, systemClock.now() - 301_000)).toEqual(refused);

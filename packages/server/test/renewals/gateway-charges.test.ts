@@ -1,8 +1,8 @@
 // The HTTP gateway: the requests of charges, and the outcome of each response (test/runtime/outgoing-http.test.ts).
 
 import { expect, test } from 'vitest';
-import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
-import { type Charge, countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
+import { type Charge, countedGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useForFile } from '../harness.ts';
 import { timedOut } from '../reusable-connection.ts';
@@ -17,7 +17,7 @@ const timeoutMs = 60_000;
 
 /** Without a connection that an earlier charge has left. */
 const newGateway = () =>
-  httpGateway({ url: raw.url, secret: () => gatewaySecret }, { clock: systemClock, timeoutMs });
+  httpGateway({ url: raw.url, secret: gatewaySecret }, { clock: systemClock, timeoutMs });
 
 const charge: Charge = {
   idempotencyKey: 'com.example.game/S-1/1/1',

@@ -1,9 +1,9 @@
 // A gateway that is slow, silent or invalid for some apps does not delay the others.
 
 import { beforeEach, expect, test } from 'vitest';
-import { batchesAtOnceMax, silentAtOnceMax } from '../../src/jobs/subscriptions/renewal-job.ts';
-import type { PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
-import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
+import { slotsAtFirst, slotsMax } from '../../src/jobs/subscriptions/app-charges.ts';
+import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import { chargesMax } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
@@ -57,34 +57,58 @@ async function insertDeadApp(packageName: string, count: number): Promise<void> 
   await insertSubscriptions(stage.server.connection, packageName, due);
 }
 
-test('overdue apps without responses delay no other app, and each of them has its turn', async () => {
-  const dead = Array.from({ length: 2 * batchesAtOnceMax }, (_, index) => `com.dead.app${index + 10}`);
-  for (const packageName of dead) await insertDeadApp(packageName, 2 * batchMax);
-  await insertDeadApp('com.dead.large', 50_001);
+test('a server has a limit of charges in flight, and what waits for a slot begins when one is free', async () => {
+  const many = Array.from({ length: chargesMax / slotsAtFirst + 10 }, (_, index) => `com.many.app${index}`);
+  for (const packageName of many) await insertDeadApp(packageName, slotsAtFirst);
+  const held = heldGateway();
+  await using one = openJobWith(stage.server, { gateway: held, environment: 'production' });
+  await stage.clock.set(firstDue);
+  one.job.start();
+  await waitFor(() => held.waiting.size === chargesMax, { what: 'all slots in use' });
+  const sizes: number[] = [];
+  const areAsked = () => {
+    sizes.push(held.waiting.size);
+    held.answer({ outcome: 'declined' });
+    return held.asked.filter((key) => key.includes('/com.many.')).length === many.length * slotsAtFirst;
+  };
+  await waitFor(areAsked, { what: 'the charges of all apps' });
+  expect(Math.max(...sizes)).toBe(chargesMax);
+});
+
+const large = 'com.dead.large';
+
+test('apps without responses delay no other app, are reduced to one charge in flight each, and get all their slots back when they are answered', async () => {
+  const dead = Array.from({ length: 40 }, (_, index) => `com.dead.app${index + 10}`);
+  for (const packageName of dead) await insertDeadApp(packageName, 2 * slotsAtFirst);
+  await insertDeadApp(large, 50_001);
   const app = await createTestApp(stage.server, 'com.isolated.quick');
   const quick = { ...stage, app };
   await subscribe(quick, 'S-1');
-  const charged = new Map<string, number>();
   const held = heldGateway();
   const gateway: PaymentGateway = {
-    async charge(charge, signal) {
-      const { packageName } = charge;
-      if (!packageName.startsWith('com.dead.')) return { outcome: 'paid' };
-      charged.set(packageName, (charged.get(packageName) ?? 0) + 1);
-      const isFirst = (charged.get(packageName) ?? 0) <= batchMax;
-      return isFirst ? { outcome: 'unknown', reason: 'none' } : held.charge(charge, signal);
-    },
+    charge: (charge, signal) =>
+      charge.packageName.startsWith('com.dead.')
+        ? held.charge(charge, signal)
+        : Promise.resolve({ outcome: 'paid' }),
   };
   await using one = openJobWith(stage.server, { gateway, environment: 'production' });
   await stage.clock.set(firstDue);
   one.job.start();
   const isRenewed = async () => (await shownSubscription(quick, 'S-1')).months.length === 2;
   await waitFor(isRenewed, { what: 'the quick app' });
-  const apps = () => new Set([...held.waiting.keys()].map((key) => key.split('/')[1]));
-  const isFull = () => held.waiting.size === silentAtOnceMax * batchMax;
-  await waitFor(isFull, { what: 'the batches that such apps may have' });
-  const first = apps();
+  const inFlight = (packageName: string) =>
+    [...held.waiting.keys()].filter((key) => key.includes(`/${packageName}/`)).length;
+  const haveInFlight = (count: number) => [...dead, large].every((name) => inFlight(name) === count);
+  await waitFor(() => haveInFlight(slotsAtFirst), { what: 'the first charges of each app' });
   held.answer({ outcome: 'unknown', reason: 'none' });
-  await waitFor(isFull, { what: 'the batches of the next apps' });
-  expect([...apps()].filter((name) => first.has(name))).toEqual([]);
+  await waitFor(() => haveInFlight(1), { what: 'one charge of each app' });
+  const counts: number[] = [];
+  const isRecovered = () => {
+    counts.push(inFlight(large));
+    if (inFlight(large) === slotsMax) return true;
+    held.answer({ outcome: 'paid' }, large);
+    return false;
+  };
+  await waitFor(isRecovered, { what: 'all slots of the app that is answered' });
+  expect(Math.max(...counts)).toBe(slotsMax);
 });

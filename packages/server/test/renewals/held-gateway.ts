@@ -1,17 +1,14 @@
 // A payment gateway that responds when a test says so.
 
-import type {
-  ChargeAnswer,
-  PaymentGateway,
-} from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import type { ChargeAnswer, PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 
 export interface HeldGateway extends PaymentGateway {
   /** Charges that wait for a response, by key. */
   readonly waiting: ReadonlyMap<string, (answer: ChargeAnswer) => void>;
   /** Keys of all received charges, in order. */
   readonly asked: readonly string[];
-  /** Responds to all waiting charges. */
-  answer(answer: ChargeAnswer): void;
+  /** Responds to all waiting charges, or to those of an app. */
+  answer(answer: ChargeAnswer, packageName?: string): void;
 }
 
 export function heldGateway(): HeldGateway {
@@ -20,8 +17,9 @@ export function heldGateway(): HeldGateway {
   return {
     waiting,
     asked,
-    answer(given) {
+    answer(given, packageName = '') {
       for (const [key, give] of waiting) {
+        if (!key.includes(`/${packageName}`)) continue;
         waiting.delete(key);
         give(given);
       }

@@ -8,11 +8,11 @@ import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { beginBatch } from '../../src/operations/subscriptions/renewal/begin-renewals.ts';
-import { settlingOptions } from '../../src/operations/subscriptions/renewal/renewal-options.ts';
+import { beginRenewals } from '../../src/jobs/subscriptions/begin-renewals.ts';
+import { settlingOptions } from '../../src/jobs/subscriptions/renewal-options.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { listDueRenewalsOfApp } from '../../src/store/subscriptions/due-renewals.ts';
+import { lockSubscriptions } from '../../src/store/subscriptions/renewal-attempts.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
@@ -22,7 +22,6 @@ import {
   dayMs,
   eventsOf,
   firstDue,
-  graceMs,
   newestEvents,
   nextSubscription,
   openJob,
@@ -70,7 +69,7 @@ test.each([
     await stage.clock.set(firstDue + dayMs);
     await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
     expect(orders()).toEqual([]);
-    expect(await resume(scope)).toMatchObject({ paused: false, resumedAt: firstDue + dayMs });
+    expect(await resume(scope)).toMatchObject({ paused: false, pauses: [] });
     await other.job.runOnce();
     expect(orders()).toHaveLength(1);
     expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
@@ -149,27 +148,31 @@ const database = await useForFile(openDatabase(server.connection, 2));
 
 test('a charge that was found due before a pause does not begin during the pause', async () => {
   await clock.set(firstDue);
-  const listed = { packageName, until: firstDue, unleasedAt: null, limit: 99 };
-  const due = (await listDueRenewalsOfApp(database, listed)).filter(
-    (renewal) => renewal.firstPurchaseId === id,
-  );
-  expect(due).toHaveLength(1);
   const settling = settlingOptions({
     database,
     environment: 'production',
     installationId: Buffer.alloc(16),
-    graceMs,
+    retries: [],
     clock: new StoreClock(clock, 'production'),
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),
-    onConflict: () => undefined,
+    onRefundDue: () => undefined,
   });
   const options = { ...settling, gateway: { charge: () => expect.fail('nothing is charged') } };
-  const batch = { packageName, author: { madeBy: 'test', requestId: 'r' }, due };
+  const begin = () =>
+    beginRenewals(options, {
+      packageName,
+      author: { madeBy: 'test', requestId: 'r' },
+      isAdvance: false,
+      async lock(transaction) {
+        const rows = await lockSubscriptions(transaction, { packageName, firstPurchaseIds: [id] });
+        return rows.map((row) => ({ ...row, dueTime: firstDue }));
+      },
+    });
   await callOperator(server, pauseRenewals, { body: {} });
-  expect(await beginBatch(options, batch)).toEqual([]);
+  expect(await begin()).toEqual([]);
   await callOperator(server, resumeRenewals, { body: {} });
-  expect(await beginBatch(options, batch)).toMatchObject([{ work: 'attempt' }]);
+  expect(await begin()).toMatchObject([{ work: 'attempt' }]);
 });
 
 test.each([

@@ -2,12 +2,13 @@
 // server on the same database, which polls on demand.
 
 import { pino } from 'pino';
+import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
 import { RenewalJob, type RenewalJobOptions } from '../../src/jobs/subscriptions/renewal-job.ts';
-import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { requestIds, secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import type { Database } from '../../src/store/connection/database.ts';
+import { defaultRetries } from '../domain/subscriptions/started.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -27,13 +28,13 @@ import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** That of the default settings. */
-export const graceMs = 16 * dayMs;
-
 /** A month that begins here ends on 28 February, the next on 31 March. */
 export const stageStart = Date.UTC(2026, 0, 31, 9);
 export const firstDue = Date.UTC(2026, 1, 28, 9);
 export const secondDue = Date.UTC(2026, 2, 31, 9);
+
+/** How long after its due time the second month may be charged. */
+export const chargeableMs = Math.floor((2 * (secondDue - firstDue)) / 3);
 
 /** The default timeout of a charge: on a busy machine, a response takes only a part of it. */
 const patientMs = 60_000;
@@ -45,7 +46,7 @@ export interface RenewalStage extends AsyncDisposable {
   readonly gateway: TestGateway;
   readonly job: RenewalJob;
   /** What the job reported. */
-  readonly told: { conflicts: number; readonly logLines: string[] };
+  readonly told: { refundsDue: number; readonly logLines: string[] };
 }
 
 export async function startRenewalStage(options: JobOptions = {}): Promise<RenewalStage> {
@@ -54,7 +55,7 @@ export async function startRenewalStage(options: JobOptions = {}): Promise<Renew
   const clock = new TestClock(stageStart);
   const server = started.use(await startTestServer({ clock, env: stageEnv(gateway) }));
   const app = await createTestApp(server);
-  const told = { conflicts: 0, logLines: [] };
+  const told = { refundsDue: 0, logLines: [] };
   const { job } = started.use(openJob(server, { gateway, told }, options));
   const running = started.move();
   return { server, app, clock, gateway, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
@@ -73,7 +74,7 @@ export function stageEnv(
   };
 }
 
-export interface JobOptions extends Partial<Pick<RenewalJobOptions, 'clock' | 'testing'>> {
+export interface JobOptions extends Partial<Pick<RenewalJobOptions, 'clock' | 'testing' | 'retries'>> {
   /** The timeout of a charge. */
   readonly timeoutMs?: number;
 }
@@ -89,13 +90,13 @@ export function openJob(
   { gateway, told }: Pick<RenewalStage, 'gateway' | 'told'>,
   { timeoutMs = patientMs, ...changed }: JobOptions = {},
 ): OpenJob {
-  const settings = { url: gateway.url, secret: () => gatewaySecret };
+  const settings = { url: gateway.url, secret: gatewaySecret };
   return openJobWith(server, {
     gateway: httpGateway(settings, { clock: server.clock, timeoutMs }),
     environment: 'production',
     log: logInto(told.logLines),
-    onConflict: () => {
-      told.conflicts += 1;
+    onRefundDue: () => {
+      told.refundsDue += 1;
     },
     ...changed,
   });
@@ -126,15 +127,14 @@ export function openJobWith(
   const database = openDatabase(connection, 6);
   const job = new RenewalJob({
     database,
-    graceMs,
+    retries: defaultRetries,
     installationId,
     randomness: secureRandomness,
     clock: new StoreClock(clock, options.environment),
     log: pino({ level: 'silent' }),
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    onOldestOverdue: () => undefined,
-    onConflict: () => undefined,
+    onRefundDue: () => undefined,
     ...options,
   });
   return {

@@ -1,16 +1,18 @@
 // Renewals in the sandbox: resets and advances during charges of the job, and lateness, which is by the clock of the app and
 // never because the server was stopped or renewals were paused.
 
+import { subscriptionAccess } from '@opentill/client';
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { batchMax } from '../../src/operations/subscriptions/renewal/renew-batch.ts';
+import { slotsAtFirst } from '../../src/jobs/subscriptions/app-charges.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
+  callPurchaseApi,
   createTestApp,
   newTestApp,
   recordTestPurchase,
@@ -24,7 +26,7 @@ import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
 import { heldGateway } from './held-gateway.ts';
-import { dayMs, logInto, openJobWith } from './renewal-stage.ts';
+import { dayMs, logInto, openJobWith, shownSubscription } from './renewal-stage.ts';
 
 /** A distributed table cannot have the triggers that these tests delay or disturb writes with. */
 const onOnePostgres = test.skipIf(isCluster);
@@ -117,9 +119,8 @@ test('an advance takes over charges in flight, and their later responses are ign
 });
 
 test('a running job leaves unstarted work to an advance', async () => {
-  // One of two batches is in flight.
-  await subscribeDue(...Array.from({ length: batchMax + 4 }, (_, index) => `S-${index}`));
-  const { ended } = await chargesOut(batchMax);
+  await subscribeDue(...Array.from({ length: slotsAtFirst + 4 }, (_, index) => `S-${index}`));
+  const { ended } = await chargesOut(slotsAtFirst);
   const { packageName } = app;
   await query(
     server.connection,
@@ -133,7 +134,7 @@ test('a running job leaves unstarted work to an advance', async () => {
     server.connection,
     `select outcome from renewal_attempt where package_name = '${packageName}'`,
   );
-  expect(attempts).toEqual(Array(batchMax).fill({ outcome: null }));
+  expect(attempts).toEqual(Array(slotsAtFirst).fill({ outcome: null }));
   expect(logLines).toEqual([]);
 });
 
@@ -156,15 +157,38 @@ test('in the sandbox what a stopped server missed happens at its due time, and n
   expect(renewed.map(({ time }) => time)).toEqual(ends.toSorted((left, right) => left - right));
 });
 
-test('a payment that is pending for longer than OPENTILL_RENEWAL_GRACE_DAYS expires its subscription', async () => {
-  await using short = await startTestServer({ env: { OPENTILL_RENEWAL_GRACE_DAYS: '1' } });
-  const app = await createTestApp(short);
-  await recordTestPurchase(short, app, { productId: 'monthly', purchaseId: 'S-1' });
-  await putTestFaults(short, app, [{ operation: 'charge', outcome: 'pending' }]);
-  const due = testNow + 31 * dayMs;
-  expect((await advance(short, app, { to: due + dayMs })).happened).toEqual([]);
-  const { happened } = await advance(short, app, { by: 'PT1H' });
+test('a payment that is pending when two thirds of its month are over expires its subscription', async () => {
+  const { expiryTime } = await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending' }]);
+  // Of the month from 15 April to 15 May.
+  expect((await advance(server, app, { to: expiryTime + 20 * dayMs })).happened).toEqual([]);
+  const { happened } = await advance(server, app, { by: 'PT1H' });
   expect(happened).toMatchObject([{ type: 'subscription.expired', expiryReason: 'overdue' }]);
+});
+
+test('a declined charge is retried by OPENTILL_CHARGE_RETRIES, and until the last one the payment is outstanding', async () => {
+  await using server = await startTestServer({ env: { OPENTILL_CHARGE_RETRIES: '3h,18d' } });
+  const app = await createTestApp(server);
+  await freeze(server, app);
+  const { expiryTime } = await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
+  const path = `/last-recurring-details/S-1/${app.packageName}`;
+  const outstanding = { hasAccess: false, isPaymentOutstanding: true, willRenew: true };
+  const failed = { type: 'subscription.payment_failed', isLastAttempt: false };
+  for (const [attempt, passed, next] of [
+    [1, 0, 3 * 3_600_000],
+    [2, 18 * dayMs - 1, 18 * dayMs],
+  ] as const) {
+    const { happened, now } = await advance(server, app, { to: expiryTime + passed });
+    expect(happened).toMatchObject([{ ...failed, attempt }]);
+    const details = (await callPurchaseApi(server, { token: app.token, path })).body;
+    expect(details).toMatchObject({ expiryTime, nextPaymentTime: expiryTime + next });
+    expect(subscriptionAccess(details, { now })).toMatchObject(outstanding);
+    expect(await shownSubscription({ server, app }, 'S-1')).toMatchObject({ state: 'payment_outstanding' });
+  }
+  const { happened } = await advance(server, app, { to: expiryTime + 18 * dayMs });
+  const expired = { type: 'subscription.expired', expiryReason: 'declined' };
+  expect(happened).toMatchObject([{ ...failed, attempt: 3, isLastAttempt: true }, expired]);
 });
 
 test('an advance charges nothing while renewals are paused, and after a resume everything happens at its due time', async () => {

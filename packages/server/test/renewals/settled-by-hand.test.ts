@@ -10,10 +10,10 @@ import { query } from '../embedded/scratch.ts';
 import { operate, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import {
+  chargeableMs,
   dayMs,
   eventsOf,
   firstDue,
-  graceMs,
   hourMs,
   keyOf,
   lastDetails,
@@ -51,7 +51,7 @@ async function leaveUnresolved(): Promise<void> {
   stage.gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
   await passTo(stage, firstDue);
   stage.gateway.decide(() => ({ outcome: 'paid' }));
-  await passTo(stage, firstDue + graceMs + hourMs);
+  await passTo(stage, firstDue + chargeableMs + hourMs);
 }
 
 test('an unresolved attempt is reported by getRenewals until it is settled, and a paid one is recorded and voided', async () => {
@@ -109,8 +109,8 @@ test('an open attempt keeps the idempotency key that is stored with it', async (
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a payment that is written over a minute after the grace is recorded and voided, and the subscription expires', async () => {
-  const paidTime = firstDue + graceMs + 60_001;
+test('a payment that is written over a minute after two thirds of the month is recorded and voided, and the subscription expires', async () => {
+  const paidTime = firstDue + chargeableMs + 60_001;
   stage.gateway.decide(async () => {
     await stage.clock.set(paidTime);
     return { outcome: 'paid' };

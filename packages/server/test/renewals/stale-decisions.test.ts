@@ -2,14 +2,14 @@
 // meantime the buyer may have left, or the month may be too old to be charged.
 
 import { beforeEach, expect, test } from 'vitest';
-import type { PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
 import {
+  chargeableMs,
   eventsOf,
   firstDue,
-  graceMs,
   keyOf,
   openJobWith,
   passTo,
@@ -84,10 +84,10 @@ test('a charge that was not sent in time is never sent once the buyer has left',
   expect(await openAttempts()).toEqual([{ key: second, isRetried: false }]);
 });
 
-test('a decision that waited in the database past the grace sends nothing, and its subscription expires', async () => {
+test('a decision that waited in the database until two thirds of the month were over sends nothing, and its subscription expires', async () => {
   const [id] = ids;
   await subscribe({ ...stage, app }, id);
-  await stage.clock.set(firstDue + graceMs);
+  await stage.clock.set(firstDue + chargeableMs);
   await using second = await openSecondConnection(stage.server.connection);
   // The transaction that begins the charge has decided, and waits for this row.
   await second.run(
@@ -101,6 +101,7 @@ test('a decision that waited in the database past the grace sends nothing, and i
   await stage.clock.advance(leaseMs);
   await second.client.query('rollback');
   await renewing;
+  await stage.job.runOnce();
   expect(sentKeys()).toEqual([]);
   expect(await openAttempts()).toEqual([{ key: keyOf(app, id, 1, 1), isRetried: false }]);
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);

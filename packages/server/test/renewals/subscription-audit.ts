@@ -2,7 +2,8 @@
 // event for each change. Returns the problems as texts.
 
 import type { ClientConfig } from 'pg';
-import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { extendedAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { attemptsMax } from '../../src/domain/subscriptions/charge-times.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
 import { minuteMs } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/connection/database.ts';
@@ -82,6 +83,10 @@ const livesText = `
     where first_purchase_id is not null group by package_name, first_purchase_id
   ) e using (package_name, first_purchase_id)
   order by s.package_name, s.first_purchase_id`;
+
+/** The problems that a wrong settlement by hand makes; everything else holds nevertheless. */
+export const wrongSettlementAllows =
+  /was charged, and|was not charged|more than a decline|paid by one attempt|without a month|declined for good|no decline is told/;
 
 export interface Audit {
   /** The problems. */
@@ -172,7 +177,7 @@ function chainProblems({ months, last, begun, zone, extensions }: Life): string[
         for (const extension of extensions.filter(({ month }) => month === id)) {
           if (extension.before !== end) return false;
           end = extension.end;
-          anchor = { ...anchor, anchorTime: end, anchorIndex: index };
+          anchor = { ...anchor, ...extendedAnchor(anchor, { index, newEnd: end }) };
         }
         return (
           expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided))
@@ -195,9 +200,9 @@ function attemptProblems({ app, id, months, attempts, open, auto, told, terminat
         (month) => paid.filter((one) => one.month === month.id && one.index === month.index).length === 1,
       ),
     'no attempt was paid without a month': paid.length === months.length - 1,
-    'the attempts for a month are counted from 1 to 5': attempts.every(
+    'the attempts for a month are counted from 1 to the maximum': attempts.every(
       ({ index, attempt }) =>
-        attempt <= 5 &&
+        attempt <= attemptsMax &&
         (attempt === 1 || attempts.some((other) => other.index === index && other.attempt === attempt - 1)),
     ),
     'only the last attempt for a month is more than a decline': attempts.every(

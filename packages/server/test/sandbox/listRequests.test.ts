@@ -25,7 +25,7 @@ import { countRows, withoutTable } from '../stage.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 
-const { listRequests } = sandboxApi;
+const { advanceClock, listRequests, putClock } = sandboxApi;
 
 const server = await useTestServer();
 
@@ -81,6 +81,34 @@ test('the request log is filtered by operation and status, also page by page', a
   const { nextPageToken: pageToken } = (await list(filter)).body;
   expect((await list({ ...filter, pageToken })).body.requests).toMatchObject([missing]);
   expect((await list({ status: 99 })).status).toBe(400);
+});
+
+test('a call to an unknown path, or with a wrong method or header, is logged for the app of its token at the time of the app', async () => {
+  const app = await newApp();
+  const { token, packageName } = app;
+  await callSandbox(server, putClock, { key: token, body: { mode: 'frozen' } });
+  await callSandbox(server, advanceClock, { key: token, body: { by: 'P1D' } });
+  const send = (path: string, authorization?: string, method = 'GET') =>
+    sendRequest(server.publicUrl, { method, path, headers: authorization ? { authorization } : {} });
+  const details = `v2/purchase/details/P-1/${packageName}`;
+  const unknown = [`/v7/apps/${packageName}/purchases/inapp/t/consume`, `/${details}/`, `//${details}`];
+  await send(`/${details}`, `bearer ${token}`);
+  for (const path of unknown) await send(path, `Bearer ${token}`);
+  await send(`/${details}`, `Bearer ${token}`, 'POST');
+  // None of these is logged.
+  await send('/sandbox/v1/nothing', `Bearer ${token}`);
+  for (const authorization of [undefined, `Bearer ${token.replace(/^./, 'B')}`])
+    await send('/v7', authorization);
+  const appTime = testNow + 24 * 60 * 60 * 1_000;
+  const explanation = expect.stringMatching(/version v2 .* nearest path is (?:GET|POST) \/v2\//);
+  const common = { operationId: 'unknown', appTime, errorCode: 9999 };
+  expect((await loggedRequests(server, app)).slice(0, -1)).toMatchObject([
+    { ...common, httpStatus: 405, hints: [], cause: 'Expected GET or HEAD, got POST.' },
+    ...unknown
+      .toReversed()
+      .map((path) => ({ ...common, path, httpStatus: 404, hints: [{ hint: 'unknownPath', explanation }] })),
+    { appTime, httpStatus: 401 },
+  ]);
 });
 
 test('a stopping server writes its pending log entries first', async () => {

@@ -46,6 +46,7 @@ test.each(operatorOperations.filter((operation) => 'sandboxOnly' in operation))(
   async (operation) => {
     const answer = await callOf(operation, server.operatorUrl, adminKey);
     expect([answer.status, answer.body.type]).toEqual([404, '/docs/problems#unknown-path']);
+    expect(answer.body.detail).toBe('Only a sandbox has this operation, and this server is production.');
   },
 );
 

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig, readStoreConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { commandVariables, settings } from '../../src/config/settings.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { makeScratch } from '../embedded/scratch.ts';
@@ -55,6 +55,10 @@ describe('invalid settings', () => {
     [
       { OPENTILL_TIME_ZONE: 'Berlin' },
       'OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "Berlin".',
+    ],
+    [
+      { OPENTILL_CHARGE_RETRIES: '2d,1d' },
+      'OPENTILL_CHARGE_RETRIES: expected up to 12 ascending times up to 18d such as 1h,6h,1d,2d, got "2d,1d".',
     ],
     [
       { OPENTILL_TLS_CERT: '/cert.pem' },
@@ -154,8 +158,12 @@ describe('valid settings', () => {
     const limits: Env[] = [
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
-      { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_RENEWAL_GRACE_DAYS: '18' },
-      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_RENEWAL_GRACE_DAYS: '1' },
+      {
+        ...database,
+        OPENTILL_POOL_SIZE: '200',
+        OPENTILL_CHARGE_RETRIES: '1h,2h,3h,4h,5h,6h,7h,8h,9h,10h,17d,18d',
+      },
+      { OPENTILL_RETENTION_DAYS: '4', OPENTILL_CHARGE_RETRIES: '1h' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TRUSTED_PROXIES: 'loopback' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEYS: `a:admin:${'xy'.repeat(16)}`, OPENTILL_TIME_ZONE: 'Asia/Seoul' },
@@ -203,44 +211,18 @@ describe('secrets in files', () => {
   });
 });
 
-const envOf = (DATABASE_URL: string, more: Env = {}) => ({ ...database, DATABASE_URL, ...more });
-const remote = (query: string) => `postgresql://till:hunter2@db.internal/till${query}`;
-const warningOf = (env: Env) => readStoreConfig(env).databaseWarning;
-
-test.each([
-  [remote(''), 'no sslmode'],
-  [remote('?sslmode=prefer'), 'sslmode=prefer'],
-  [remote('?ssl=false'), 'ssl=false'],
-  [remote('?sslmode=verify-full&sslmode=prefer'), 'sslmode=prefer'],
-  ['postgresql://till@localhost/till?host=db.internal', 'no sslmode'],
-])('a database on another machine with %s is refused', (url, got) => {
-  const line = `DATABASE_URL: expected sslmode=verify-full for a database on another machine, or disable in a private network, got ${got}.`;
-  expect(problemsOf(envOf(url))).toEqual([line]);
-});
-
-test('a URL without a host is that of PGHOST', () => {
-  const url = 'postgresql://till@/till';
-  expect(problemsOf(envOf(url))).toEqual([]);
-  expect(problemsOf(envOf(url, { PGHOST: 'db.internal' }))).toHaveLength(1);
-});
-
-test.each([
-  remote('?sslmode=verify-full'),
-  remote('?ssl=true'),
-  remote('?sslmode=disable&sslmode=verify-full&sslrootcert=/none.pem'),
-  'postgresql://till@127.0.0.1/till?sslmode=disable',
-  'postgresql://till@%2Fvar%2Frun%2Fpostgresql/till',
-  'postgresql://till@/till?host=/var/run/postgresql',
-])('%s is accepted without a warning', (url) => {
-  expect(problemsOf(envOf(url))).toEqual([]);
-  expect(warningOf(envOf(url))).toBeUndefined();
-});
-
-test.each([
-  ['?sslmode=disable', 'sslmode=disable leaves the connection unprotected'],
-  ['?sslmode=verify-ca', 'sslmode=verify-ca will not verify the host name'],
-  ['?sslmode=require&uselibpqcompat=true', 'sslmode=require does not verify the certificate'],
-])('a database on another machine with %s is accepted with a warning', (query, warning) => {
-  expect(problemsOf(envOf(remote(query)))).toEqual([]);
-  expect(warningOf(envOf(remote(query)))).toContain(warning);
+test('an invalid secret, or one whose file cannot be read, is not also reported as missing', () => {
+  const name = /^[A-Z_]+/;
+  for (const env of [
+    { OPENTILL_TOKEN_KEYS: 'short' },
+    { OPENTILL_TOKEN_KEYS: '', OPENTILL_TOKEN_KEYS_FILE: '/none' },
+    { OPENTILL_OPERATOR_KEYS: 'shop:record:short' },
+    { OPENTILL_OPERATOR_KEYS: '', OPENTILL_OPERATOR_KEYS_FILE: '/none' },
+    { DATABASE_URL: 'mysql://localhost/till', OPENTILL_POOL_SIZE: '90' },
+    { ...gateway, OPENTILL_PAYMENT_GATEWAY_SECRET: '', OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: '/none' },
+  ]) {
+    const problems = problemsOf({ ...database, ...env });
+    expect(problems, JSON.stringify(env)).toHaveLength(1);
+    expect(Object.keys(env)).toContain(name.exec(problems[0] ?? '')?.[0]);
+  }
 });

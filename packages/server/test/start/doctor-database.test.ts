@@ -1,7 +1,10 @@
 // A start refuses a database with the line that the doctor prints.
 
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { ClientConfig } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { checkDatabase } from '../../src/program/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -10,6 +13,7 @@ import { query } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
 import { createOnPostgres, newName } from '../test-databases.ts';
 import { problemOf } from './problem-of.ts';
+import { testCertificate } from './test-certificate.ts';
 
 const examined = async (connection: ClientConfig) =>
   await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);
@@ -28,32 +32,40 @@ async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig)
   return { ...connection, user, password: 'stranger' };
 }
 
-test.each<[string, string, string, string]>([
-  [
-    'encoding SQL_ASCII',
-    "encoding 'SQL_ASCII' locale_provider libc locale 'C'",
-    'read committed',
-    `The encoding of the database is SQL_ASCII, and UTF8 is needed: create another database with "create database ... template template0 encoding 'UTF8'".`,
-  ],
-  [
-    'isolation level repeatable read',
-    '',
-    'repeatable read',
-    'default_transaction_isolation is repeatable read, and read committed is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.',
-  ],
-])(
-  'doctor rejects a database with the %s, and a start does not change it',
-  async (_, how, isolation, line) => {
-    await using owner = new AsyncDisposableStack();
-    const { connection } = owner.use(await createOnPostgres(`template template0 ${how}`));
-    const { database } = connection;
-    await query(connection, `alter database ${database} set default_transaction_isolation = '${isolation}'`);
-    const result = { name: 'database settings', verdict: 'failed', detail: line };
-    expect(await examined(connection)).toContainEqual(result);
-    expect(await refusalOn(connection)).toBe(line);
-    expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
-  },
-);
+test('doctor rejects a database with the encoding SQL_ASCII, and a start does not change it', async () => {
+  await using database = await createOnPostgres(
+    "template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'",
+  );
+  const { connection } = database;
+  const detail = `The encoding of the database is SQL_ASCII, and UTF8 is needed: create another database with "create database ... template template0 encoding 'UTF8'".`;
+  expect(await examined(connection)).toContainEqual({ name: 'database settings', verdict: 'failed', detail });
+  expect(await refusalOn(connection)).toBe(detail);
+  expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
+});
+
+test('doctor names sslrootcert for a certificate of an unknown authority', async () => {
+  const server = createServer((socket) => {
+    // The answer to a request for TLS.
+    socket.once('data', () => {
+      socket.write('S');
+      const own = new TLSSocket(socket, { isServer: true, ...testCertificate });
+      own.on('error', () => undefined);
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const DATABASE_URL = `postgresql://till:secret@127.0.0.1:${port}/till?sslmode=verify-full`;
+  expect(await checkDatabase(readStoreConfig({ DATABASE_URL }), systemClock)).toEqual([
+    {
+      name: 'database',
+      verdict: 'failed',
+      detail:
+        'Cannot connect to the database: self-signed certificate: add sslrootcert=<file of its authority> to DATABASE_URL',
+    },
+  ]);
+});
 
 test('doctor rejects an empty database whose account may not create tables', async () => {
   await using owner = new AsyncDisposableStack();

@@ -6,10 +6,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
 import { isRoot, rootHome } from '../../src/embedded/data-folder.ts';
+import { isReplaceable } from '../../src/program/process-end.ts';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { issueToken, operate, useForFile } from '../harness.ts';
+import { databaseEnv, freshDatabase, issueToken, operate, useForFile } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
@@ -148,4 +150,33 @@ test('SIGINT lets calls in flight finish, exits with code 0 despite idle connect
   expect(await server.ended()).toBe(0);
   expect(findProcessesOf(cluster)).toEqual([]);
   expect(server.output.stderr).toBe('');
+});
+
+const replaceable = {
+  OPENTILL_ENVIRONMENT: 'production',
+  OPENTILL_TRUSTED_PROXIES: 'loopback',
+  ...databaseEnv({ user: 'till', password: 'till', host: '127.0.0.1', port: 5432, database: 'till' }),
+};
+
+test('only a server of production behind a proxy, on a database that others share, drains', () => {
+  const drains = (env: object) => isReplaceable(readConfig({ ...replaceable, ...env }));
+  expect(drains({})).toBe(true);
+  expect(drains({ OPENTILL_ENVIRONMENT: 'sandbox' })).toBe(false);
+  expect(drains({ OPENTILL_TRUSTED_PROXIES: '' })).toBe(false);
+  expect(drains({ DATABASE_URL: '', OPENTILL_OPERATOR_KEYS: '' })).toBe(false);
+});
+
+test('SIGTERM drains such a server, which a second signal ends at once, and SIGINT stops it without a drain', async () => {
+  await using database = await freshDatabase();
+  const env = { ...replaceable, ...databaseEnv(database.connection) };
+  await using drained = startOpentill({ env });
+  await using stopped = startOpentill({ env });
+  await Promise.all([drained.ready(), stopped.ready()]);
+  drained.signal('SIGTERM');
+  const draining = '"msg":"draining: not ready, but calls are served"';
+  await waitFor(() => drained.output.stdout.includes(draining), { what: 'a server that drains' });
+  drained.signal('SIGINT');
+  expect(await drained.ended()).toBe(null);
+  expect(await stop(stopped, 'SIGINT')).toBe(0);
+  expect(stopped.output.stdout).not.toContain(draining);
 });

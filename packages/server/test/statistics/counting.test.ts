@@ -1,17 +1,26 @@
 // What is counted on which day, and what a recount changes.
 
 import { beforeEach, expect, test } from 'vitest';
-import { countStep, listUncountedApps } from '../../src/store/statistics/statistic-days.ts';
+import {
+  countStep,
+  listUncountedApps,
+  type UncountedApp,
+} from '../../src/store/statistics/statistic-days.ts';
 import { query } from '../embedded/scratch.ts';
 import {
+  createTestApp,
+  freshDatabase,
   newTestApp,
   operatorOf,
   recordTestPurchase,
+  startTestServer,
   type TestApp,
   useForFile,
   useTestServer,
 } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { TestClock } from '../test-clock.ts';
 import { countAll } from './counting.ts';
 import { storedDays } from './expected-days.ts';
 
@@ -20,6 +29,7 @@ const { connection } = server;
 const database = await useForFile(openDatabase(connection, 3));
 let app: TestApp;
 beforeEach(async () => {
+  await query(connection, 'update installation set statistics_time_zone = null');
   app = await newTestApp(server);
 });
 
@@ -33,6 +43,50 @@ test('a server that read an app before another one counted it writes nothing', a
   await query(connection, 'delete from statistic_day');
   for (const uncounted of read) await countStep(database, uncounted, 'UTC');
   expect(await days()).toEqual({});
+});
+
+test('after a restart with another time zone, days stay those of the first one: a void counts no sale twice', async () => {
+  await using store = await freshDatabase();
+  await using counting = await openDatabase(store.connection, 1);
+  const range = { from: '2026-03-01', to: '2026-03-31' };
+  // Past midnight in Seoul.
+  const clock = new TestClock(Date.UTC(2026, 2, 14, 20));
+  await using first = await startTestServer({ database: store, clock });
+  const { packageName } = await createTestApp(first);
+  for (const purchaseId of ['a', 'b']) await recordTestPurchase(first, { packageName }, { purchaseId });
+  await countAll(counting, 'UTC');
+  const before = await operatorOf(first).getStatistics(range);
+  expect(before.rows).toMatchObject([{ period: '2026-03-14', sold: 2, soldAmount: 998 }]);
+  await first.stop();
+
+  const logLines: string[] = [];
+  const env = { OPENTILL_TIME_ZONE: 'Asia/Seoul' };
+  await using second = await startTestServer({ database: store, clock, env, logLines });
+  const told = logLines.filter((line) => line.includes('statisticsTimeZone')).map((line) => JSON.parse(line));
+  expect(told).toMatchObject([{ level: 40, statisticsTimeZone: 'UTC', timeZone: 'Asia/Seoul' }]);
+  await voidTestPurchase(second, { packageName }, 'a');
+  await recordTestPurchase(second, { packageName }, { purchaseId: 'c', productId: 'monthly' });
+  await countAll(counting, 'Asia/Seoul');
+  const { timeZone, rows } = await operatorOf(second).getStatistics(range);
+  expect(timeZone).toBe('UTC');
+  expect(rows).toMatchObject([
+    { period: '2026-03-14', sold: 3, soldAmount: 1_497, voided: 1, voidedAmount: 499, started: 1, active: 1 },
+  ]);
+});
+
+test('two servers with different time zones count their first days at once, in one zone', async () => {
+  const purchaseTime = Date.UTC(2026, 2, 14, 20);
+  const apps = [app, await newTestApp(server)] as const;
+  for (const one of apps) await recordTestPurchase(server, one, { purchaseTime });
+  const [first, second] = (await listUncountedApps(database, 1_000)) as [UncountedApp, UncountedApp];
+  await Promise.all([countStep(database, first, 'UTC'), countStep(database, second, 'Asia/Seoul')]);
+  // The one that lost counted nothing, and counts later.
+  await Promise.all([countAll(database, 'UTC'), countAll(database, 'Asia/Seoul')]);
+  const text = 'select distinct day::text from statistic_day where package_name = any($1)';
+  const names = apps.map(({ packageName }) => packageName);
+  const [fixed] = await query(connection, 'select statistics_time_zone as zone from installation');
+  const day = { UTC: '2026-03-14', 'Asia/Seoul': '2026-03-15' }[String(fixed.zone)];
+  expect(await query(connection, text, [names])).toEqual([{ day }]);
 });
 
 test('what only events record stays counted when they are removed', async () => {

@@ -9,9 +9,9 @@ import { query } from '../embedded/scratch.ts';
 import { startTestServer, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import {
+  chargeableMs,
   dayMs,
   firstDue,
-  graceMs,
   hourMs,
   nextSubscription,
   passTo,
@@ -32,10 +32,10 @@ const ofRenewals = { page: 'renewals', packageName };
 const one = (since: number, target: object) => [{ packageName, count: 1, since, target }];
 const ofSubscription = () => ({ page: 'subscription', packageName, firstPurchaseId: id });
 
-/** Settles the first attempt as declined. */
-async function settle(): Promise<void> {
+/** Settles the first attempt, or acknowledges its refund. */
+async function settle(outcome = 'declined'): Promise<void> {
   const path = { packageName, firstPurchaseId: id, periodIndex: '1', attempt: '1' };
-  await callOperator(server, settleAttempt, { path, body: { outcome: 'declined', note: 'looked up' } });
+  await callOperator(server, settleAttempt, { path, body: { outcome, note: 'looked up' } });
 }
 
 beforeEach(async () => {
@@ -96,10 +96,11 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
   expect(await attentionMetric(server, 'charges')).toEqual({ '': 0, [packageName]: 1 });
   await stage.job.runOnce();
   expect(await attentionOf(server, 'charges')).toEqual(row);
-  const silent = stage.told.logLines
-    .map((line) => JSON.parse(line))
-    .filter(({ code }) => code === 'gatewaySilent');
-  expect(silent).toMatchObject([{ app: packageName }]);
+  // The first one without an answer, and when it has had none for too long.
+  expect(stage.told.logLines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, app: packageName, reason: 'connection lost', msg: expect.stringContaining('is retried') },
+    { code: 'gatewaySilent', app: packageName, reason: 'connection lost' },
+  ]);
   await clock.set(silentSince + hourMs);
   gateway.decide(() => ({ outcome: 'pending' }));
   await stage.job.runOnce();
@@ -109,22 +110,22 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
 test('a charge of unknown outcome that is not retried needs attention until it is settled', async () => {
   gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
   await passTo(stage, firstDue);
-  await passTo(stage, firstDue + graceMs + hourMs);
+  await passTo(stage, firstDue + chargeableMs + hourMs);
   expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
   await settle();
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 
-test('a payment that contradicts its settlement needs attention until it is settled again', async () => {
+test('a charge whose money has to go back needs attention until an operator acknowledges it', async () => {
   gateway.decide(() => ({ outcome: 'declined_final' }));
   await passTo(stage, firstDue);
   await query(
     server.connection,
-    'update renewal_attempt set conflict_time = settled_time where first_purchase_id = $1',
+    'update renewal_attempt set refund_due_time = settled_time where first_purchase_id = $1',
     [id],
   );
   expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
-  await settle();
+  await settle('declined_final');
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppQueues } from '../../src/store/connection/app-queues.ts';
 import { coalesced } from '../../src/store/connection/coalesced.ts';
-import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
+import { DatabaseUnavailable, Overloaded } from '../../src/store/connection/database-failure.ts';
 import { NoRow, statement } from '../../src/store/connection/statement.ts';
 import { freshDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
@@ -55,14 +55,14 @@ test('work that waited for 1,500 ms runs, and work that waited longer is rejecte
   held.end();
   inTime.end();
   await Promise.all([held.work, inTime.work]);
-  await expect(late.work).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(late.work).rejects.toBeInstanceOf(Overloaded);
   expect(begun).toEqual(['held', 'in time']);
 });
 
 test('an app may have 2,000 waiting calls, and the next one is rejected at once', async () => {
   const { take, begun } = openQueues(1);
   const works = Array.from({ length: 2_001 }, () => take('a'));
-  await expect(take('a').work).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(take('a').work).rejects.toBeInstanceOf(Overloaded);
   for (const { end } of works) end();
   await Promise.all(works.map(({ work }) => work));
   expect(begun).toHaveLength(2_001);
@@ -100,7 +100,7 @@ test('calls that share statements are rejected when 20,000 wait, and the others 
   answerAll();
   const refused = (await settled).filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(10_000);
-  for (const outcome of refused) expect(outcome).toHaveProperty('reason', expect.any(DatabaseUnavailable));
+  for (const outcome of refused) expect(outcome).toHaveProperty('reason', expect.any(Overloaded));
   expect(began.flat()).toHaveLength(20_000);
   expect(Math.max(...began.map((keys) => keys.length))).toBe(limits.batchMax);
 });
@@ -116,7 +116,7 @@ test('a call whose deadline has passed is not part of the next shared statement'
   vi.advanceTimersByTime(1_501);
   const inTime = load('in time');
   answerAll();
-  await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(late).rejects.toBeInstanceOf(Overloaded);
   await expect(inTime).resolves.toBe('answer to in time');
   await Promise.all(first);
   expect(began).toEqual([['a', 'b'], ['c'], ['in time']]);

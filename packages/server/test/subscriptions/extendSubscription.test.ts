@@ -48,7 +48,8 @@ describe('an extension', () => {
     const before = await shown(app);
     expect(before.months).toMatchObject([{ expiryTime: later }]);
     // A repeated call changes nothing.
-    expect((await extend(app, later)).body).toEqual(before);
+    expect(before).toMatchObject((await extend(app, later)).body);
+    expect(await shown(app)).toEqual(before);
     const { actions } = (await operate(server, 'GET', `/actions?packageName=${app.packageName}`)).body;
     expect(actions[0]).toMatchObject({
       operationId: 'extendSubscription',
@@ -106,6 +107,19 @@ describe('an extension and renewals', () => {
     const tenthOfApril = Date.UTC(2026, 3, 10, 9);
     expect(months.at(-1)).toMatchObject({ startTime: tenthOfMarch, expiryTime: tenthOfApril });
     expect(nextPaymentTime).toBe(tenthOfApril);
+    await expectSound(renewing);
+  });
+
+  test('28 February that is extended by a minute goes on on 31 March, as without it', async () => {
+    const id = await nextSubscription(renewing);
+    expect(firstDue).toBe(Date.UTC(2026, 1, 28, 9));
+    expect((await call(id, 'extend', { expiryTime: firstDue + 60_000 })).status).toBe(200);
+    await passTo(renewing, firstDue + 60_000);
+    const { months } = await shownSubscription(renewing, id);
+    expect(months.at(-1)).toMatchObject({
+      startTime: firstDue + 60_000,
+      expiryTime: Date.UTC(2026, 2, 31, 9),
+    });
     await expectSound(renewing);
   });
 

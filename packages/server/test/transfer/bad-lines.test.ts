@@ -2,6 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { quoteInstant } from '../../src/domain/quoted-value.ts';
 import { lineBytesMax } from '../../src/operations/transfer/import-lines.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { isCluster } from '../test-databases.ts';
@@ -55,7 +56,7 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   [subscription({ autoRenewing: false }), 'nextPaymentTime: expected none while autoRenewing is false'],
   [
     monthLine(packageName, 's-1', { expiryTime: time - 1 }),
-    `expiryTime: expected ${time}, the startTime, or later, got ${time - 1}`,
+    `expiryTime: expected ${quoteInstant(time)}, the startTime, or later, got ${quoteInstant(time - 1)}`,
   ],
   [event({ type: 'test' }), 'purchaseId: expected none in such an event'],
   [fault({ code: 9100 }), /^code: expected a code of consumePurchase /],

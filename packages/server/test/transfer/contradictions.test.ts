@@ -1,6 +1,7 @@
 // Rows that contradict each other or the time of their app, and checks of imports, which name them all.
 
 import { beforeEach, expect, test } from 'vitest';
+import { quoteInstant } from '../../src/domain/quoted-value.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';
@@ -30,7 +31,7 @@ expectUnchangedStore(database.connection);
 const basis = appWithPurchase(packageName);
 const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
 
-const ahead = `expected at most ${time + 60_000}, a minute after the time of the app, got ${time + 60_001}`;
+const ahead = `expected at most ${quoteInstant(time + 60_000)}, a minute after the time of the app, got ${quoteInstant(time + 60_001)}`;
 
 test.each<[string, readonly Line[], string]>([
   [
@@ -46,7 +47,7 @@ test.each<[string, readonly Line[], string]>([
   [
     'a subscription whose time contradicts that of its month',
     subscriptionLines(packageName, 's-1', { expiryTime: time + 2, nextPaymentTime: time + 2 }),
-    `subscription s-1 of com.example.bad: expiryTime: expected ${time + 1}, that of the last month, got ${time + 2}`,
+    `subscription s-1 of com.example.bad: expiryTime: expected ${quoteInstant(time + 1)}, that of the last month, got ${quoteInstant(time + 2)}`,
   ],
   [
     'a purchase of the future',
@@ -96,7 +97,7 @@ test('a check of an import names each problem with its line or its row, counts a
     'Line 11: appNumber: another app has the same',
     'The export: expected {"kind":"end"} as its last line: it was cut off',
     'The purchase p-3 of com.example.bad: productId: expected the id of a product of type one_time, got none',
-    `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${time + 1} to ${1_800_000_000_000 + 48 * 3_600_000 + 60_000}, got ${time}`,
+    `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${quoteInstant(time + 1)} to ${quoteInstant(time + 1 + (20 + 1) * 86_400_000)}, got ${quoteInstant(time)}`,
   ];
   if (!isCluster) expect(await checked(database.connection, text)).toEqual(problems);
   expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });

@@ -1,4 +1,4 @@
-// Subscriptions from a store with another calendar: their month stays as it is, and each month after it is a whole one.
+// Subscriptions from a store with another calendar: their month stays as it is, and no later one ends too early.
 
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { expect, test } from 'vitest';
@@ -8,23 +8,31 @@ import { appLine, exportText, type Line, monthLine, productLine, subscriptionLin
 import { imported } from './transfer.ts';
 
 const server = await useTestServer();
-const at = (day: string) => Date.parse(`${day}T12:00:00Z`);
+const at = (time: string) => Date.parse(`${time}Z`);
 
-test('after a month of 62 days each further month is a whole month of the calendar', async () => {
-  const packageName = 'com.example.moved';
-  const [startTime, expiryTime] = [at('2026-01-10'), at('2026-03-13')];
+test.each([
+  ['a month of 62 days', 1, '2026-01-10T12:00', ['2026-03-13T12:00', '2026-04-13T12:00', '2026-05-13T12:00']],
+  [
+    'a February that ends late',
+    2,
+    '2026-01-31T12:00',
+    ['2026-02-28T13:00', '2026-03-31T12:00', '2026-04-30T12:00'],
+  ],
+])('after %s each further month ends by the calendar', async (_, number, start, ends) => {
+  const packageName = `com.example.moved${number}`;
+  const [startTime, expiryTime = 0] = [at(start), ...ends.map(at)];
   const subscription = { firstStart: startTime, lastStartTime: startTime };
   const lines: readonly Line[] = [
-    appLine(packageName, 1),
+    appLine(packageName, number),
     productLine(packageName, 'monthly', { type: 'subscription' }),
     subscriptionLine(packageName, 's-1', { ...subscription, expiryTime, nextPaymentTime: expiryTime }),
     monthLine(packageName, 's-1', { purchaseTime: startTime, startTime, expiryTime }),
     { kind: 'clock', packageName, mode: 'frozen', rate: 1, realTime: startTime, appTime: startTime },
   ];
   await imported(server.connection, exportText(lines));
-  await operate(server, 'POST', `/apps/${packageName}/clock/advance`, { body: { to: at('2026-05-20') } });
+  const to = at(ends[1] ?? '');
+  await operate(server, 'POST', `/apps/${packageName}/clock/advance`, { body: { to } });
   const path = { packageName, firstPurchaseId: 's-1' };
   const { body } = await callOperator(server, getSubscription, { path });
-  const ends = ['2026-03-13', '2026-04-13', '2026-05-13', '2026-06-13'].map(at);
-  expect(body).toMatchObject({ state: 'active', months: ends.map((end) => ({ expiryTime: end })) });
+  expect(body).toMatchObject({ state: 'active', months: ends.map((end) => ({ expiryTime: at(end) })) });
 });

@@ -6,7 +6,7 @@ import { callPurchaseApi, operate, requestToken, type TestApp, type TestServer }
 export type Step =
   | { readonly app: number; readonly do: 'operate'; readonly call: OperatorCall }
   | { readonly app: number; readonly do: 'purchase'; readonly method: 'GET' | 'POST'; readonly path: string }
-  | { readonly app: number; readonly do: 'token' | 'rotate' | 'pauseAndResume' }
+  | { readonly app: number; readonly do: 'token' | 'rotate' | 'pause' | 'resume' }
   | { readonly app: number; readonly do: 'pass'; readonly ms: number };
 
 type OperatorCall = readonly [method: string, path: string, body?: unknown];
@@ -89,7 +89,7 @@ const operation = fc.record({ app, do: fc.constant('operate' as const), call: op
 const purchase = fc
   .tuple(app, purchaseCall)
   .map(([index, made]) => ({ app: index, do: 'purchase' as const, ...made }));
-const other = fc.constantFrom('token' as const, 'rotate' as const, 'pauseAndResume' as const);
+const other = fc.constantFrom('token' as const, 'rotate' as const, 'pause' as const, 'resume' as const);
 const pass = fc.record({ app, do: fc.constant('pass' as const), ms: fc.constantFrom(1, 999, hourMs) });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: operation },
@@ -105,7 +105,7 @@ const operated = (...made: OperatorCall): Step => ({ app: 0, do: 'operate', call
 /** Run after every history, so that every kind of row exists, including an open charge. */
 export const lastSteps: readonly Step[] = [
   operated('PATCH', '', { disabled: false }),
-  { app: 0, do: 'pauseAndResume' },
+  { app: 0, do: 'resume' },
   operated('PUT', '/webhook', { url: 'https://example.com/hook' }),
   operated('POST', '/webhook/test'),
   operated('PUT', '/faults', []),
@@ -119,6 +119,7 @@ export const lastSteps: readonly Step[] = [
   { app: 0, do: 'token' },
   { app: 0, do: 'purchase', method: 'GET', path: '/details/p-void/:app' },
   operated('PUT', '/token', { expiresIn: 2_000 }),
+  { app: 0, do: 'pause' },
 ];
 
 /** Ignores the response, because only the stored result matters. */
@@ -137,9 +138,9 @@ export async function take(server: TestServer, apps: TestApp[], step: Step): Pro
       await callPurchaseApi(server, { token: app.token, method: step.method, path });
       return;
     }
-    case 'pauseAndResume':
-      await operate(server, 'POST', '/renewals/pause', { body: { packageName } });
-      await operate(server, 'POST', '/renewals/resume', { body: { packageName } });
+    case 'pause':
+    case 'resume':
+      await operate(server, 'POST', `/renewals/${step.do}`, { body: { packageName } });
       return;
     case 'token': {
       const { status, body } = await requestToken(server, app);

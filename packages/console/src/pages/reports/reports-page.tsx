@@ -48,7 +48,7 @@ export function ReportsPage() {
   );
   return (
     <Stack gap="lg">
-      <PageHeading title="Reports" note={rangeNote(days)} />
+      <PageHeading title="Reports" note={rangeNote(days, data?.timeZone)} />
       <FilterBar
         fields={reportFilters}
         search={search}
@@ -103,8 +103,8 @@ export function ReportsPage() {
   );
 }
 
-const rangeNote = ({ from, to }: DayRange): string =>
-  `${dateText(from)} to ${dateText(to)}, in the time zone of the store${isProduction ? '' : ', each app by its own clock'}. A sale counts by the time of its purchase and a void by its own: a void in this range of an earlier sale counts here. Net is sold less voided. Currencies are never added.`;
+const rangeNote = ({ from, to }: DayRange, timeZone = 'of the store'): string =>
+  `${dateText(from)} to ${dateText(to)}, in the time zone ${timeZone}${isProduction ? '' : ', each app by its own clock'}. A sale counts by the time of its purchase and a void by its own: a void in this range of an earlier sale counts here. Net is sold less voided. Currencies are never added.`;
 
 /** How complete the numbers are. */
 function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {

@@ -153,8 +153,11 @@ const outcomes: Readonly<Record<Outcome, string>> = {
   declined_final: 'declined for good: no attempt follows',
 };
 
-export function SettleButton({ attempt, subscription }: OfSubscription & { readonly attempt: Attempt }) {
-  const { packageName, firstPurchaseId } = attempt;
+interface OfAttempt extends OfSubscription {
+  readonly attempt: Attempt;
+}
+
+export function SettleButton({ attempt, subscription }: OfAttempt) {
   const number = String(attempt.attempt);
   return (
     <ChangeButton
@@ -172,18 +175,36 @@ export function SettleButton({ attempt, subscription }: OfSubscription & { reado
       ]}
       initialValues={{ outcome: 'declined' }}
       change={({ outcome }, { note = '', ...reason }) =>
-        client.settleAttempt({
-          packageName,
-          firstPurchaseId,
-          periodIndex: String(attempt.periodIndex),
-          attempt: number,
-          outcome: outcome as Outcome,
-          note,
-          ...reason,
-        })
+        client.settleAttempt({ ...keyOf(attempt), outcome: outcome as Outcome, note, ...reason })
       }
     >
       <Choice name="outcome" label="Outcome" choices={outcomes} />
     </ChangeButton>
   );
+}
+
+export function AcknowledgeButton({ attempt, subscription }: OfAttempt) {
+  const { idempotencyKey, outcome = 'declined' } = attempt;
+  return (
+    <ChangeButton
+      operation="settleAttempt"
+      label="Acknowledge"
+      size="compact-xs"
+      title="Acknowledge that the money has to go back"
+      confirmLabel={`Acknowledge the refund of ${productName(subscription)}`}
+      asks="reason"
+      effects={[
+        `Refund the charge with the idempotency key ${idempotencyKey} at the payment provider first.`,
+        'It needs no attention any more. Nothing else changes.',
+        'The note is required: it says how the money went back.',
+      ]}
+      change={(_values, { note = '', ...reason }) =>
+        client.settleAttempt({ ...keyOf(attempt), outcome, note, ...reason })
+      }
+    />
+  );
+}
+
+function keyOf({ packageName, firstPurchaseId, periodIndex, attempt }: Attempt) {
+  return { packageName, firstPurchaseId, periodIndex: String(periodIndex), attempt: String(attempt) };
 }

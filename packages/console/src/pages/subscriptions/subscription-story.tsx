@@ -4,11 +4,12 @@
 import { Group, Text } from '@mantine/core';
 import type { Attempt, Subscription } from '@opentill/client/operator';
 import type { storyKinds } from '../../filters/page-filters.ts';
+import { State } from '../../parts/states.tsx';
 import { useInstantText } from '../../values/instant.tsx';
 import { isolated } from '../../values/long-text.tsx';
 import { counted } from '../../values/quantity-text.ts';
 import { eventEntry, type StoryEntry } from '../story.tsx';
-import { SettleButton } from './subscription-changes.tsx';
+import { AcknowledgeButton, SettleButton } from './subscription-changes.tsx';
 
 type KindName = keyof typeof storyKinds;
 
@@ -56,7 +57,7 @@ const stateWords: Readonly<Record<Attempt['state'], string>> = {
   open: 'has no outcome yet',
   unresolved: 'has an unknown outcome, and is not retried',
   settled: 'was settled',
-  conflict: 'was paid after it was settled as declined',
+  refund_due: 'was paid after it was settled as declined: the money has to go back',
 };
 
 function chargeEntry(attempt: Attempt, subscription: Subscription): StoryEntry {
@@ -89,7 +90,11 @@ function Charge({ attempt, subscription }: ChargeProps) {
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {facts.filter(Boolean).join(', ')}
       </Text>
-      {state !== 'settled' && <SettleButton attempt={attempt} subscription={subscription} />}
+      {state === 'refund_due' && <State tone="bad">paid after it was settled: to be refunded</State>}
+      {state === 'refund_due' && <AcknowledgeButton attempt={attempt} subscription={subscription} />}
+      {(state === 'open' || state === 'unresolved') && (
+        <SettleButton attempt={attempt} subscription={subscription} />
+      )}
     </Group>
   );
 }

@@ -1,5 +1,6 @@
 // When time-driven work is held because the database's time is far from the mark (docs/decisions/clocks.md).
 
+import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
 
 /** Between the clocks of two machines that are synchronized; a larger difference is reported. */
@@ -32,7 +33,7 @@ interface MarkedTime {
 export function decideClockHold({ databaseNow, mark, wasBehind }: MarkedTime): ClockHold | undefined {
   if (mark === undefined) return undefined;
   const aheadMs = databaseNow - mark;
-  const times = `The database's time is ${shownTime(databaseNow)}, and it was ${shownTime(mark)} when last stored`;
+  const times = `The database's time is ${quoteInstant(databaseNow)}, and it was ${quoteInstant(mark)} when last stored`;
   if (aheadMs > markAheadMaxMs) {
     return { reason: 'ahead', message: `${times}: check the clock, then resume renewals.` };
   }
@@ -43,8 +44,4 @@ export function decideClockHold({ databaseNow, mark, wasBehind }: MarkedTime): C
     };
   }
   return undefined;
-}
-
-function shownTime(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -3,7 +3,7 @@
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
-import { quoteValue } from '../quoted-value.ts';
+import { quoteInstant, quoteValue } from '../quoted-value.ts';
 import { decodeContinuationKey } from './continuation-key.ts';
 
 /** A parameter as received: missing, a text, or multiple texts if it was sent more than once. */
@@ -71,17 +71,28 @@ export function decideVoidedRange(
   if (isRefusal(sentEnd)) return sentEnd;
   const maxResults = parseMaxResults(query.maxResults);
   if (isRefusal(maxResults)) return maxResults;
-  if (query.continuationKey !== undefined) {
+  if (isSent(query.continuationKey)) {
     return continuedRange(query.continuationKey, maxResults, packageName, secrets);
   }
-  const refusal = checkBound('startTime', sentStart, present) ?? checkBound('endTime', sentEnd, present);
+  const refusal =
+    checkAge(sentStart, present) ??
+    checkAhead('startTime', sentStart, present) ??
+    checkAhead('endTime', sentEnd, present);
   if (refusal !== undefined) return refusal;
   const { now, latest } = present;
   const start = sentStart ?? (sentEnd ?? now) - monthMs;
   const end = sentEnd ?? Math.min(start + monthMs, latest);
-  if (start > end) return refused(`startTime: expected at most ${end} (endTime), got ${start}`);
+  if (start > end)
+    return refused(
+      `startTime: expected at most ${quoteInstant(end)}, the endTime, got ${quoteInstant(start)}`,
+    );
   const isEndOpen = sentEnd === undefined && end >= now - openEndMs;
   return { kind: 'range', start, end, isEndOpen, maxResults };
+}
+
+/** An empty text counts as absent, because many loops begin with an empty key. */
+function isSent(raw: RawParameter): raw is string | readonly string[] {
+  return raw !== undefined && raw !== '';
 }
 
 /** The range of the key applies; bounds sent with it are only checked for their format. */
@@ -100,6 +111,7 @@ function continuedRange(
   return { kind: 'range', start: point.start, end: point.end, isEndOpen: false, after, maxResults };
 }
 
+/** An empty instant is rejected: a caller that lost its position must notice. */
 function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number | undefined | Refusal {
   if (raw === undefined) return undefined;
   if (typeof raw !== 'string') return refuseDuplicate(name, raw);
@@ -111,7 +123,7 @@ function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number 
 
 /** One to three digits; leading zeros are ignored, so `007` is 7. */
 function parseMaxResults(raw: RawParameter): number | Refusal {
-  if (raw === undefined) return pageSize.default;
+  if (!isSent(raw)) return pageSize.default;
   if (typeof raw !== 'string') return refuseDuplicate('maxResults', raw);
   const value = pageSizeForm.test(raw) ? Number(raw) : Number.NaN;
   if (value >= pageSize.min && value <= pageSize.max) return value;
@@ -119,18 +131,20 @@ function parseMaxResults(raw: RawParameter): number | Refusal {
   return refused(`maxResults: expected ${expected}, got ${quoteValue(raw)}`);
 }
 
-function checkBound(
+/** Only a startTime has a lower bound: a lone endTime may be any instant that has passed. */
+function checkAge(start: number | undefined, { now }: Present): Refusal | undefined {
+  if (start === undefined || start >= now - monthMs - startToleranceMs) return undefined;
+  const reason = `startTime: expected at least ${quoteInstant(now - monthMs)}, 31 days before now, got ${quoteInstant(start)}`;
+  return { ...refused(reason), aheadMs: 0 };
+}
+
+function checkAhead(
   name: 'startTime' | 'endTime',
   bound: number | undefined,
   { now, latest }: Present,
 ): Refusal | undefined {
-  if (bound === undefined) return undefined;
-  if (bound < now - monthMs - startToleranceMs) {
-    const reason = `${name}: expected at least ${now - monthMs} (31 days before now), got ${bound}`;
-    return { ...refused(reason), aheadMs: 0 };
-  }
-  if (bound <= latest) return undefined;
-  const reason = `${name}: expected at most ${now} (now), got ${bound}, which is ${bound - now} ms ahead`;
+  if (bound === undefined || bound <= latest) return undefined;
+  const reason = `${name}: expected at most ${quoteInstant(now)}, which is now, got ${quoteInstant(bound)}, which is ${bound - now} ms ahead`;
   return { ...refused(reason), aheadMs: bound - latest };
 }
 

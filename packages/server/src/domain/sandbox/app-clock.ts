@@ -4,7 +4,7 @@
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';
 import { clockLeaseMs, isLeased } from '../clocks/leases.ts';
-import { quoteValue } from '../quoted-value.ts';
+import { quoteInstant, quoteValue } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
 
 /** Instants are in ms. An app without a clock uses real time. */
@@ -86,7 +86,7 @@ interface Present {
 
 function checkTarget(field: 'by' | 'to', aim: number, present: Present): AdvanceDecision {
   if (aim < present.now) {
-    const message = `expected at least ${present.now}, the current time of the app, got ${aim}`;
+    const message = `expected at least ${quoteInstant(present.now)}, the current time of the app, got ${quoteInstant(aim)}`;
     return { field, message };
   }
   return aim > latestTarget(present) ? tooFar(field, present) : { to: aim };
@@ -100,7 +100,7 @@ function tooFar(field: 'by' | 'to', present: Present): AdvanceDecision {
   const furthest = latestTarget(present);
   return {
     field,
-    message: `expected at most ${furthest} (${advanceYearsMax} years after the current time of the app)`,
+    message: `expected at most ${quoteInstant(furthest)}, ${advanceYearsMax} years after the current time of the app`,
   };
 }
 

@@ -2,15 +2,18 @@
 // why the call failed (docs/decisions/sandbox.md).
 
 import { errors } from '@opentill/contract/errors.ts';
-import { hints as explanations, type HintName } from '@opentill/contract/logged-request.ts';
+import { hints as explanations, type HintName, unknownOperation } from '@opentill/contract/logged-request.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import { nearestPath } from './nearest-path.ts';
 
 /** Replaces a token or secret, or a part of it without whitespace. */
 export const mask = '***';
 
 interface CallFacts {
   readonly operationId: string;
+  readonly method: string;
   readonly path: string;
   /** Null if a fault closed the connection. */
   readonly httpStatus: number | null;
@@ -30,9 +33,12 @@ export type LoggedCallFacts = CallFacts & { readonly packageName: string };
 
 export function hintsOfCall(call: LoggedCallFacts): HintName[] {
   if (call.operationId === getAccessToken.operationId) return hintsOfTokenRequest(call);
+  if (call.operationId === unknownOperation)
+    return call.httpStatus === errors.unknownPath.status ? ['unknownPath'] : [];
   return [
     ...(isRejectedToken(call) ? [hintOfHeader(call.authorization)] : []),
     ...(call.isJson ? [] : (['contentTypeMissing'] as const)),
+    ...(hasEmptyQueryValue(call) ? (['emptyQueryValue'] as const) : []),
     ...(isOfOtherPackage(call) ? (['otherPackage'] as const) : hintsOfError(call)),
   ];
 }
@@ -62,6 +68,12 @@ function isOfOtherPackage(call: LoggedCallFacts): boolean {
   return packageName !== '' && packageName !== call.packageName && !isRejectedToken(call);
 }
 
+function hasEmptyQueryValue({ operationId, path }: CallFacts): boolean {
+  return (
+    operationId === getVoidedPurchases.operationId && /[?&](?:continuationKey|maxResults)=?(?:&|$)/.test(path)
+  );
+}
+
 const errorHints: ReadonlyMap<number | null, HintName> = new Map([
   [errors.notFound.code, 'recordMissing'],
   [errors.notPurchaseCompleted.code, 'notCompleted'],
@@ -86,6 +98,12 @@ function hintsOfTokenRequest({ authorization, path, httpStatus, faultPosition, s
   return found;
 }
 
+/** The explanation of a hint, for an unknown path with the nearest one. */
+export function explanationOf(hint: HintName, call: Pick<CallFacts, 'method' | 'path'>): string {
+  const nearest = hint === 'unknownPath' ? nearestPath(call) : undefined;
+  return nearest === undefined ? explanations[hint] : `${explanations[hint]} The nearest path is ${nearest}.`;
+}
+
 /** What a call that got 9001 looked for. */
 const missing: Readonly<Record<string, string>> = {
   getPurchaseDetails: 'one-time purchase',
@@ -95,6 +113,9 @@ const missing: Readonly<Record<string, string>> = {
   manageRecurringPaymentStatus: 'month of a subscription',
 };
 
+/** A missing record is named with its id, and no call is rejected for an empty value. */
+const notCauses: ReadonlySet<HintName> = new Set(['recordMissing', 'emptyQueryValue']);
+
 /** One sentence; undefined for a call that succeeded. */
 export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string | undefined {
   const { operationId, path, httpStatus, errorCode, answer, faultPosition } = call;
@@ -103,11 +124,11 @@ export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string
     const effect = httpStatus === null ? 'closed the connection' : 'was applied to this call';
     return `Fault ${faultPosition + 1} of the list ${effect}.`;
   }
-  // A missing content type is a hint even where the call was not rejected for it; a missing record is named below.
+  // A missing content type is a hint even where the call was not rejected for it.
   const hint = hints.find((name) =>
-    name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : name !== 'recordMissing',
+    name === 'contentTypeMissing' ? errorCode === errors.invalidRequest.code : !notCauses.has(name),
   );
-  if (hint !== undefined) return explanations[hint];
+  if (hint !== undefined) return explanationOf(hint, call);
   const record = missing[operationId];
   if (errorCode === errors.notFound.code && record !== undefined) {
     const [purchaseId = ''] = path.split(/[/?]/).slice(4);

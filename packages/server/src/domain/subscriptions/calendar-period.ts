@@ -8,30 +8,53 @@ export const periodIndexMax = 3_599;
 
 /** Where the calendar of a subscription is counted from: at first, period -1 ends at the first start. */
 export interface CalendarAnchor {
-  /** When period `anchorIndex` ends, in ms. */
+  /** When period `anchorIndex` ends by the calendar, in ms; an extended one ends up to a day later. */
   readonly anchorTime: number;
   readonly anchorIndex: number;
   readonly timeZone: string;
 }
 
+type Anchored = Pick<CalendarAnchor, 'anchorTime' | 'anchorIndex'>;
+
 /**
- * When a period after the anchor ends, in ms: `index - anchorIndex` months after `anchorTime`, always counted from it, so
+ * When a period ends by the calendar, in ms: `index - anchorIndex` months after `anchorTime`, always counted from it, so
  * that a short month does not shorten later ones (31 Jan, 28 Feb, 31 Mar). The time of day is that of the anchor in the
  * zone. If a clock change skips it, the end is later by the skipped time; if it comes twice, the first one counts.
  */
 export function periodEnd({ anchorTime, anchorIndex, timeZone }: CalendarAnchor, index: number): number {
   const months = index - anchorIndex;
-  if (!Number.isSafeInteger(months) || months < 1) {
-    throw new RangeError(`Expected a period after ${anchorIndex}, got ${index}.`);
+  if (!Number.isSafeInteger(months) || months < 0) {
+    throw new RangeError(`Expected period ${anchorIndex} or a later one, got ${index}.`);
   }
-  return Temporal.Instant.fromEpochMilliseconds(anchorTime)
-    .toZonedDateTimeISO(timeZone)
-    .add({ months }, { overflow: 'constrain' }).epochMilliseconds;
+  return inZone(anchorTime, timeZone).add({ months }, { overflow: 'constrain' }).epochMilliseconds;
+}
+
+const inZone = (instant: number, timeZone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+
+/**
+ * The anchor of the months after a period that ends at `newEnd`, later than by the calendar. None of them ends before the
+ * end that it had. In a later month of the calendar they are counted from `newEnd`; in the same one the calendar moves by
+ * whole days and keeps its time of day, because both may end on the last day of a shorter month, or where a clock change
+ * skips an hour.
+ */
+export function extendedAnchor(
+  { anchorTime, anchorIndex, timeZone }: CalendarAnchor,
+  { index, newEnd }: { readonly index: number; readonly newEnd: number },
+): Anchored {
+  const end = inZone(periodEnd({ anchorTime, anchorIndex, timeZone }, index), timeZone);
+  const later = inZone(newEnd, timeZone);
+  if (later.year * 12 + later.month > end.year * 12 + end.month) {
+    return { anchorTime: newEnd, anchorIndex: index };
+  }
+  const { days } = end.until(later, { largestUnit: 'day', smallestUnit: 'day' });
+  if (days < 1) return { anchorTime, anchorIndex };
+  return { anchorTime: end.add({ days }).epochMilliseconds, anchorIndex: index };
 }
 
 /**
- * The anchor of a subscription from another store: its first start, or the end of its last month if that is not where the
- * calendar puts it. A void ends a month early, at the instant that ends the subscription, and moves nothing.
+ * The anchor of a subscription from another store: its first start, unless its last month ends elsewhere by another calendar
+ * or an extension. A void ends a month early, at the instant that ends the subscription, and moves nothing.
  */
 export function anchorOfMoved({
   firstStart: anchorTime,
@@ -45,11 +68,14 @@ export function anchorOfMoved({
   readonly lastPeriodIndex: number;
   readonly expiryTime: number;
   readonly terminatedTime?: number;
-}): Pick<CalendarAnchor, 'anchorTime' | 'anchorIndex'> {
+}): Anchored {
   const first = { anchorTime, anchorIndex: -1 };
-  const isUnmoved = periodEnd({ ...first, timeZone }, lastPeriodIndex) === expiryTime;
-  if (isUnmoved || terminatedTime === expiryTime) return first;
-  return { anchorTime: expiryTime, anchorIndex: lastPeriodIndex };
+  if (terminatedTime === expiryTime) return first;
+  const index = lastPeriodIndex;
+  if (expiryTime < periodEnd({ ...first, timeZone }, index)) {
+    return { anchorTime: expiryTime, anchorIndex: index };
+  }
+  return extendedAnchor({ ...first, timeZone }, { index, newEnd: expiryTime });
 }
 
 /**

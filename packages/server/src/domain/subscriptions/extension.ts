@@ -1,7 +1,9 @@
 // Moves the end of the paid time of a subscription (docs/decisions/subscriptions.md).
 
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
+import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
+import { extendedAnchor } from './calendar-period.ts';
 import type { RenewableSubscription } from './renewal.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -27,7 +29,7 @@ export function decideExtension(
   if (expiryTime === subscription.expiryTime) return { kind: 'same' };
   const latest = now + extensionDaysMax * dayMs;
   if (expiryTime < subscription.expiryTime || expiryTime > latest) {
-    const expected = `a time after ${subscription.expiryTime}, the current end, up to ${latest}`;
+    const expected = `a time after ${quoteInstant(subscription.expiryTime)}, the current end, up to ${quoteInstant(latest)}`;
     return { kind: 'invalid', expected };
   }
   if (subscription.terminatedTime !== null) {
@@ -35,7 +37,7 @@ export function decideExtension(
   }
   const isOver = subscription.isExpired || now >= subscription.expiryTime;
   if (isOver || subscription.openChargeTime !== null) return { kind: 'refused', expected: lastsStill };
-  const anchor = { anchorTime: expiryTime, anchorIndex: subscription.lastPeriodIndex };
+  const anchor = extendedAnchor(subscription, { index: subscription.lastPeriodIndex, newEnd: expiryTime });
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   return { kind: 'changed', changed: { ...subscription, ...anchor, expiryTime, nextPaymentTime } };
 }

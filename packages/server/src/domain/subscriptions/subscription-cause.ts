@@ -10,7 +10,6 @@ export interface KnownAttempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
   readonly settledTime: number | null;
-  readonly conflictTime: number | null;
 }
 
 export interface SubscriptionFacts {
@@ -70,10 +69,6 @@ function byWhom({ cancelledBy, subscription }: SubscriptionFacts): string {
 function causeOfOutstanding(facts: SubscriptionFacts): SubscriptionCause {
   const newest = attemptOfNextMonth(facts);
   const what = `month ${facts.subscription.lastPeriodIndex + 2}`;
-  if (newest !== undefined && newest.conflictTime !== null) {
-    const text = `The payment gateway reported attempt ${newest.attempt} for ${what} as paid after it was settled as declined; nothing is charged until it is settled again.`;
-    return { kind: 'conflict', text, ...evidenceOf(newest) };
-  }
   if (newest?.outcome === 'declined') {
     const text = `Attempt ${newest.attempt} to charge ${what} was declined; another one follows.`;
     return { kind: 'declined', text: pausedToo(text, facts), ...evidenceOf(newest) };

@@ -3,15 +3,15 @@
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
 import { purchaseTimeAheadMsMax } from '../purchases/purchase.ts';
+import { quoteInstant } from '../quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
+import { attemptsMax, chargeableUntil } from './charge-times.ts';
 import {
   type AttemptNumber,
-  attemptsMax,
   dueTimeOf,
   hasEnded,
   idempotencyKeyOf,
-  lastRetryMs,
   type RenewableSubscription,
   type SettledOutcome,
 } from './renewal.ts';
@@ -49,6 +49,9 @@ export interface RowProblem {
 /** A change of the rules of a time zone moves an end that was stored before by less. */
 const zoneChangeMsMax = dayMs;
 
+/** An extension moves an end by up to a day from the calendar. */
+const movedMsMax = dayMs + zoneChangeMsMax;
+
 /** The contradictions of a subscription at an instant of its app. */
 export function subscriptionProblems(
   stored: StoredSubscription,
@@ -76,7 +79,9 @@ export function subscriptionProblems(
 
 /** Nothing if the values are the same. */
 function expectSame(field: string, got: unknown, { is, of }: { readonly is: unknown; readonly of: string }) {
-  return got === is ? [] : [`${field}: expected ${is ?? 'none'}, ${of}, got ${got ?? 'none'}`];
+  const shown = (value: unknown) =>
+    typeof value === 'number' && field.endsWith('Time') ? quoteInstant(value) : (value ?? 'none');
+  return got === is ? [] : [`${field}: expected ${shown(is)}, ${of}, got ${shown(got)}`];
 }
 
 function ofSubscription({ subscription, months, attempts }: StoredSubscription, now: number): string[] {
@@ -105,35 +110,36 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   if (terminatedTime === null) problems.push('terminatedTime: expected one, because the last month is void');
   if (expiryTime > voidedTime) {
     problems.push(
-      `expiryTime: expected at most ${voidedTime}, when the last month was voided, got ${expiryTime}`,
+      `expiryTime: expected at most ${quoteInstant(voidedTime)}, when the last month was voided, got ${quoteInstant(expiryTime)}`,
     );
   }
   return problems;
 }
 
-/** The next payment is due at the end of the month; only after it, a retry is due later. */
-function paymentProblems({ nextPaymentTime, expiryTime }: RenewableSubscription, now: number): string[] {
+/** The next payment is due at the end of the month; only after it, a retry is due later, while the month may be charged. */
+function paymentProblems(subscription: RenewableSubscription, now: number): string[] {
+  const { nextPaymentTime, expiryTime } = subscription;
   if (nextPaymentTime === null) return [];
   const isOutstanding = expiryTime <= now + purchaseTimeAheadMsMax;
-  const latest = isOutstanding
-    ? Math.max(expiryTime, now + purchaseTimeAheadMsMax) + lastRetryMs
-    : expiryTime;
+  const latest = isOutstanding ? chargeableUntil(subscription) + zoneChangeMsMax : expiryTime;
   if (nextPaymentTime >= expiryTime && nextPaymentTime <= latest) return [];
-  const expected = isOutstanding ? `a time from ${expiryTime} to ${latest}` : `${expiryTime}, the expiryTime`;
-  return [`nextPaymentTime: expected ${expected}, got ${nextPaymentTime}`];
+  const expected = isOutstanding
+    ? `a time from ${quoteInstant(expiryTime)} to ${quoteInstant(latest)}`
+    : `${quoteInstant(expiryTime)}, the expiryTime`;
+  return [`nextPaymentTime: expected ${expected}, got ${quoteInstant(nextPaymentTime)}`];
 }
 
 /** An anchor from which the last month ends elsewhere would make the next one too short or too long. */
 function anchorProblems(subscription: RenewableSubscription): string[] {
-  const { anchorTime, anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
+  const { anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
   if (anchorIndex > lastPeriodIndex) {
     return [`anchorIndex: expected at most ${lastPeriodIndex}, the lastPeriodIndex, got ${anchorIndex}`];
   }
   if (terminatedTime !== null) return [];
-  const end = anchorIndex === lastPeriodIndex ? anchorTime : periodEnd(subscription, lastPeriodIndex);
-  if (Math.abs(end - expiryTime) <= zoneChangeMsMax) return [];
+  const end = periodEnd(subscription, lastPeriodIndex);
+  if (Math.abs(end - expiryTime) <= movedMsMax) return [];
   return [
-    `anchorTime: expected one by which the last month ends at ${expiryTime}, got one by which it ends at ${end}`,
+    `anchorTime: expected one by which the last month ends at ${quoteInstant(expiryTime)}, got one by which it ends at ${quoteInstant(end)}`,
   ];
 }
 
@@ -156,7 +162,9 @@ function ofMonth(
   } else if (periodIndex === 0) {
     problems.push(...expectSame('startTime', startTime, { is: firstStart, of: 'the firstStart' }));
   } else if (startTime <= firstStart) {
-    problems.push(`startTime: expected a time after ${firstStart}, the firstStart, got ${startTime}`);
+    problems.push(
+      `startTime: expected a time after ${quoteInstant(firstStart)}, the firstStart, got ${quoteInstant(startTime)}`,
+    );
   }
   // What was paid after the end.
   const indexMax = voidedTime !== null && hasEnded(subscription) ? lastPeriodIndex + 1 : lastPeriodIndex;

@@ -4,6 +4,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -31,6 +32,11 @@ export async function readTls(
   } catch (error) {
     throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
   }
+}
+
+/** Replaces the certificate, for new connections. */
+export function useTls(servers: readonly FastifyInstance[], tls: TlsContents): void {
+  for (const { server } of servers) (server as unknown as HttpsServer).setSecureContext(tls);
 }
 
 interface Address {
@@ -103,13 +109,16 @@ const connectionsMax = 10_000;
 /** What the process opens in addition to the connections of both listeners: to the database, for webhooks, and files. */
 const otherFilesMax = 500;
 
+/** With fewer, hardly a connection is left. */
+export const openFilesMin = otherFilesMax + 12;
+
 /** With fewer connections of each listener, a busy server rejects some: the start warns. */
 const connectionsExpected = 1_000;
 
 /** The connections of each listener: with both at this limit, the process can still open files. */
 export function connectionsOfEach(log: Pick<Log, 'warn'>): number {
   const filesMax = openFilesMax();
-  const possibleMax = Math.max(1, Math.floor((filesMax - otherFilesMax) / 2));
+  const possibleMax = Math.floor((filesMax - otherFilesMax) / 2);
   if (possibleMax < connectionsExpected)
     log.warn(`the limit of open files is ${filesMax}: each listener accepts ${possibleMax} connections`);
   return Math.min(connectionsMax, possibleMax);

@@ -1,9 +1,12 @@
-// The state of each request while it is handled, its id, its headers against caching, its log line and its metric.
+// The state of each request while it is handled, its id, its headers against caching, its log lines and its metrics.
 
+import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.ts';
@@ -20,12 +23,16 @@ declare module 'fastify' {
 class CallState {
   /** performance.now() when the request was received. */
   readonly receivedAt = performance.now();
-  /** The operationId, or `unknown` until a route is found. */
-  operationId = 'unknown';
+  /** The operationId, as soon as a route is found. */
+  operationId: string = unknownOperation;
   /** The package name of the app concerned, or null. */
   packageName: string | null = null;
-  /** `success` or the error code, for the log and the metrics. */
+  /** `success`, `overloaded`, or the code or name of the error, for the log and the metrics. */
   outcome = 'success';
+  /** The code of the error; null for success. */
+  errorCode: number | null = null;
+  /** Why the database could not serve the call. */
+  databaseFailure: Error | undefined = undefined;
   /** Lifts the time limit of the response. */
   liftTimeLimit: (() => void) | null = null;
   /** The recorded author of the changes that an operator or an app makes. */
@@ -55,14 +62,27 @@ class CallState {
 
 const msPerSecond = 1_000;
 
-/** Logs and counts a call after its response. */
-export function reportCall({
-  log,
-  metrics,
-}: {
+/** Monitoring and proxies call these all the time: only a failure is worth a line at the usual level. */
+const monitoring: ReadonlySet<string> = new Set(['healthLive', 'healthReady', 'metrics']);
+
+/** The outcome of a call that a limit of the server itself has ended. */
+export const overloaded = 'overloaded';
+
+/** Overloads of an app and failures of its database are each logged once in this time, in ms: they come by the thousand. */
+const failureWindowMs = 60_000;
+
+/** The most recent apps: about 200 bytes each. */
+const failingAppsMax = 10_000;
+
+interface Reports {
   readonly log: Log;
   readonly metrics: Metrics;
-}): onResponseHookHandler {
+}
+
+/** Logs and counts a call after its response. */
+export function reportCall(reports: Reports): onResponseHookHandler {
+  const { log, metrics } = reports;
+  const reportFailure = failureReporter(reports);
   return (request, reply, done) => {
     const now = performance.now();
     const {
@@ -76,7 +96,9 @@ export function reportCall({
     const ms = now - receivedAt;
     request.call.liftTimeLimit?.();
     metrics.observeCall(operationId, outcome, ms / msPerSecond);
-    log.info({
+    if (outcome !== 'success') reportFailure(request, now);
+    const level = monitoring.has(operationId) && reply.statusCode === 200 ? 'debug' : 'info';
+    log[level]({
       requestId: request.id,
       operationId,
       app,
@@ -89,6 +111,26 @@ export function reportCall({
     });
     done();
   };
+}
+
+/** Counts the overloads of each app; logs them, and what the database fails, with a limit for each app. */
+function failureReporter({ log, metrics }: Reports): (request: FastifyRequest, now: number) => void {
+  const windows = new FixedWindows({ windowMs: failureWindowMs, keysMax: failingAppsMax });
+  return ({ id: requestId, call }, now) => {
+    const app = call.packageName ?? '';
+    const isOverloaded = call.outcome === overloaded;
+    if (isOverloaded) metrics.countOverload(app);
+    else if (call.databaseFailure === undefined) return;
+    const code = isOverloaded ? 'overloaded' : 'databaseUnavailable';
+    if (windows.count(`${code}/${app}`, now).count > 1) return;
+    const err = isOverloaded ? undefined : call.databaseFailure;
+    logAlert(log, code, { err, requestId, ...callerOf(call) });
+  };
+}
+
+/** Who made a call of what, for a line of the log. */
+export function callerOf({ operationId, packageName: app, madeBy, clientAddress: address }: CallState) {
+  return { operationId, app, by: madeBy || undefined, address };
 }
 
 /** Called once per request, also for one that is answered before any hook runs. */

@@ -8,7 +8,7 @@ import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import { limitTime } from '../../runtime/pause.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
-import { type ErrorForm, type ErrorFormOf, sendError } from '../error-response.ts';
+import { type ErrorForm, type ErrorFormOf, sendError, sendOverload } from '../error-response.ts';
 import { clientAddress, type IsTrustedProxy } from './client.ts';
 
 /** With a longer mean delay of the event loop, in ms, calls get 503 at once. */
@@ -65,7 +65,7 @@ export function rejectWhenLate(
   const delay = new EventLoopDelay();
   server.addHook('onClose', async () => delay[Symbol.dispose]());
   return (request, reply, done) => {
-    if (delay.meanMs > eventLoopDelayMaxMs * patience) sendError(reply, errorForm(request), 'unavailable');
+    if (delay.meanMs > eventLoopDelayMaxMs * patience) sendOverload(reply, errorForm(request));
     else done();
   };
 }
@@ -177,7 +177,7 @@ function startLimit(reply: FastifyReply, form: ErrorForm, limitMs: number): void
   call.liftTimeLimit?.();
   call.liftTimeLimit = limitTime(limitMs, () => {
     if (reply.sent) return;
-    if (raw.complete) sendError(reply, form, 'unavailable');
+    if (raw.complete) sendOverload(reply, form);
     // A slow client is not an overload: the time starts again at the end of its request.
     else raw.once('end', () => startLimit(reply, form, limitMs));
   });

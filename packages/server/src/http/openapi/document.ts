@@ -22,6 +22,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { memoize } from '../../runtime/memoize.ts';
 import { type Api, apis, csvPreferences, csvText, info, securitySchemes } from './apis.ts';
+import { openApiWebhooks } from './webhooks.ts';
 
 interface Declared {
   readonly operationId: string;
@@ -72,6 +73,7 @@ export async function openApiDocument(audience: Audience): Promise<OpenAPIV3_1.D
   const document = server.swagger() as OpenAPIV3_1.Document;
   await server.close();
   markOptionalBodies(document);
+  declareContentTypes(document);
   return document;
 }
 
@@ -80,12 +82,32 @@ function schemesOf(described: readonly Api[]): Partial<typeof securitySchemes> {
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => needed.includes(name)));
 }
 
+function operationIn(
+  { paths = {} }: OpenAPIV3_1.Document,
+  { path, method }: Pick<Declared, 'path' | 'method'>,
+) {
+  const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
+  return item?.[method.toLowerCase() as OpenAPIV3_1.HttpMethods];
+}
+
 /** Fastify requires every body that has a schema. */
-function markOptionalBodies({ paths = {} }: OpenAPIV3_1.Document): void {
-  for (const { path, method, bodyOptional } of [...operatorOperations, ...sandboxOperations] as Declared[]) {
-    const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
-    const body = item?.[method.toLowerCase() as OpenAPIV3_1.HttpMethods]?.requestBody;
-    if (bodyOptional === true && body !== undefined) Object.assign(body, { required: false });
+function markOptionalBodies(document: OpenAPIV3_1.Document): void {
+  for (const declared of [...operatorOperations, ...sandboxOperations] as Declared[]) {
+    const body = operationIn(document, declared)?.requestBody;
+    if (declared.bodyOptional === true && body !== undefined) Object.assign(body, { required: false });
+  }
+}
+
+/** OpenAPI ignores a header parameter named Content-Type; generators send the media type of a body, also without a body. */
+function declareContentTypes(document: OpenAPIV3_1.Document): void {
+  const requestBody: OpenAPIV3_1.RequestBodyObject = {
+    required: false,
+    description: 'None: only the `Content-Type` is required.',
+    content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+  };
+  for (const declared of purchaseOperations) {
+    if (declared.operationId === getAccessToken.operationId) continue;
+    Object.assign(operationIn(document, declared) ?? {}, { requestBody });
   }
 }
 
@@ -178,39 +200,6 @@ function withReferences<Value extends object>(server: FastifyInstance, value: Va
     if (server.getSchema(part.$id) === undefined) server.addSchema(part);
     return { $ref: `${part.$id}#` };
   });
-}
-
-const header = (name: string, description: string): OpenAPIV3_1.ParameterObject => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string' },
-});
-
-/** The headers of Standard Webhooks. */
-const parameters = [
-  header('webhook-id', 'The id of the event: the same in each attempt.'),
-  header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
-  header('webhook-signature', 'A signature for each valid secret, space-separated: `v1,` and base64.'),
-];
-
-function openApiWebhooks(): Record<string, OpenAPIV3_1.PathItemObject> {
-  const entries = eventSchemas.map((schema): [string, OpenAPIV3_1.PathItemObject] => {
-    const {
-      $id,
-      description = '',
-      properties,
-    } = schema as typeof schema & { $id: string; description: string };
-    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${$id}` } } };
-    const responses = { '2XX': { description: 'The event is delivered.' } };
-    const requestBody = { required: true, content };
-    return [
-      properties.type.const,
-      { post: { summary: description, security: [], parameters, requestBody, responses } },
-    ];
-  });
-  return Object.fromEntries(entries);
 }
 
 type Responses = Readonly<Record<string, object>>;

@@ -17,7 +17,7 @@ import {
 import { sendError, sendUnauthorized } from '../error-response.ts';
 
 export interface OperatorCalls {
-  readonly operatorKeys: () => OperatorKeys;
+  readonly operatorKeys: OperatorKeys;
   readonly seals: ConsoleSeals;
   readonly sessionCookie: SessionCookie;
   readonly clock: StoreClock;
@@ -53,7 +53,7 @@ export function authenticateOperators(
 
   const findByKey = (authorization: string): Caller | undefined => {
     if (!authorization.startsWith(scheme)) return undefined;
-    const key = operatorKeys().find(authorization.slice(scheme.length));
+    const key = operatorKeys.find(authorization.slice(scheme.length));
     return key && { madeBy: authorOf(key), role: key.role, session: undefined };
   };
   const findBySession = (

@@ -1,11 +1,19 @@
 // The operator listener: the operator API, the console, the documentation, metrics and health.
 
 import helmet from '@fastify/helmet';
+import { operatorOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import type { Environment } from '../../domain/identifiers.ts';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
-import { allowedMethods, retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
+import {
+  alertedOutcomes,
+  allowedMethods,
+  retryAfterSeconds,
+  sendThrown,
+  sendUnrouted,
+} from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { registerDocumentation } from './documentation.ts';
@@ -23,13 +31,25 @@ interface OperatorListenerOptions
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
   const operations = options.handlers.map(({ operation }) => operation);
+  const ofSandbox =
+    options.environment === 'sandbox'
+      ? []
+      : (operatorOperations as readonly OperatorOperation[]).filter(
+          ({ sandboxOnly }) => sandboxOnly === true,
+        );
+  const operationIds = operations.map(({ operationId }) => operationId);
+  options.metrics.expectCalls(operationIds, alertedOutcomes('operator'));
   const server = createListener({
     ...options,
     errorForm: () => 'operator',
     sendUnrouted(request, reply) {
       const [path = ''] = request.url.split('?', 1);
       const methods = allowedMethods(operations, path, { allowsShort: false });
-      return sendUnrouted(reply, 'operator', methods);
+      const isOfSandbox = allowedMethods(ofSandbox, path, { allowsShort: false }).length > 0;
+      return sendUnrouted(reply, 'operator', {
+        methods,
+        detail: isOfSandbox ? 'Only a sandbox has this operation, and this server is production.' : undefined,
+      });
     },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>

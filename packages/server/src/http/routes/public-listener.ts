@@ -4,9 +4,16 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
-import { allowedMethods, type ErrorFormOf, sendThrown, sendUnrouted } from '../error-response.ts';
+import {
+  alertedOutcomes,
+  allowedMethods,
+  type ErrorFormOf,
+  sendThrown,
+  sendUnrouted,
+} from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
+import { logUnroutedCalls } from '../sandbox/call-log.ts';
 import { registerDocumentation } from './documentation.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import {
@@ -35,23 +42,32 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
+  const { metrics } = options;
+  metrics.expectCalls(idsOf([...purchaseOperations, ...eventsOperations]), alertedOutcomes('purchase'));
+  metrics.expectCalls(idsOf(sandboxOperations), alertedOutcomes('sandbox'));
   const server = createListener({
     ...options,
     errorForm,
     sendUnrouted(request, reply) {
       if (isOfSandboxApi(request)) {
         const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
-        return sendUnrouted(reply, 'sandbox', methods);
+        return sendUnrouted(reply, 'sandbox', { methods });
       }
-      return sendUnrouted(reply, 'purchase', [
+      const methods = [
         ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
         ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
-      ]);
+      ];
+      return sendUnrouted(reply, 'purchase', { methods });
     },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     sendThrown(reply, 'purchase', { error, log: options.log }),
   );
+  const { testing } = options;
+  if (testing !== undefined) {
+    const isLogged = (request: FastifyRequest) => !isOfSandboxApi(request);
+    logUnroutedCalls(server, { logging: testing.logging, calls: options, isLogged });
+  }
   if (options.sandboxHandlers.length > 0) {
     await server.register((scope) => registerDocumentation(scope, 'developer'));
   }
@@ -67,6 +83,9 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   });
   return server;
 }
+
+const idsOf = (operations: readonly { readonly operationId: string }[]): string[] =>
+  operations.map(({ operationId }) => operationId);
 
 /** The prefix of every path of the sandbox API. */
 const sandboxPath = '/sandbox/v1/';

@@ -11,11 +11,13 @@ import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import type { AppDirectory } from '../../store/apps/app-directory.ts';
 import type { LoggedCall, RequestLog } from '../../store/sandbox/request-log.ts';
+import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { isJson } from '../request-body.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
 export interface CallLogging {
   readonly log: RequestLog;
+  readonly readState: (packageName: string) => Promise<SandboxState>;
   readonly apps: Pick<AppDirectory, 'read'>;
   /** The claims of a token of this installation, expired or not. */
   readonly verifyToken: (token: string) => TokenClaims | undefined;
@@ -37,6 +39,30 @@ export function logCalls(server: FastifyInstance, logging: CallLogging, calls: S
   });
 }
 
+/** For calls without a route, which take no step after that of their response. Those of `isLogged` have errors with a code. */
+export function logUnroutedCalls(
+  server: FastifyInstance,
+  { logging, calls, isLogged }: UnroutedLogging,
+): void {
+  server.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.is404) {
+      request.call.calledAt = calls.clock.now();
+      request.call.answerText = typeof payload === 'string' ? payload : '';
+    }
+    done(null, payload);
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    if (request.is404 && isLogged(request)) logCall(request, reply, logging);
+    done();
+  });
+}
+
+interface UnroutedLogging {
+  readonly logging: CallLogging;
+  readonly calls: SandboxCalls;
+  readonly isLogged: (request: FastifyRequest) => boolean;
+}
+
 /** For a call whose response was sent or cut off. */
 export function logCall(request: FastifyRequest, reply: FastifyReply, logging: CallLogging): void {
   const latencyMs = Math.round((performance.now() - request.call.receivedAt) * 1000) / 1000;
@@ -49,21 +75,22 @@ async function loggedCall(
   reply: FastifyReply,
   { logging, latencyMs }: { readonly logging: CallLogging; readonly latencyMs: number },
 ): Promise<Omit<LoggedCall, 'callOrder'> | undefined> {
-  const { calledAt, fault, operationId, outcome } = request.call;
+  const { calledAt, fault, operationId, errorCode } = request.call;
   const token = findToken(request, logging);
   const packageName = request.call.packageName ?? (await token?.findPackageName());
   if (packageName === undefined) return undefined;
-  const state = await request.call.sandboxState;
+  // A call that was rejected before its app was known has not read it.
+  const { clock } = await (request.call.sandboxState ?? logging.readState(packageName));
   const isCut = fault !== null && fault.cut !== null;
   return {
     packageName,
     calledAt,
     requestId: request.id,
-    appTime: appNow(state?.clock, calledAt),
+    appTime: appNow(clock, calledAt),
     operationId,
     method: request.method,
     httpStatus: isCut ? null : reply.statusCode,
-    errorCode: isCut || outcome === 'success' ? null : Number(outcome),
+    errorCode: isCut ? null : errorCode,
     latencyMs,
     faultPosition: fault?.position ?? null,
     isJson: isJson(request.headers['content-type']),

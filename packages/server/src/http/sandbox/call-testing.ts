@@ -1,17 +1,15 @@
 // Lets a developer test error handling in the sandbox: injects the faults of an app into its calls, and logs the calls
 // (docs/decisions/sandbox.md).
 
-import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
 import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
 import { pause } from '../../runtime/pause.ts';
 import { type FaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
-import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import type { Store } from '../../store/store.ts';
-import { renderError, sendError } from '../error-response.ts';
+import { renderError, sendError, setOutcome } from '../error-response.ts';
 import { basicUser, type CallLogging, logCall, logCalls } from './call-log.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
@@ -26,15 +24,20 @@ export function callTesting(
   { database, apps }: Pick<Store, 'database' | 'apps'>,
   parts: {
     readonly tokenSettings: TokenSettings;
-    readonly requestLog: RequestLog;
+    readonly sandbox: Pick<NonNullable<Store['sandbox']>, 'requestLog' | 'readState'>;
     readonly stopping: AbortSignal;
   },
 ): CallTesting {
-  const { tokenSettings, requestLog, stopping } = parts;
+  const { tokenSettings, sandbox, stopping } = parts;
   const { keys, scope } = tokenSettings;
   return {
     faults: { take: faultMatcher(database), stopping },
-    logging: { log: requestLog, apps, verifyToken: (token) => verifyAccessToken(token, keys(), scope) },
+    logging: {
+      log: sandbox.requestLog,
+      readState: sandbox.readState,
+      apps,
+      verifyToken: (token) => verifyAccessToken(token, keys, scope),
+    },
     findClient: clientResolver(database),
   };
 }
@@ -167,6 +170,6 @@ function sendFault(reply: FastifyReply, { operation, code, httpStatus, cut }: Fa
 function sendStatus(reply: FastifyReply, httpStatus: number): void {
   const name = statusError(httpStatus);
   const { headers, body } = renderError('purchase', name);
-  reply.request.call.outcome = String(errors[name].code);
+  setOutcome(reply.request, 'purchase', name);
   reply.code(httpStatus).headers(headers).send(body);
 }

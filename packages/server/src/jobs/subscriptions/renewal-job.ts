@@ -1,23 +1,21 @@
-// The job of a server that renews what falls due: it polls for apps that have something due, and renews them batch by batch
-// in turns, next to other servers on the same database (docs/architecture.md).
+// The job of a server that renews what falls due: it polls for apps that have something due, and charges as much of it as
+// slots are free, next to other servers on the same database (docs/architecture.md).
 
 import { attentionThresholds } from '@opentill/contract/attention-kinds.ts';
+import PQueue from 'p-queue';
+import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { hourMs } from '../../domain/time.ts';
-import {
-  type CountedAnswer,
-  renewBatch,
-  takeDue,
-} from '../../operations/subscriptions/renewal/renew-batch.ts';
-import {
-  type RenewalOptions,
-  renewalAuthor,
-} from '../../operations/subscriptions/renewal/renewal-options.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
-import type { Database } from '../../store/connection/database.ts';
-import { type DueApp, findOldestOpenAttempt, listDueApps } from '../../store/subscriptions/due-renewals.ts';
-import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import type { Author } from '../../store/events/events.ts';
+import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
+import { lockDueSubscriptions } from '../../store/subscriptions/renewal-attempts.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
+import { AppCharges } from './app-charges.ts';
+import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
+import type { RenewalOptions } from './renewal-options.ts';
+import { type EndedRenewal, sendCharge, yieldToEventLoop } from './send-charge.ts';
+import { settleEnded } from './settle-renewals.ts';
 
 /** How often the job polls, in ms. */
 const pollEveryMs = 1_000;
@@ -25,41 +23,39 @@ const pollEveryMs = 1_000;
 /** Apps that one poll returns, the most overdue first. */
 const dueAppsMax = 200;
 
-/** Apps with a batch in flight; each has one at a time, so a server has 512 charges in flight at most. */
-export const batchesAtOnceMax = 8;
+/** Charges of a server in flight. */
+export const chargesMax = 512;
 
-/** Apps whose last batch had a charge without a clear answer: together they have this many batches, and delay no others. */
-export const silentAtOnceMax = 2;
-
-/** Statements and transactions at once: most connections are for calls, and one that waits for a lock stops no other app. */
-const statementsMax = 2;
+/** Turns at once, each a transaction at a time: most connections are for calls, and one that waits for a lock stops no other app. */
+const turnsAtOnceMax = 2;
 
 /** How long a stop waits for charges in flight, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
 
 export interface RenewalJobOptions extends RenewalOptions {
-  readonly database: Database;
   readonly nextRequestId: () => string;
-  /** Receives with each poll how long the oldest payment has been due, in seconds; 0 if none is. */
-  readonly onOldestOverdue: (seconds: number) => void;
 }
 
 export class RenewalJob implements AsyncDisposable {
-  readonly #options: Omit<RenewalJobOptions, 'database'> & RenewalOptions;
-  /** Apps with something due that wait for their turn, in its order. */
-  readonly #waiting = new Map<string, DueApp>();
-  /** Apps with a batch in flight. */
-  readonly #renewing = new Map<string, Promise<void>>();
-  /** Apps whose last batch had a charge without a clear answer. */
-  readonly #silent = new Set<string>();
-  /** The first charge of an app and cause in an hour that has had no answer for too long is logged. */
-  readonly #unanswered = new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
+  readonly #options: RenewalJobOptions;
+  /** Apps with something due or in flight. */
+  readonly #apps = new Map<string, AppCharges>();
+  readonly #turns = new PQueue({ concurrency: turnsAtOnceMax });
+  /** Apps whose turn is queued or runs. */
+  readonly #inTurn = new Set<AppCharges>();
+  /** Apps that have slots of their own while the server has none, the one that has waited longest first. */
+  readonly #waiting = new Set<AppCharges>();
+  /** Turns and charges. */
+  readonly #work = new Set<Promise<void>>();
+  #inFlight = 0;
+  /** Which unanswered charges were logged within the hour. */
+  readonly #logged = new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
   readonly #stopping = new AbortController();
   readonly #charging = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(options: RenewalJobOptions) {
-    this.#options = { ...options, database: options.database.forJob(statementsMax) };
+    this.#options = options;
   }
 
   start(): void {
@@ -76,7 +72,7 @@ export class RenewalJob implements AsyncDisposable {
     await endWithin(stopWithinMs, {
       work: async () => {
         await this.#running;
-        await this.#ended();
+        await this.#untilDone();
       },
       abort: () => this.#charging.abort(),
     });
@@ -89,96 +85,135 @@ export class RenewalJob implements AsyncDisposable {
   /** Polls once, renews all that is due, and returns the number of apps that had something due. */
   async runOnce(): Promise<number> {
     const found = await this.#poll();
-    await this.#ended();
+    await this.#untilDone();
     return found;
   }
 
-  async #ended(): Promise<void> {
-    while (this.#renewing.size > 0) await Promise.all(this.#renewing.values());
+  async #untilDone(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
   }
 
   async #poll(): Promise<number> {
-    const { database, clock } = this.#options;
-    const { storeWide } = database;
+    const { clock, environment } = this.#options;
+    const { storeWide } = this.#options.database;
     const now = clock.now();
-    const paused = await listPausedPackageNames(storeWide);
-    const except = [...paused, ...this.#waiting.keys(), ...this.#renewing.keys()];
-    const isPaused = paused.includes(wholeStore);
-    const due = isPaused ? [] : await listDueApps(storeWide, { now, except, limit: dueAppsMax });
-    await this.#reportOldest(due, now);
-    if ((await clock.read(database, '')).hold !== undefined) return due.length;
-    for (const app of due) this.#waiting.set(app.packageName, app);
-    this.#beginBatches();
+    const except = [...this.#apps.values()].flatMap((app) => (app.hasDue ? [app.packageName] : []));
+    const due = await listDueApps(storeWide, { now, except, limit: dueAppsMax });
+    for (const { packageName, now: dueUntil } of due) {
+      const app = this.#apps.get(packageName) ?? new AppCharges(packageName, { environment });
+      app.findDue(dueUntil);
+      this.#apps.set(packageName, app);
+      this.#queueTurn(app);
+    }
     return due.length;
   }
 
-  async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
-    const { database, environment, onOldestOverdue } = this.#options;
-    const openSince = await findOldestOpenAttempt(database.storeWide);
-    const overdue = due.map((app) => app.now - app.dueTime);
-    // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
-    if (openSince !== undefined && environment === 'production') overdue.push(now - openSince);
-    onOldestOverdue(Math.max(0, ...overdue) / 1000);
+  #queueTurn(app: AppCharges): void {
+    if (this.#inTurn.has(app)) return;
+    this.#inTurn.add(app);
+    this.#track(this.#turns.add(() => this.#takeTurn(app)));
   }
 
-  #beginBatches(): void {
-    if (this.#stopping.signal.aborted) return;
-    for (let app = this.#next(); app !== undefined; app = this.#next()) {
-      const { packageName } = app;
-      this.#waiting.delete(packageName);
-      this.#renewing.set(packageName, this.#takeTurn(app));
-    }
-  }
-
-  /** The app that has waited longest, of those that may have a batch now. */
-  #next(): DueApp | undefined {
-    if (this.#renewing.size >= batchesAtOnceMax) return undefined;
-    const silent = [...this.#renewing.keys()].filter((packageName) => this.#silent.has(packageName));
-    const isFree = ({ packageName }: DueApp) =>
-      silent.length < silentAtOnceMax || !this.#silent.has(packageName);
-    return [...this.#waiting.values()].find(isFree);
-  }
-
-  /** One batch; after it the app waits behind the others, until nothing is due or all that is due is locked elsewhere. */
-  async #takeTurn(app: DueApp): Promise<void> {
-    let isDone = true;
+  /** Writes what has ended since the last turn, and begins what is due. */
+  async #takeTurn(app: AppCharges): Promise<void> {
     try {
-      isDone = await this.#renew(app);
+      await this.#settle(app);
+      await this.#begin(app);
     } catch (error) {
+      // What could not be written stays open, and is due again when its lease ends.
+      app.hasDue = false;
       this.#logFailure(error, app.packageName);
     }
-    this.#renewing.delete(app.packageName);
-    if (!isDone) this.#waiting.set(app.packageName, app);
-    this.#beginBatches();
+    this.#inTurn.delete(app);
+    if (app.isIdle) this.#apps.delete(app.packageName);
+    else if (app.isWritable || this.#slotsFor(app) > 0) this.#queueTurn(app);
   }
 
-  /** Returns whether nothing more of the app can begin now. */
-  async #renew(app: DueApp): Promise<boolean> {
-    const { packageName } = app;
-    const due = await takeDue(this.#options, app);
-    if (due.length === 0 || this.#stopping.signal.aborted) return true;
-    const author = { madeBy: renewalAuthor, requestId: this.#options.nextRequestId() };
-    const batch = { packageName, author, due, charging: this.#charging.signal };
-    const { begun, answers } = await renewBatch(this.#options, batch);
-    this.#noteAnswers(packageName, answers);
-    return begun === 0;
+  async #settle(app: AppCharges): Promise<void> {
+    const ended = app.isWritable ? app.takeEnded() : [];
+    if (ended.length === 0) return;
+    await settleEnded(this.#options, { packageName: app.packageName, author: this.#author(), ended });
   }
 
-  #noteAnswers(packageName: string, answers: readonly CountedAnswer[]): void {
-    const { log, clock } = this.#options;
-    this.#silent.delete(packageName);
-    for (const answer of answers) {
-      if (answer.outcome !== 'unknown') continue;
-      this.#silent.add(packageName);
-      const { status, reason, unansweredSince } = answer;
-      const now = clock.now();
-      if (now - (unansweredSince ?? now) < attentionThresholds.unansweredMs) continue;
-      const { count } = this.#unanswered.count(`${packageName} ${status} ${reason}`, now);
-      if (count === 1) logAlert(log, 'gatewaySilent', { app: packageName, status, reason });
+  /** One app gets at most half of what is free, so that a few whose gateways hang leave slots to the others. */
+  #slotsFor(app: AppCharges): number {
+    if (this.#stopping.signal.aborted || !app.hasDue) return 0;
+    return Math.min(app.freeSlots, Math.ceil((chargesMax - this.#inFlight) / 2));
+  }
+
+  async #begin(app: AppCharges): Promise<void> {
+    const slots = this.#slotsFor(app);
+    if (slots === 0) {
+      if (app.freeSlots > 0 && app.hasDue) this.#waiting.add(app);
+      return;
+    }
+    this.#inFlight += slots;
+    let begun: readonly BegunRenewal[] = [];
+    try {
+      begun = await this.#beginDue(app, slots);
+    } finally {
+      this.#release(slots - begun.length);
+    }
+    app.begin(begun.length, slots);
+    for (const one of begun) {
+      this.#track(this.#charge(app, one));
+      await yieldToEventLoop();
     }
   }
 
-  /** What could not be written stays open, and is due again when its lease ends. */
+  async #beginDue({ packageName, dueUntil }: AppCharges, limit: number): Promise<readonly BegunRenewal[]> {
+    const { clock, environment, testing } = this.#options;
+    const begun = await beginRenewals(this.#options, {
+      packageName,
+      author: this.#author(),
+      isAdvance: false,
+      async lock(transaction) {
+        const of = { packageName, until: dueUntil, unleasedAt: clock.now(), limit };
+        const rows = await lockDueSubscriptions(transaction, of);
+        return environment === 'sandbox' ? batchOf(rows, { isPaid: false }) : rows;
+      },
+    });
+    testing?.crashPoints('afterAttempt');
+    return begun;
+  }
+
+  async #charge(app: AppCharges, begun: BegunRenewal): Promise<void> {
+    const ended = await sendCharge(this.#options, begun, this.#charging.signal);
+    app.end(ended);
+    if (ended !== undefined) this.#logUnanswered(app.packageName, ended);
+    this.#queueTurn(app);
+    this.#release(1);
+  }
+
+  #release(slots: number): void {
+    this.#inFlight -= slots;
+    const [waiting] = slots > 0 ? this.#waiting : [];
+    if (waiting === undefined) return;
+    this.#waiting.delete(waiting);
+    this.#queueTurn(waiting);
+  }
+
+  /** One line for the first of an app in an hour, and an alert for each cause when a charge has had no answer for too long. */
+  #logUnanswered(app: string, { charged, unansweredSince }: EndedRenewal): void {
+    const { log, clock } = this.#options;
+    if (charged?.answer.outcome !== 'unknown' || this.#charging.signal.aborted) return;
+    const { status, reason } = charged.answer;
+    const now = clock.now();
+    const isFirst = (key: string) => this.#logged.count(key, now).count === 1;
+    if (isFirst(app)) log.warn({ app, status, reason }, 'a charge got no clear response, and is retried');
+    if (now - (unansweredSince ?? now) < attentionThresholds.unansweredMs) return;
+    if (isFirst(`${app} ${status} ${reason}`)) logAlert(log, 'gatewaySilent', { app, status, reason });
+  }
+
+  #author(): Author {
+    return { madeBy: renewalAuthor, requestId: this.#options.nextRequestId() };
+  }
+
   #logFailure(error: unknown, packageName?: string): void {
     logJobFailure(this.#options.log, { error, app: packageName }, 'renewals could not be written');
   }

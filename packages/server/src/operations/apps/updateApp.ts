@@ -42,16 +42,14 @@ function writeSettings({ database, clock }: DatedStore, call: Call): Promise<App
   });
 }
 
-type Settings = Pick<App, 'name' | 'disabledAt' | 'enabledAt'>;
+type Settings = Pick<App, 'name' | 'disabledAt'>;
 
-/** An app that is already disabled, or enabled, keeps its time. */
+/** An app that is already disabled keeps its time. */
 function wantedSettings(app: App, { body, realNow }: Pick<Call, 'body' | 'realNow'>): Settings {
-  const wasDisabled = app.disabledAt !== null;
-  const disabled = body.disabled ?? wasDisabled;
+  const disabled = body.disabled ?? app.disabledAt !== null;
   return {
     name: body.name === undefined ? app.name : body.name,
     disabledAt: disabled ? (app.disabledAt ?? realNow) : null,
-    enabledAt: wasDisabled && !disabled ? realNow : app.enabledAt,
   };
 }
 

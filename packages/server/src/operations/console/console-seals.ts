@@ -44,11 +44,11 @@ function macOf(text: string, { purpose, scope, keyHash }: Seal, secret: Buffer):
   return mac.update(text).digest('base64url');
 }
 
-/** How long a session lasts in all, and without a call. */
-const sessionLifetimes = {
-  sandbox: { lastsMs: 30 * dayMs, idleMs: 30 * dayMs },
-  production: { lastsMs: dayMs / 3, idleMs: 30 * minuteMs },
-} as const satisfies Record<Environment, { lastsMs: number; idleMs: number }>;
+/** How long a session lasts, in ms. */
+const sessionMs = dayMs / 3;
+
+/** How long it lasts without a call, in ms. */
+const idleMs: Readonly<Record<Environment, number>> = { sandbox: sessionMs, production: 30 * minuteMs };
 
 /** A session is sealed again with a call this long after the last time, in ms. */
 const renewedEveryMs = minuteMs;
@@ -74,8 +74,8 @@ interface SignInLink extends Pick<SessionIdentity, 'madeBy' | 'role' | 'endsAt'>
 
 interface ConsoleSealsOptions {
   readonly scope: TokenScope;
-  readonly secrets: () => readonly Buffer[];
-  readonly keys: () => OperatorKeys;
+  readonly secrets: readonly Buffer[];
+  readonly keys: OperatorKeys;
 }
 
 type Owner = Pick<SessionIdentity, 'madeBy' | 'role'>;
@@ -88,7 +88,7 @@ export class ConsoleSeals {
   }
 
   sessionOf(owner: Owner, createdAt: number): SessionIdentity {
-    return { ...owner, createdAt, endsAt: createdAt + this.#lifetimes.lastsMs };
+    return { ...owner, createdAt, endsAt: createdAt + sessionMs };
   }
 
   sealSession(session: SessionIdentity, now: number): string {
@@ -101,7 +101,8 @@ export class ConsoleSeals {
     if (found === undefined) return undefined;
     const [createdAt, sealedAt] = found.fields.map(Number) as [number, number];
     const session = this.sessionOf(found, createdAt);
-    if (now >= session.endsAt || now >= sealedAt + this.#lifetimes.idleMs) return undefined;
+    const isIdle = now >= sealedAt + idleMs[this.#options.scope.environment];
+    if (now >= session.endsAt || isIdle) return undefined;
     return { session, isStale: now >= sealedAt + renewedEveryMs };
   }
 
@@ -115,15 +116,11 @@ export class ConsoleSeals {
     return found === undefined || now >= Number(found.fields[0]) ? undefined : found;
   }
 
-  get #lifetimes() {
-    return sessionLifetimes[this.#options.scope.environment];
-  }
-
   #sealOf(purpose: Seal['purpose'], { madeBy, role }: Owner): Seal | undefined {
     const { scope, secrets, keys } = this.#options;
-    const key = keys().findByAuthor(madeBy);
+    const key = keys.findByAuthor(madeBy);
     const isAllowed = key !== undefined && (key.role === 'admin' || key.role === role);
-    return isAllowed ? { purpose, scope, keyHash: key.hash, secrets: secrets() } : undefined;
+    return isAllowed ? { purpose, scope, keyHash: key.hash, secrets } : undefined;
   }
 
   #seal(purpose: Seal['purpose'], owner: Owner, fields: readonly string[]): string {

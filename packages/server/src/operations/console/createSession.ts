@@ -18,7 +18,7 @@ type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
 
 interface SignIn {
   readonly seals: ConsoleSeals;
-  readonly operatorKeys: () => OperatorKeys;
+  readonly operatorKeys: OperatorKeys;
   readonly settings: ShownSettings;
 }
 
@@ -27,7 +27,7 @@ export function createSession(
   { seals, operatorKeys, settings }: SignIn,
 ): OperatorHandler {
   return operatorHandler(operation, async (call) => {
-    const signing = identify(call, operatorKeys(), seals);
+    const signing = identify(call, operatorKeys, seals);
     if (signing instanceof Refusal) return signing;
     const { madeBy, role, codeHash } = signing;
     const detail = `role ${role}, by ${codeHash === undefined ? 'key' : 'link'}`;

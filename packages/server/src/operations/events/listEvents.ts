@@ -13,7 +13,7 @@ import { findEventOrders, readEventSlice } from '../../store/events/event-slices
 import type { Store } from '../../store/store.ts';
 import { answered, entriesPerStatement, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { type EventsHandler, eventsHandler } from '../purchase-handler.ts';
-import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
+import { noSuchApp, Overload, Refusal, refuseValue } from '../refusal.ts';
 import { type EventWaiters, type WaitersMax, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
 
@@ -95,8 +95,7 @@ export function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: 
         'tooManyRequests',
         `Expected at most ${ofApp} waiting calls of this app: retry later, or without waitSeconds.`,
       )
-    : new Refusal(
-        'unavailable',
+    : new Overload(
         `Expected at most ${ofServer} waiting calls on this server: retry later, or without waitSeconds.`,
       );
 }

@@ -33,7 +33,7 @@ const moneyTypes: ReadonlySet<EventType> = new Set([
 /** The keys are in the order of the contract. */
 export function publicEvent(row: EventRow, { environment, packageName }: EventScope): Event {
   const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId, expiryReason } = row;
-  const { purchaseTime, price, currency, voidCause, previousExpiryTime } = row;
+  const { purchaseTime, price, currency, voidCause, previousExpiryTime, attempt } = row;
   const record = recordOf(row);
   return {
     id: eventIdOf({ environment, packageName, order, requestId }),
@@ -47,6 +47,7 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(productId !== null && { productId }),
     ...(expiryReason !== null && { expiryReason }),
     ...(previousExpiryTime !== null && { previousExpiryTime }),
+    ...(attempt !== null && { attempt, isLastAttempt: row.record?.nextPaymentTime === undefined }),
     ...(moneyTypes.has(type) && { purchaseTime, price, currency }),
     ...(record !== undefined && { record }),
     ...(type === 'purchase.voided' && voidCause !== null && { voidCause }),

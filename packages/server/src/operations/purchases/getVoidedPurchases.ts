@@ -21,13 +21,10 @@ const expectedWithinMs = 1_000;
 /** The time is expected, confirmed and awaited, each once; one more for a clock that is set back in the meantime. */
 const readingsMax = 4;
 
-export function getVoidedPurchases(
-  store: Store,
-  continuationKeySecrets: () => readonly Buffer[],
-): PurchaseHandler {
+/** The first secret signs continuation keys, all of them verify. */
+export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): PurchaseHandler {
   const readPage = voidedPageReader(store);
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
-    const secrets = continuationKeySecrets();
     const decide = (at: Present) => decideVoidedRange(query, at, packageName, secrets);
     const readPresent = () =>
       readPage({ packageName, start: 0, end: 0, isEndOpen: true, after: undefined, limit: 0 });

@@ -15,6 +15,7 @@ import {
   purchaseTimeAheadMsMax,
   type RecordedFields,
 } from '../../domain/purchases/purchase.ts';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
@@ -229,7 +230,7 @@ function refuseSent(
 function refuseTime({ purchaseTime }: PurchaseRow, now: number): Refusal<'invalidRequest'> | undefined {
   const latest = now + purchaseTimeAheadMsMax;
   if (purchaseTime <= latest) return undefined;
-  const message = `expected at most ${latest} (${purchaseTimeAheadMsMax} ms after now), got ${purchaseTime}`;
+  const message = `expected at most ${quoteInstant(latest)}, ${purchaseTimeAheadMsMax} ms after now, got ${quoteInstant(purchaseTime)}`;
   return refuseValue('invalidRequest', '/purchaseTime', message);
 }
 
@@ -243,7 +244,7 @@ function refuseFirstMonth(
   if (consumedTime !== null) return refuseConsumedMonth();
   if (!allowsSubscriptions) return noPaymentGateway();
   if (environment === 'sandbox' || expiryTime > now) return undefined;
-  const message = `expected a first month that has not ended, got one that ended at ${expiryTime}`;
+  const message = `expected a first month that has not ended, got one that ended at ${quoteInstant(expiryTime)}`;
   return refuseValue('invalidRequest', '/purchaseTime', message);
 }
 

@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import {
   type LockedSubscription,
   lockSubscription,
-  updateSubscriptions,
+  updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -66,7 +66,7 @@ function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promis
     const voided = { ...purchase, ...written };
     const { subscription: changed } = decision;
     if (changed !== undefined) {
-      await updateSubscriptions(transaction, packageName, { rows: [changed], changedBy: voidedBy });
+      await updateSubscription(transaction, packageName, { change: changed, changedBy: voidedBy });
     }
     const { record } = decision;
     const events = decision.events.map((type) => eventOf(type, voided, { voidedTime, record }));

@@ -4,21 +4,20 @@
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import PQueue from 'p-queue';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
-import { batchOf } from '../../domain/subscriptions/renewal.ts';
+import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { pause } from '../../runtime/pause.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
 import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
-import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { noSuchApp, Refusal } from '../refusal.ts';
-import { renewBatch } from '../subscriptions/renewal/renew-batch.ts';
-import type { RenewalOptions } from '../subscriptions/renewal/renewal-options.ts';
-import { renewalAuthor } from '../subscriptions/renewal/renewal-options.ts';
+import { noSuchApp, Overload, Refusal } from '../refusal.ts';
+import type { RenewInAdvance } from './advanced-renewals.ts';
 import {
   type AdvanceAim,
   type AdvanceStore,
@@ -56,7 +55,7 @@ const leasePollMs = 250;
 const leasePollsMax = 24;
 
 export interface AdvanceOptions extends AdvanceStore {
-  readonly renewals: RenewalOptions;
+  readonly renew: RenewInAdvance;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
   readonly isStopping: () => boolean;
   readonly testing?: {
@@ -166,7 +165,7 @@ async function acquireLease(options: AdvanceOptions, request: AdvanceRequest): P
 }
 
 async function passTime(
-  { store: { database }, renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
+  { store: { database }, renew, readSandboxState, isStopping, testing }: AdvanceOptions,
   {
     request,
     lease,
@@ -180,15 +179,15 @@ async function passTime(
   for (;;) {
     if (isStopping()) return 'stopping';
     if (performance.now() >= deadline) return 'tooLong';
-    if ((await readRenewalState(database, packageName)).isPaused) return 'done';
+    if (await isPaused(database, { packageName, isDistributed: database.isDistributed })) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
-    const of = { packageName, until: to, unleasedAt: null, limit };
+    const of = { packageName, until: to, limit };
     const listed = await listDueRenewalsOfApp(database, of);
     if (listed.length === 0) return 'done';
     if (room <= 0) return 'tooMuch';
     const { faults } = await readSandboxState(packageName);
     const due = batchOf(listed, { isPaid: faults.every(paysAtOnce) });
-    const { written } = await renewBatch(renewals, { packageName, author, due, clock: lease });
+    const written = await renew({ packageName, author, due, lease });
     if (written === 'leaseLost') return 'lost';
     room -= written;
     if (written === 0) await pause(lockedPauseMs);
@@ -213,7 +212,7 @@ export function advanceAnswer(advanced: Advance, packageName: string): Answer {
       return new Refusal('invalidRequest', `${field ?? 'body'}: ${message}.`, errors);
     }
     case 'queueFull':
-      return new Refusal('unavailable', 'This server is advancing too many clocks. Try again later.');
+      return new Overload('This server is advancing too many clocks. Try again later.');
     case 'inFlight':
     case 'alreadyHere':
       return new Refusal('conflict', advanceInFlight);
@@ -231,5 +230,5 @@ const earlyEnds = {
 } as const;
 
 function continuation({ now, to }: { readonly now: number; readonly to: number }): string {
-  return `the clock is at ${now}. To continue, repeat the call with "to": ${to}.`;
+  return `the clock is at ${quoteInstant(now)}. To continue, repeat the call with "to": ${quoteInstant(to)}.`;
 }

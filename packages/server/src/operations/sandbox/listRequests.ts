@@ -1,8 +1,8 @@
 // Lists the last calls that an app made to the purchase API, newest first, and explains them.
 
-import { hints as explanations, LoggedRequest } from '@opentill/contract/logged-request.ts';
+import { LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
-import { causeOfCall, hintsOfCall } from '../../domain/sandbox/call-explanation.ts';
+import { causeOfCall, explanationOf, hintsOfCall } from '../../domain/sandbox/call-explanation.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type LoggedCall, LogPosition, listCalls } from '../../store/sandbox/request-log.ts';
@@ -29,6 +29,6 @@ function loggedRequest(call: LoggedCall): LoggedRequest {
     time: call.calledAt,
     fault: call.faultPosition,
     cause: causeOfCall(call, hints),
-    hints: hints.map((hint) => ({ hint, explanation: explanations[hint] })),
+    hints: hints.map((hint) => ({ hint, explanation: explanationOf(hint, call) })),
   });
 }

@@ -5,7 +5,7 @@ import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
-import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import { Overloaded } from '../../store/connection/database-failure.ts';
 import { lockAppClock } from '../../store/sandbox/app-clocks.ts';
 import { deletePartOfApp, emptyApp } from '../../store/sandbox/app-reset.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
@@ -53,6 +53,6 @@ export function reset({ database, clock }: Store, requestLog: RequestLog): Opera
       if (isEmpty === undefined) return new Refusal('conflict', advanceInFlight);
       if (isEmpty) return { status: 204 };
     }
-    throw new DatabaseUnavailable('The app is too busy to be reset.');
+    throw new Overloaded('The app is too busy to be reset.');
   });
 }

@@ -13,6 +13,7 @@ import {
   readCounts,
   readUnpaid,
 } from '../../store/statistics/statistic-reads.ts';
+import { findStatisticsZone } from '../../store/statistics/statistics-zone.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
@@ -21,18 +22,20 @@ import { shown } from '../shown.ts';
 /** Rows of a file by product or app: more than a spreadsheet is read with. */
 const fileGroupsMax = 50_000;
 
-export function getStatistics({ database }: Store, timeZone: string): OperatorHandler {
+export function getStatistics({ database }: Store, ownTimeZone: string): OperatorHandler {
   const read = async ({ query: { by = 'day', ...range }, realNow }: Asked, groupsMax: number) => {
     const problem = dayRangeProblem(range);
     if (problem !== undefined) return refuseValue('invalidRequest', problem.name, problem.message);
     const query = { ...range, by };
     const queryable = database.scopedTo(query.packageName);
     for (const app of await listFreshApps(queryable, query.packageName))
-      await countStep(database, app, timeZone);
+      await countStep(database, app, ownTimeZone);
     // Read first: everything written before this instant is in the rows.
     const countedUntil = await readCountedUntil(queryable, { packageName: query.packageName, realNow });
     const before = await readBalances(queryable, query);
     const counted = await readCounts(queryable, query, groupsMax);
+    // After the counts, whose first row fixes it.
+    const timeZone = (await findStatisticsZone(database)) ?? ownTimeZone;
     const unpaid = await readUnpaid(queryable, query, { timeZone, realNow });
     const rows = withOpen(counted, unpaid);
     return shown(Statistics, {

@@ -8,15 +8,15 @@ import {
   attentionThresholds,
 } from '@opentill/contract/attention-kinds.ts';
 import type { AttentionCount } from '../../runtime/metrics.ts';
-import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import { remembered } from '../../runtime/remembered.ts';
 import {
   type Finding,
-  listContradicted,
   listDeadDeliveries,
   listFailingWebhooks,
   listOutstandingPayments,
   listOverdueRenewals,
   listPauses,
+  listRefundsDue,
   listUnanswered,
   listUnresolved,
 } from '../../store/status/attention.ts';
@@ -44,7 +44,7 @@ const rowsOf = <Found extends Finding>(
 const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Promise<Row[]>>> = {
   async charges({ database: { storeWide } }, now) {
     const found = [
-      ...(await listContradicted(storeWide)),
+      ...(await listRefundsDue(storeWide)),
       ...(await listUnresolved(storeWide)),
       ...(await listUnanswered(storeWide, now - unansweredMs)),
     ];
@@ -101,37 +101,21 @@ interface Found {
 }
 
 export class AttentionReader {
-  readonly #store: Store;
-  #last: { readonly checkedAt: number; readonly finding: Promise<Found> } | undefined;
+  readonly read: (now: number) => Promise<Found>;
 
   constructor(store: Store) {
-    this.#store = store;
+    this.read = remembered(rememberedMs, async (now) => ({
+      checkedAt: now,
+      rows: await findAttention(store, now),
+    }));
   }
 
-  /** Concurrent calls share a reading; one that failed is not remembered. */
-  read(now: number): Promise<Found> {
-    if (this.#last !== undefined && Math.abs(now - this.#last.checkedAt) < rememberedMs)
-      return this.#last.finding;
-    const finding = findAttention(this.#store, now).then((rows) => ({ checkedAt: now, rows }));
-    const last = { checkedAt: now, finding };
-    this.#last = last;
-    finding.catch(() => {
-      if (this.#last === last) this.#last = undefined;
-    });
-    return finding;
-  }
-
-  /** A zero for each kind, and the count of each row; undefined while the database is unavailable. */
-  async counts(now: number): Promise<readonly AttentionCount[] | undefined> {
-    try {
-      const { rows } = await this.read(now);
-      return [
-        ...attentionKindNames.map((kind) => ({ kind, app: '', count: 0 })),
-        ...rows.map(({ kind, packageName: app = '', count }) => ({ kind, app, count })),
-      ];
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) return undefined;
-      throw error;
-    }
+  /** A zero for each kind, and the count of each row. */
+  async counts(now: number): Promise<readonly AttentionCount[]> {
+    const { rows } = await this.read(now);
+    return [
+      ...attentionKindNames.map((kind) => ({ kind, app: '', count: 0 })),
+      ...rows.map(({ kind, packageName: app = '', count }) => ({ kind, app, count })),
+    ];
   }
 }

@@ -8,8 +8,8 @@ export function attemptResponse(row: ListedAttempt): Attempt {
   return shown(Attempt, { ...row, state: stateOf(row) });
 }
 
-function stateOf({ outcome, nextTryTime, conflictTime }: ListedAttempt): Attempt['state'] {
-  if (conflictTime !== null) return 'conflict';
+function stateOf({ outcome, nextTryTime, refundDueTime }: ListedAttempt): Attempt['state'] {
+  if (refundDueTime !== null) return 'refund_due';
   if (outcome !== null) return 'settled';
   return nextTryTime === null ? 'unresolved' : 'open';
 }

@@ -1,6 +1,6 @@
 // Cancels or reactivates the auto-payment of a subscription, for developers and operators alike.
 
-import type { Subscription as ShownSubscription } from '@opentill/contract/operator-resources.ts';
+import type { ChangedSubscription } from '@opentill/contract/operator-resources.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
 import {
   decideCancel,
@@ -9,21 +9,20 @@ import {
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
+import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
-import type { Store } from '../../store/store.ts';
 import {
-  findSubscription,
   type LockedSubscription,
   lockSubscription,
   type SubscriptionRow,
   subscriptionFromRow,
-  updateSubscriptions,
+  updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import { answered } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
-import { readSubscription } from './read-subscription.ts';
+import { changedSubscription } from './read-subscription.ts';
 
 type AutoPaymentChange = {
   readonly author: Author;
@@ -41,22 +40,20 @@ const expectedStates = {
 
 /** For operators: returns the changed subscription, or why its state does not allow the change. */
 export async function changeSubscription(
-  store: Pick<Store, 'database' | 'clock' | 'environment'>,
+  store: DatedStore,
   key: { readonly packageName: string; readonly firstPurchaseId: string },
   change: AutoPaymentChange,
 ): Promise<
-  { readonly status: 200; readonly body: ShownSubscription } | Refusal<'notFound'> | Refusal<'conflict'>
+  { readonly status: 200; readonly body: ChangedSubscription } | Refusal<'notFound'> | Refusal<'conflict'>
 > {
-  const { database } = store;
-  if ((await findSubscription(database, key)) === undefined) return noSuchSubscription(key);
-  const { packageName, firstPurchaseId: purchaseId } = key;
-  const { outcome, now } = await changeAutoPayment(store, { packageName, purchaseId }, change);
-  const body = outcome === 'missing' ? undefined : await readSubscription(store, key, { now });
-  // The app may have been reset since the first read.
-  if (body === undefined) return noSuchSubscription(key);
+  const changed = await store.database.transaction(key, (transaction) =>
+    changeInTransaction(transaction, store, { key, change }),
+  );
+  if (changed === 'missing') return noSuchSubscription(key);
+  const { outcome, row, now } = changed;
+  const body = changedSubscription(row, now);
   if (outcome === 'changed') return answered(200, body);
-  const isErased = (await findSubscription(database, key))?.erasedAt != null;
-  if (change.action === 'reactivate' && isErased) {
+  if (change.action === 'reactivate' && row.erasedAt !== null) {
     return new Refusal('conflict', 'Cannot reactivate the subscription: its buyer was erased.');
   }
   const expected = expectedStates[change.action];
@@ -64,35 +61,50 @@ export async function changeSubscription(
   return new Refusal('conflict', detail);
 }
 
-const missing = { outcome: 'missing', now: 0 } as const;
-type Missing = typeof missing;
-
 /**
  * Any purchase of the subscription identifies it. `refused`: its state does not allow the change, and nothing was
- * written. `missing`: the purchase does not exist or does not belong to a subscription. `now` is the app's time of the
- * decision.
+ * written. `missing`: the purchase does not exist or does not belong to a subscription.
  */
-export async function changeAutoPayment(
-  { database, clock }: DatedStore,
+export function changeAutoPayment(
+  store: DatedStore,
   { packageName, purchaseId }: { readonly packageName: string; readonly purchaseId: string },
   change: AutoPaymentChange,
-): Promise<{ readonly outcome: 'changed' | 'refused'; readonly now: number } | Missing> {
-  return database.transaction({ packageName }, async (transaction) => {
+): Promise<'changed' | 'refused' | 'missing'> {
+  return store.database.transaction({ packageName }, async (transaction) => {
     const purchase = await findPurchase(transaction, { packageName, purchaseId });
-    if (purchase === undefined || purchase.firstPurchaseId === null) return missing;
+    if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };
-    const row = await lockSubscription(transaction, key);
-    // The app may have been reset since the purchase was read.
-    if (row === undefined) return missing;
-    const { now } = await clock.read(transaction, packageName);
-    const changed = decideChange(row, { ...change, now });
-    if (changed === 'refused') return { outcome: 'refused', now };
-    const written = { rows: [changed.subscription], changedBy: change.author.madeBy };
-    await updateSubscriptions(transaction, packageName, written);
-    await appendEvents(transaction, packageName, [changed.event], change.author);
-    await change.recordAction(transaction, packageName);
-    return { outcome: 'changed', now };
+    const changed = await changeInTransaction(transaction, store, { key, change });
+    return changed === 'missing' ? changed : changed.outcome;
   });
+}
+
+interface Changing {
+  readonly key: { readonly packageName: string; readonly firstPurchaseId: string };
+  readonly change: AutoPaymentChange;
+}
+
+/** Returns the subscription as it is then, and the app's time of the decision. */
+async function changeInTransaction(
+  transaction: Queryable,
+  { clock }: DatedStore,
+  { key, change }: Changing,
+): Promise<
+  'missing' | { readonly outcome: 'changed' | 'refused'; readonly row: SubscriptionRow; readonly now: number }
+> {
+  const { packageName } = key;
+  const row = await lockSubscription(transaction, key);
+  if (row === undefined) return 'missing';
+  const { now } = await clock.read(transaction, packageName);
+  const changed = decideChange(row, { ...change, now });
+  if (changed === 'refused') return { outcome: 'refused', row, now };
+  const written = await updateSubscription(transaction, packageName, {
+    change: changed.subscription,
+    changedBy: change.author.madeBy,
+  });
+  await appendEvents(transaction, packageName, [changed.event], change.author);
+  await change.recordAction(transaction, packageName);
+  return { outcome: 'changed', row: written, now };
 }
 
 type Decided =

@@ -14,14 +14,9 @@ interface PauseCall extends Pick<OperatorCall, 'recordAction'> {
   readonly body: { readonly packageName?: string };
 }
 
-export interface PausedStore {
-  readonly store: Store;
-  readonly graceMs: number;
-}
-
 /** `change` gets the package name of the row, and returns false if it changes nothing. */
 export async function changePause(
-  { store, graceMs }: PausedStore,
+  store: Store,
   { body: { packageName }, recordAction }: PauseCall,
   change: (transaction: Queryable, packageName: string) => Promise<boolean>,
 ): Promise<{ readonly status: 200; readonly body: Renewals } | Refusal<'notFound'>> {
@@ -33,6 +28,6 @@ export async function changePause(
   });
   // A resume may have confirmed the database's time.
   await store.clock.readMark(store.database);
-  const body = isThere ? await readRenewals(store, graceMs, packageName) : undefined;
+  const body = isThere ? await readRenewals(store, packageName) : undefined;
   return body === undefined ? noSuchApp(packageName ?? '') : answered(200, body);
 }

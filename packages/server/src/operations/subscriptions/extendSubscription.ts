@@ -1,6 +1,7 @@
 // Extends the paid time of a subscription (docs/decisions/subscriptions.md).
 
 import { extendSubscription as operation } from '@opentill/contract/operator-api/extendSubscription.ts';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import { decideExtension } from '../../domain/subscriptions/extension.ts';
 import { describeNewestMonth } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../../store/connection/database.ts';
@@ -10,11 +11,11 @@ import {
   lockSubscription,
   moveEndOfMonth,
   renewableFromRow,
-  updateSubscriptions,
+  updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
-import { readSubscription } from './read-subscription.ts';
+import { changedSubscription } from './read-subscription.ts';
 
 type Call = CallOf<typeof operation>;
 
@@ -26,13 +27,11 @@ export function extendSubscription(store: Store): OperatorHandler {
       extend(transaction, store, call),
     );
     if (extended instanceof Refusal) return extended;
-    const body = await readSubscription(store, call.path, extended);
-    // The app may have been reset in the meantime.
-    return body === undefined ? noSuchSubscription(call.path) : answered(200, body);
+    return answered(200, changedSubscription(extended.row, extended.now));
   });
 }
 
-/** Returns the app's time of the decision. */
+/** Returns the subscription as it is then, and the app's time of the decision. */
 async function extend(transaction: Queryable, { clock }: Store, { path, body, author, recordAction }: Call) {
   const { packageName, firstPurchaseId } = path;
   const { expiryTime } = body;
@@ -40,15 +39,21 @@ async function extend(transaction: Queryable, { clock }: Store, { path, body, au
   if (row === undefined) return noSuchSubscription(path);
   const { now } = await clock.read(transaction, packageName);
   const decision = decideExtension(renewableFromRow(row), { now, expiryTime });
-  if (decision.kind === 'same') return { now };
+  if (decision.kind === 'same') return { row, now };
   if (decision.kind === 'invalid') {
-    return new Refusal('invalidRequest', `expiryTime: expected ${decision.expected}, got ${expiryTime}.`);
+    return new Refusal(
+      'invalidRequest',
+      `expiryTime: expected ${decision.expected}, got ${quoteInstant(expiryTime)}.`,
+    );
   }
   if (decision.kind === 'refused') {
     return new Refusal('conflict', `Cannot extend the subscription: expected ${decision.expected}.`);
   }
   const { changed } = decision;
-  await updateSubscriptions(transaction, packageName, { rows: [changed], changedBy: author.madeBy });
+  const written = await updateSubscription(transaction, packageName, {
+    change: changed,
+    changedBy: author.madeBy,
+  });
   await moveEndOfMonth(transaction, { packageName, purchaseId: row.lastPurchaseId, expiryTime });
   const event = {
     type: 'subscription.extended',
@@ -62,5 +67,5 @@ async function extend(transaction: Queryable, { clock }: Store, { path, body, au
   } as const;
   await appendEvents(transaction, packageName, [event], author);
   await recordAction(transaction, packageName, `expiryTime: ${row.expiryTime} -> ${expiryTime}`);
-  return { now };
+  return { row: written, now };
 }

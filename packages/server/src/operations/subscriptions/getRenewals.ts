@@ -6,9 +6,9 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { noSuchApp } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
 
-export function getRenewals(store: Store, graceMs: number): OperatorHandler {
+export function getRenewals(store: Store): OperatorHandler {
   return operatorHandler(operation, async ({ query: { packageName } }) => {
-    const renewals = await readRenewals(store, graceMs, packageName);
+    const renewals = await readRenewals(store, packageName);
     return renewals === undefined ? noSuchApp(packageName ?? '') : answered(200, renewals);
   });
 }

@@ -28,7 +28,7 @@ export function manageRecurringPaymentStatus(store: Store): PurchaseHandler {
     }
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notFound');
-    const { outcome } = await changeAutoPayment(
+    const outcome = await changeAutoPayment(
       store,
       { packageName, purchaseId },
       {

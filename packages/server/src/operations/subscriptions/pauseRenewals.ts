@@ -10,11 +10,11 @@ import {
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 
-export function pauseRenewals(store: Store, graceMs: number): OperatorHandler {
+export function pauseRenewals(store: Store): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { author, body } = call;
     const { clock } = store;
-    const paused = await changePause({ store, graceMs }, call, async (transaction, packageName) => {
+    const paused = await changePause(store, call, async (transaction, packageName) => {
       const { realNow: pausedAt } = await clock.read(transaction, packageName);
       const pause = { pausedAt, pausedBy: author.madeBy, reason: body.note ?? null };
       return startPause(transaction, packageName, pause);

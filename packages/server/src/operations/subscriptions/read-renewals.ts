@@ -1,64 +1,45 @@
 // Reads whether renewals of the store or of one app are paused, and what is due, in the form of the operator API.
 
 import type { Renewals } from '@opentill/contract/renewals.ts';
-import { type ChargeWindow, decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
+import { decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
-  listConflicts,
   listDueSubscriptions,
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
-import {
-  findPause,
-  listPausedPackageNames,
-  type RenewalPause,
-  wholeStore,
-} from '../../store/subscriptions/renewal-pauses.ts';
+import { findPause, type RenewalPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
 import { attemptResponse } from './attempt-response.ts';
 
 /** Without a package name, of all apps. Returns undefined for an app that does not exist. */
 export async function readRenewals(
   store: Store,
-  graceMs: number,
   packageName: string | undefined,
 ): Promise<Renewals | undefined> {
   const { database } = store;
   const app = packageName === undefined ? undefined : await findApp(database, packageName);
   if (packageName !== undefined && app === undefined) return undefined;
-  const { now, realNow } = await store.clock.read(database, packageName ?? wholeStore);
-  const state = await readRenewalState(store, app);
-  const { pauses, hold, resumedAt } = state;
+  const { now } = await store.clock.read(database, packageName ?? wholeStore);
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
-  const { open, unresolved, conflicts } = await countWaitingAttempts(queryable, packageName);
-  const paused = new Set(packageName === undefined ? await listPausedPackageNames(queryable) : []);
-  const isStopped = hold !== undefined || pauses.length > 0;
-  const windowOf = (row: DueSubscription): ChargeWindow => {
-    const resumedTime = isStopped || paused.has(row.packageName) ? realNow : resumedAt;
-    return { graceMs, resumedTime };
-  };
+  const { open, unresolved } = await countWaitingAttempts(queryable, packageName);
   return {
     ...(packageName !== undefined && { packageName }),
-    ...state,
+    ...(await readRenewalState(store, app)),
     due: due.length,
     openAttempts: open,
     unresolvedAttempts: unresolved,
     unresolved: (await listUnresolvedAttempts(queryable, packageName)).map(attemptResponse),
-    conflictAttempts: conflicts,
-    conflicts: (await listConflicts(queryable, packageName)).map(attemptResponse),
-    ...countEffects(due, (row) => ({
-      now: store.environment === 'sandbox' ? undefined : now,
-      window: windowOf(row),
-    })),
+    // In the sandbox each happens at its due time.
+    ...countEffects(due, store.environment === 'sandbox' ? undefined : now),
   };
 }
 
-type RenewalState = Pick<Renewals, 'paused' | 'pauses' | 'hold' | 'resumedAt'>;
+type RenewalState = Pick<Renewals, 'paused' | 'pauses' | 'hold'>;
 
 /** Whether the renewals of the store wait, and those of an app if one is given. */
 export async function readRenewalState(
@@ -69,19 +50,16 @@ export async function readRenewalState(
   const found = await Promise.all(names.map((name) => findPause(database, name)));
   const rows = found.filter((pause) => pause !== undefined);
   const pauses = pausesOf(rows, app);
-  const resumed = [app?.enabledAt, ...rows.map((row) => row.resumedAt)].filter((time) => time != null);
   const { hold } = await clock.read(database, wholeStore);
   return {
     paused: pauses.length > 0,
     pauses,
     ...(hold !== undefined && { hold }),
-    ...(resumed.length > 0 && { resumedAt: Math.max(...resumed) }),
   };
 }
 
 function pausesOf(rows: readonly RenewalPause[], app: App | undefined): Renewals['pauses'] {
-  const pauses = rows.flatMap(({ packageName, pausedAt, pausedBy, reason }) => {
-    if (pausedAt === null || pausedBy === null) return [];
+  const pauses = rows.map(({ packageName, pausedAt, pausedBy, reason }) => {
     const scope = packageName === wholeStore ? ('store' as const) : ('app' as const);
     return { scope, since: pausedAt, madeBy: pausedBy, ...(reason !== null && { reason }) };
   });
@@ -89,28 +67,22 @@ function pausesOf(rows: readonly RenewalPause[], app: App | undefined): Renewals
   return disabledAt === null ? pauses : [...pauses, { scope: 'disabled' as const, since: disabledAt }];
 }
 
-interface ResumeAt {
-  /** undefined in the sandbox, where each happens at its due time. */
-  readonly now: number | undefined;
-  readonly window: ChargeWindow;
-}
-
-/** What a resume would do to due subscriptions. */
+/** What a resume would do to due subscriptions, each at `now` or at its due time. */
 function countEffects(
   due: readonly DueSubscription[],
-  at: (row: DueSubscription) => ResumeAt,
+  now: number | undefined,
 ): Pick<Renewals, 'wouldCharge' | 'wouldExpire'> {
   let [wouldCharge, wouldExpire] = [0, 0];
   for (const row of due) {
-    const { now, window } = at(row);
     const subscription = renewableFromRow(row);
-    const { wasPending, hasConflict, lastPeriodIndex } = row;
-    const outcome = wasPending === null ? 'declined' : null;
+    const { wasPending, begunTime, lastPeriodIndex } = row;
+    const outcome = begunTime === null ? 'declined' : null;
     // Only the number of a next attempt would depend on that of the newest.
     const number = { periodIndex: lastPeriodIndex + 1, attempt: 1 };
-    const newest = { ...number, outcome, wasPending: wasPending === true, hasConflict } as const;
+    const times = { wasPending: wasPending === true, begunTime: begunTime ?? 0 };
+    const newest = { ...number, ...times, outcome } as const;
     const instant = now ?? dueTimeOf(subscription) ?? 0;
-    const kind = decideDueWork(subscription, { now: instant, newest, window })?.kind;
+    const kind = decideDueWork(subscription, { now: instant, newest })?.kind;
     if (kind === 'attempt' || kind === 'retry') wouldCharge += 1;
     const expires = kind === 'expiry' || kind === 'unresolved';
     if (expires && row.autoRenewing && now !== undefined) wouldExpire += 1;

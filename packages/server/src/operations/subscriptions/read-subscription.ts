@@ -2,6 +2,7 @@
 
 import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
+  ChangedSubscription,
   ListedSubscription,
   SubscriptionEvent,
   SubscriptionMonth,
@@ -10,6 +11,7 @@ import {
   subscriptionMonthsMax,
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
+import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import { findProduct } from '../../store/apps/products.ts';
@@ -17,7 +19,7 @@ import { listSubscriptionHistory } from '../../store/events/event-histories.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
-import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import {
   findSubscription,
   listMonths,
@@ -30,7 +32,6 @@ import { historyValues } from '../events/history-values.ts';
 import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
 import { shown } from '../shown.ts';
 import { attemptResponse } from './attempt-response.ts';
-import { renewalAuthor } from './renewal/renewal-options.ts';
 
 /** By periodIndex, both ends included. */
 export const allPeriods = { fromPeriod: 0, toPeriod: periodIndexMax } as const;
@@ -101,7 +102,6 @@ async function readCause(
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
   const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
-  const isPaused = isOutstanding && (await readRenewalState(database, packageName)).isPaused;
   return causeOf({
     subscription,
     now,
@@ -109,18 +109,27 @@ async function readCause(
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
-    isPaused,
+    isPaused:
+      isOutstanding && (await isPaused(database, { packageName, isDistributed: database.isDistributed })),
   });
 }
 
 /** `now` is the time of its app. */
 export function listedSubscription(row: SubscriptionRow & MonthFacts, now: number): ListedSubscription {
-  return shown(ListedSubscription, {
-    ...row,
+  return shown(ListedSubscription, { ...row, ...shownState(row, now) });
+}
+
+/** The same right after a change, as it was written. */
+export function changedSubscription(row: SubscriptionRow, now: number): ChangedSubscription {
+  return shown(ChangedSubscription, { ...row, ...shownState(row, now) });
+}
+
+function shownState(row: SubscriptionRow, now: number) {
+  return {
     state: subscriptionStateAt(subscriptionFromRow(row), now),
     startTime: row.firstStart,
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),
-  });
+  };
 }
 
 function monthResponse(row: PurchaseRow): SubscriptionMonth {

@@ -3,19 +3,18 @@
 import { resumeRenewals as operation } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { replaceClockMark } from '../../store/clocks/clock-mark.ts';
 import type { Store } from '../../store/store.ts';
-import { endHold, resumeRenewals as endPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import { resumeRenewals as endPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 
-export function resumeRenewals(store: Store, graceMs: number): OperatorHandler {
+export function resumeRenewals(store: Store): OperatorHandler {
   const { clock } = store;
   return operatorHandler(operation, (call) =>
-    changePause({ store, graceMs }, call, async (transaction, packageName) => {
-      const { hold, databaseNow, realNow } = await clock.read(transaction, packageName);
-      if (packageName !== wholeStore || hold === undefined)
-        return endPause(transaction, packageName, realNow);
+    changePause(store, call, async (transaction, packageName) => {
+      const isEnded = await endPause(transaction, packageName);
+      const { hold, databaseNow } = await clock.read(transaction, packageName);
+      if (packageName !== wholeStore || hold === undefined) return isEnded;
       await replaceClockMark(transaction, databaseNow);
-      await endHold(transaction, databaseNow);
       return true;
     }),
   );

@@ -24,8 +24,7 @@ import {
 } from '../../store/tokens/access-tokens.ts';
 
 export interface TokenSettings {
-  /** A reload replaces them. */
-  readonly keys: () => TokenKeys;
+  readonly keys: TokenKeys;
   readonly scope: TokenScope;
   readonly lifetimeSeconds: number;
 }
@@ -92,8 +91,7 @@ export function getAccessToken({
       let client: TokenClient | undefined = found;
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         if (client === undefined) return undefined;
-        const { scope, lifetimeSeconds } = settings;
-        const keys = settings.keys();
+        const { keys, scope, lifetimeSeconds } = settings;
         const decision = decideToken({
           newest: newestOf(client),
           generation: client.generation,

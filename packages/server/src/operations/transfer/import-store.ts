@@ -108,10 +108,13 @@ async function beginImport(
   options: ImportOptions,
   problems: ImportProblems,
 ): Promise<ImportWriter> {
-  const { connection, environment, fromEnvironment, isNewInstallation, randomness } = options;
+  const { connection, environment, fromEnvironment, isNewInstallation, isSeed, randomness } = options;
   if (header.environment !== fromEnvironment) {
+    const cure = isSeed
+      ? 'a seed comes from a sandbox'
+      : `use --from-environment ${header.environment} to import it`;
     throw new StartProblem(
-      `Expected an export of the ${fromEnvironment} environment, got one of ${header.environment}: use --from-environment ${header.environment} to import it.`,
+      `Expected an export of the ${fromEnvironment} environment, got one of ${header.environment}: ${cure}.`,
     );
   }
   const isKept = header.environment === environment && !isNewInstallation;

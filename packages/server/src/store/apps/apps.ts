@@ -83,7 +83,7 @@ const insertAppCounterRow = statement({
 // Served by the primary key.
 const updateAppRow = statement({
   name: 'update_app',
-  text: `update app set name = $2, disabled_at = $3, enabled_at = $4 where package_name = $1
+  text: `update app set name = $2, disabled_at = $3 where package_name = $1
     returning ${appColumns}`,
   row: App,
 });
@@ -197,14 +197,9 @@ export async function lockAppIfFree(transaction: Queryable, packageName: string)
 
 export async function updateApp(
   transaction: Queryable,
-  {
-    packageName,
-    name,
-    disabledAt,
-    enabledAt,
-  }: Pick<App, 'packageName' | 'name' | 'disabledAt' | 'enabledAt'>,
+  { packageName, name, disabledAt }: Pick<App, 'packageName' | 'name' | 'disabledAt'>,
 ): Promise<App | undefined> {
-  return (await transaction.rows(updateAppRow, [packageName, name, disabledAt, enabledAt]))[0];
+  return (await transaction.rows(updateAppRow, [packageName, name, disabledAt]))[0];
 }
 
 /**

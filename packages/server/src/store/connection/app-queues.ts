@@ -2,7 +2,7 @@
 // (docs/decisions/scaling.md).
 
 import PQueue from 'p-queue';
-import { DatabaseUnavailable } from './database-failure.ts';
+import { Overloaded } from './database-failure.ts';
 
 export interface AppScope {
   readonly packageName: string;
@@ -27,7 +27,7 @@ export class AppQueues {
 
   /**
    * Runs `work` when the app has a free slot; first come, first served.
-   * @throws DatabaseUnavailable if it waits too long; `work` is then not started.
+   * @throws Overloaded if it waits too long; `work` is then not started.
    */
   run<Result>(packageName: string, work: () => Promise<Result>): Promise<Result> {
     return this.#enqueue(packageName, this.#slotsMax, work);
@@ -57,6 +57,6 @@ export class AppQueues {
   }
 }
 
-function tooLate(): DatabaseUnavailable {
-  return new DatabaseUnavailable('Other work of the same app took too long.');
+function tooLate(): Overloaded {
+  return new Overloaded('Other work of the same app took too long.');
 }

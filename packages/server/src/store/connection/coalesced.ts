@@ -2,7 +2,7 @@
 
 import DataLoader from 'dataloader';
 import type { Database } from './database.ts';
-import { DatabaseUnavailable } from './database-failure.ts';
+import { Overloaded } from './database-failure.ts';
 import type { Statement } from './statement.ts';
 
 /** A call that waits longer for its statement, in ms, is skipped, because its caller gets a timeout about then. */
@@ -55,8 +55,8 @@ interface SharedLookup<Key, Row> extends Pick<Coalescing<Key>, 'packageNameOf'> 
 /**
  * Returns a function of one key whose concurrent calls share a run. `run` gets the keys in the order of the calls, with
  * duplicates, and returns as many results. Nothing is cached. When `run` fails, each of its calls fails with the same
- * error. A call that waits too long, or is made while too many wait, fails with DatabaseUnavailable, and `run` does not
- * get its key.
+ * error. A call that waits too long, or is made while too many wait, fails with Overloaded, and `run` does not get its
+ * key.
  */
 export function coalesced<Key, Result>(
   { isDistributed, patience }: Pick<Database, 'isDistributed' | 'patience'>,
@@ -121,7 +121,7 @@ function openGroup<Key, Result>(
   );
   return (key) => {
     if (waitingCalls >= waitingCallsMax) {
-      return Promise.reject(new DatabaseUnavailable('Too many calls wait for a statement.'));
+      return Promise.reject(new Overloaded('Too many calls wait for a statement.'));
     }
     waitingCalls += 1;
     return loader.load({ key, since: performance.now() });
@@ -144,6 +144,6 @@ async function answerInTime<Key, Result>(
   const inTime = first === -1 ? [] : calls.slice(first);
   const late = calls
     .slice(0, calls.length - inTime.length)
-    .map(() => new DatabaseUnavailable('The call waited too long for a statement.'));
+    .map(() => new Overloaded('The call waited too long for a statement.'));
   return inTime.length === 0 ? late : [...late, ...(await run(inTime.map(({ key }) => key)))];
 }

@@ -37,9 +37,6 @@ const selectClock = statement({
 /** Stores and buyers write in any language, and SQL_ASCII would count bytes where tables limit characters. */
 const neededEncoding = 'UTF8';
 
-/** At a stricter level, a statement that meets a concurrent change fails instead of waiting for it. */
-const neededIsolation = 'read committed';
-
 const DatabaseFacts = Type.Object({
   /** As PostgreSQL writes it, such as 18.4. */
   version: Type.String(),
@@ -50,8 +47,8 @@ const DatabaseFacts = Type.Object({
   mayMakeTables: Type.Boolean(),
   /** As PostgreSQL names it, such as UTF8. */
   encoding: Type.String(),
-  /** The default isolation level of transactions. */
-  isolation: Type.String(),
+  isStandby: Type.Boolean(),
+  isReadOnly: Type.Boolean(),
 });
 type DatabaseFacts = Static<typeof DatabaseFacts>;
 
@@ -63,7 +60,7 @@ const selectFacts = statement({
     pg_database_size(current_database()) as bytes,
     coalesce(has_schema_privilege(${storeSchemaSql}, 'create'), false) as "mayMakeTables",
     current_setting('server_encoding') as encoding,
-    current_setting('default_transaction_isolation') as isolation`,
+    pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly"`,
   row: DatabaseFacts,
 });
 
@@ -121,7 +118,7 @@ function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
     : failed(name, `The database is PostgreSQL ${version}; expected ${versionNumberMin / 10_000} or later.`);
 }
 
-function settingsOf({ encoding, isolation }: DatabaseStatus): CheckResult {
+function settingsOf({ encoding, isStandby, isReadOnly }: DatabaseStatus): CheckResult {
   const name = 'database settings';
   if (encoding !== neededEncoding) {
     return failed(
@@ -129,13 +126,14 @@ function settingsOf({ encoding, isolation }: DatabaseStatus): CheckResult {
       `The encoding of the database is ${encoding}, and ${neededEncoding} is needed: create another database with "create database ... template template0 encoding '${neededEncoding}'".`,
     );
   }
-  if (isolation !== neededIsolation) {
+  if (isStandby) return failed(name, 'The database is a standby: use the address of the primary.');
+  if (isReadOnly) {
     return failed(
       name,
-      `default_transaction_isolation is ${isolation}, and ${neededIsolation} is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`,
+      'default_transaction_read_only is on, so that nothing can be stored: turn it off for the role, the database or PostgreSQL.',
     );
   }
-  return ok(name, `${encoding}, ${isolation}`);
+  return ok(name, encoding);
 }
 
 function environmentOf({ installation }: DatabaseStatus, environment: Environment): CheckResult {

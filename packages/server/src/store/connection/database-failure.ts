@@ -7,6 +7,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** A limit of this server for waiting calls was reached: nothing was started. */
+export class Overloaded extends DatabaseUnavailable {}
+
 /** A lock could not be acquired in time: nothing was written. */
 export class LockNotAvailable extends DatabaseUnavailable {}
 
@@ -101,4 +104,16 @@ export function dataProblemOf({ message }: DatabaseError): string {
 export function isUniqueViolation(error: unknown, index: string): boolean {
   if (!(error instanceof DatabaseError) || error.code !== '23505') return false;
   return new RegExp(`\\b${index}(?:_\\d+)?\\b`).test(error.constraint ?? error.message);
+}
+
+/** Reads for a metric, which is absent while the database is unavailable. */
+export function unlessUnavailable<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
+  return async () => {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return undefined;
+      throw error;
+    }
+  };
 }

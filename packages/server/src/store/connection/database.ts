@@ -1,10 +1,18 @@
 // The connections to PostgreSQL: a limited pool, a limit on every wait, statements and transactions.
 
 import PQueue from 'p-queue';
-import { type ClientConfig, Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import {
+  type Client,
+  type ClientConfig,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+} from 'pg';
 import { limitTime } from '../../runtime/pause.ts';
 import { AppQueues, type AppScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
+import { applyOwnSettings } from './session-settings.ts';
 import { getTypeParser, type Queryable, type Statement } from './statement.ts';
 
 /**
@@ -13,15 +21,12 @@ import { getTypeParser, type Queryable, type Statement } from './statement.ts';
  */
 const databaseTimeouts = {
   connectMs: 1_000,
-  /** PostgreSQL cancels a statement. */
   statementMs: 1_500,
   /** The server closes the connection: on a dead network, no statement_timeout arrives. */
   queryMs: 1_700,
-  /** The wait for a row lock. */
   lockMs: 1_000,
   /** All statements of one transaction together. */
   transactionMs: 2_500,
-  /** PostgreSQL ends the transaction of an unresponsive server, which releases its row locks. */
   idleInTransactionMs: 3_000,
 } as const;
 
@@ -34,6 +39,8 @@ interface DatabaseOptions {
   readonly onIdleFailure: (error: Error) => void;
   /** Multiplies the time limits; set by tests, which a busy machine must not fail. */
   readonly patience?: number | undefined;
+  /** By name, in addition to those of every connection. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export type { Queryable } from './statement.ts';
@@ -55,10 +62,10 @@ export class RolledBack<Outcome> {
 const storeWidePoolSize = 4;
 
 /** From its sixth run, a prepared update with a join would have a plan for any app, which visits every shard. */
-const planForEachApp = 'set plan_cache_mode = force_custom_plan';
+const planForEachApp = { plan_cache_mode: 'force_custom_plan' };
 
 /** An operator may let Citus log or reject statements that read several shards, but not those that have to. */
-const allowSeveralShards = `set citus.multi_task_query_log_level = off; ${planForEachApp}`;
+const allowSeveralShards = { ...planForEachApp, 'citus.multi_task_query_log_level': 'off' };
 
 /** One app may use at most a third of the pool. */
 const poolShareOfApp = 3;
@@ -83,9 +90,7 @@ export class Database implements Queryable, AsyncDisposable {
       ...options.connection,
       max: options.poolSize,
       connectionTimeoutMillis: databaseTimeouts.connectMs * this.patience,
-      statement_timeout: databaseTimeouts.statementMs * this.patience,
-      lock_timeout: databaseTimeouts.lockMs * this.patience,
-      idle_in_transaction_session_timeout: databaseTimeouts.idleInTransactionMs * this.patience,
+      onConnect: (client) => this.#prepare(client as Client, options),
       keepAlive: true,
       types: { getTypeParser },
     });
@@ -97,15 +102,31 @@ export class Database implements Queryable, AsyncDisposable {
     // fails with the same error.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     if (!options.isDistributed) return;
-    this.#storeWide = new Database({ ...options, poolSize: storeWidePoolSize, isDistributed: false });
-    setEachConnection(this.#storeWide.#pool, allowSeveralShards);
-    setEachConnection(this.#pool, planForEachApp);
+    this.#storeWide = new Database({
+      ...options,
+      poolSize: storeWidePoolSize,
+      isDistributed: false,
+      settings: allowSeveralShards,
+    });
   }
 
-  /** For new connections; the database must be the same. */
-  connectWith(connection: ClientConfig): void {
-    Object.assign(this.#pool.options, connection);
-    this.#storeWide?.connectWith(connection);
+  /** No statement runs on a connection without its settings. */
+  async #prepare(
+    client: Client,
+    { isDistributed, settings = isDistributed ? planForEachApp : {} }: DatabaseOptions,
+  ): Promise<void> {
+    const { connectMs, statementMs, lockMs, idleInTransactionMs } = databaseTimeouts;
+    const liftLimit = limitTime(connectMs * this.patience, () => void client.end());
+    const timeouts = {
+      statementMs: statementMs * this.patience,
+      lockMs: lockMs * this.patience,
+      idleInTransactionMs: idleInTransactionMs * this.patience,
+    };
+    try {
+      await applyOwnSettings(client, timeouts, settings);
+    } finally {
+      liftLimit();
+    }
   }
 
   /** For statements about all apps, which on a cluster read every shard. */
@@ -154,7 +175,7 @@ export class Database implements Queryable, AsyncDisposable {
 
   /**
    * Queues work that may wait for a locked row, so that it delays only work of the same app. Calls must not be nested.
-   * @throws DatabaseUnavailable if the work does not start in time.
+   * @throws Overloaded if the work does not start in time.
    */
   enqueue<Result>({ packageName }: AppScope, work: () => Promise<Result>): Promise<Result> {
     return this.#queues.run(packageName, work);
@@ -162,7 +183,7 @@ export class Database implements Queryable, AsyncDisposable {
 
   /**
    * Queues a read of any size: an app has one at a time, in addition to its other work. Calls must not be nested.
-   * @throws DatabaseUnavailable if the read does not start in time.
+   * @throws Overloaded if the read does not start in time.
    */
   enqueueRead<Result>(packageName: string, read: () => Promise<Result>): Promise<Result> {
     return this.#queues.runRead(packageName, read);
@@ -260,11 +281,6 @@ export class Database implements Queryable, AsyncDisposable {
 }
 
 type Query = Pick<QueryConfig, 'name' | 'text'> & { readonly rowMode?: 'array' | undefined };
-
-/** A connection that breaks in the meantime fails its first statement, too. */
-function setEachConnection(pool: Pool, setting: string): void {
-  pool.on('connect', (client) => client.query(setting).catch(() => undefined));
-}
 
 function tookTooLong(): DatabaseUnavailable {
   return new DatabaseUnavailable('The transaction took too long.');

@@ -11,6 +11,7 @@ import { databaseChecks } from './database-checks.ts';
 import { databaseFailure, LockNotAvailable } from './database-failure.ts';
 import { type Installation, requireInstallation } from './installation.ts';
 import { queryableOn } from './session.ts';
+import { applyOwnSettings, noTimeouts } from './session-settings.ts';
 import type { Queryable } from './statement.ts';
 import {
   migrationsFolder,
@@ -73,16 +74,13 @@ export async function migrate(connection: ClientConfig): Promise<readonly string
 }
 
 async function runMissing(connection: ClientConfig): Promise<readonly string[]> {
-  const limits = {
-    connectionTimeoutMillis: connectMs,
-    lock_timeout: migrationLockWaitMs,
-    query_timeout: migrationStatementMs,
-  };
+  const limits = { connectionTimeoutMillis: connectMs, query_timeout: migrationStatementMs };
   const client = new Client({ ...connection, ...limits, keepAlive: true });
   // A connection that breaks fails the statement that runs on it; it must not also end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await applyOwnSettings(client, { ...noTimeouts, lockMs: migrationLockWaitMs });
     const queryable = queryableOn(client);
     if ((await readSchemaState(queryable)).missing.length === 0) return [];
     if (!(await tryLockSchema(queryable))) throw new LockNotAvailable('Another migration is running.');

@@ -5,9 +5,10 @@ import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { closedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
-import type { Queryable } from './database.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
-import { getTypeParser, type Statement } from './statement.ts';
+import { requireOwnBackend } from './pooler.ts';
+import { applyOwnSettings, noTimeouts } from './session-settings.ts';
+import { getTypeParser, type Queryable, type Statement } from './statement.ts';
 
 /** How long a connection attempt may take, in ms. */
 const connectMs = 5_000;
@@ -21,15 +22,13 @@ export class Session implements Queryable, AsyncDisposable {
 
   /** @throws DatabaseUnavailable; StartProblem for an invalid setting. */
   static async open(connection: ClientConfig): Promise<Session> {
-    const client = clientOf(connection);
-    // A connection that breaks fails the statement that runs on it; it must not also end the process.
-    client.on('error', () => undefined);
+    const client = await connected(connection);
     try {
-      await client.connect();
+      await requireOwnBackend(client, () => connected(connection));
+      await applyOwnSettings(client, noTimeouts);
     } catch (error) {
       await client.end();
-      const failure = databaseFailure(error);
-      throw failure instanceof DatabaseUnavailable ? failure : unreachableDatabase(error);
+      throw databaseFailure(error);
     }
     return new Session(client);
   }
@@ -100,6 +99,20 @@ export function queryableOn(client: Client): Queryable {
 /** A missing permission is for the operator to fix. */
 function sessionFailure(error: unknown): unknown {
   return isForbidden(error) ? closedDatabase(error) : databaseFailure(error);
+}
+
+async function connected(connection: ClientConfig): Promise<Client> {
+  const client = clientOf(connection);
+  // A connection that breaks fails the statement that runs on it; it must not also end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end();
+    const failure = databaseFailure(error);
+    throw failure instanceof DatabaseUnavailable ? failure : unreachableDatabase(error);
+  }
 }
 
 /** The constructor reads the files that a URL names. */

@@ -29,7 +29,8 @@ const lockSchema = statement({
 // Served by an index of the catalog.
 const findSchema = statement({
   name: 'find_schema',
-  text: `select to_regclass('${migrationsTable}') is not null as "isThere", current_schema() is not null as "hasPlace",
+  text: `select to_regclass('${migrationsTable}') is not null as "isThere",
+    coalesce(current_schema(), 'pg_') not like 'pg\\_%' as "hasPlace",
     current_setting('search_path') as "searchPath"`,
   row: Type.Object({ isThere: Type.Boolean(), hasPlace: Type.Boolean(), searchPath: Type.String() }),
 });
@@ -54,7 +55,7 @@ export async function isSchemaThere(queryable: Queryable): Promise<boolean> {
   const [schema] = await queryable.rows(findSchema, []);
   if (schema?.hasPlace === false) {
     throw new StartProblem(
-      `The search_path of the database is ${schema.searchPath}, but this role can use no such schema: create it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
+      `The search_path of the database is ${schema.searchPath}, but this role can create no tables there: create the schema, or change the setting in DATABASE_URL, PGOPTIONS, the role or the database.`,
     );
   }
   return schema?.isThere === true;

@@ -22,6 +22,8 @@ export const EventRow = Type.Object({
   expiryReason: nullable(ExpiryReason),
   /** Null unless the subscription was extended. */
   previousExpiryTime: nullable(Type.Integer()),
+  /** Null unless a payment was declined. */
+  attempt: nullable(Type.Integer()),
   /** Of the purchase as it is now: null for a test event, and what does not apply. */
   purchaseTime: nullable(Type.Integer()),
   developerPayload: nullable(Type.String()),
@@ -35,7 +37,7 @@ export type EventRow = Static<typeof EventRow>;
 const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
   e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.made_by as "madeBy",
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason",
-  e.previous_expiry_time as "previousExpiryTime", p.purchase_time as "purchaseTime",
+  e.previous_expiry_time as "previousExpiryTime", e.attempt, p.purchase_time as "purchaseTime",
   p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.price, p.currency,
   p.void_cause as "voidCause"`;
 

@@ -34,6 +34,8 @@ export interface NewEvent {
   readonly expiryReason?: ExpiryReason;
   /** Of an extension only. */
   readonly previousExpiryTime?: number;
+  /** Of a declined payment only: the number of the attempt. */
+  readonly attempt?: number | undefined;
 }
 
 // Served by the primary key.
@@ -66,6 +68,7 @@ const newEvent = pick(
   'record',
   'expiryReason',
   'previousExpiryTime',
+  'attempt',
 );
 const newNames = columnNames(newEvent);
 

@@ -11,24 +11,23 @@ create table schema_migration (
 );
 
 -- The one row that identifies the database. Servers that know only migrations before oldest_compatible_schema refuse to
--- start.
+-- start. statistics_time_zone: that of the days in statistic_day, null until the first of them is counted.
 create table installation (
   only_row boolean primary key default true check (only_row),
   environment text not null check (environment in ('production', 'sandbox')),
   installation_id bytea not null check (octet_length(installation_id) = 16),
-  oldest_compatible_schema integer not null default 1
+  oldest_compatible_schema integer not null default 1,
+  statistics_time_zone text
 );
 
 -- ---------- Apps ----------
 
--- enabled_at: when the app was last enabled again, in real time.
 create table app (
   package_name text primary key,
   client_id text not null unique,
   app_number bigint not null unique check (app_number between 0 and 4294967295),
   name text,
   disabled_at bigint,
-  enabled_at bigint,
   client_secret_hash bytea not null,
   previous_client_secret_hash bytea,
   previous_client_secret_until bigint,
@@ -194,8 +193,8 @@ create index subscription_ended on subscription (package_name, expiry_time)
 -- request that reaches it. unanswered_since: when the first of its latest tries without an answer failed, in real time; null
 -- once a try gets one. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
 -- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
--- the app. conflict_time: when the gateway reported the charge as paid although it had been settled as declined; null
--- once that is settled again.
+-- the app. refund_due_time: when the gateway reported the charge as paid although it had been settled as declined, and its
+-- month could not be given; null once an operator has acknowledged that the money has to go back.
 create table renewal_attempt (
   package_name text not null,
   first_purchase_id text not null,
@@ -215,29 +214,26 @@ create table renewal_attempt (
   purchase_id text,
   made_by text not null,
   request_id text not null,
-  conflict_time bigint,
+  refund_due_time bigint,
   primary key (package_name, first_purchase_id, period_index, attempt),
   check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
   check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
   check (unanswered_since is null or next_try_time is not null),
   check (coalesce(outcome, '') = 'paid' or purchase_id is null),
-  check (conflict_time is null or coalesce(outcome, '') in ('declined', 'declined_final'))
+  check (refund_due_time is null or outcome is not null)
 );
 -- At most one attempt of a subscription is open.
 create unique index renewal_attempt_open on renewal_attempt (package_name, first_purchase_id) where outcome is null;
 create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome is null;
 create index renewal_attempt_unanswered on renewal_attempt (unanswered_since) where unanswered_since is not null;
-create index renewal_attempt_conflict on renewal_attempt (package_name, first_purchase_id) where conflict_time is not null;
+create index renewal_attempt_refund on renewal_attempt (package_name, first_purchase_id) where refund_due_time is not null;
 
--- Renewals that are paused, or were: of an app, or of the whole store under the package name ''. paused_at is null
--- after a resume. Instants are real time.
+-- Renewals that are paused: of an app, or of the whole store under the package name ''. Instants are real time.
 create table renewal_pause (
   package_name text primary key,
-  paused_at bigint,
-  paused_by text,
-  reason text,
-  resumed_at bigint,
-  check (num_nulls(paused_at, paused_by) in (0, 2) and (reason is null or paused_at is not null))
+  paused_at bigint not null,
+  paused_by text not null,
+  reason text
 );
 
 -- ---------- Events and webhooks ----------
@@ -246,7 +242,8 @@ create table renewal_pause (
 -- is a test. record is the month as the purchase API showed it after the change; it is null for a one-time purchase,
 -- whose record follows from the type of the event and from what never changes in its purchase. written_at is the
 -- database's time, whatever the app's clock says: it decides when the event is removed. expiry_reason: why a
--- subscription expired; previous_expiry_time: when the month of an extended one ended before; null for other events.
+-- subscription expired; previous_expiry_time: when the month of an extended one ended before; attempt: the number of the
+-- declined attempt to charge the next month; each is null for other events.
 create table event (
   package_name text not null,
   event_order bigint not null,
@@ -258,6 +255,7 @@ create table event (
   record json,
   expiry_reason text,
   previous_expiry_time bigint,
+  attempt integer,
   made_by text not null,
   request_id text not null,
   written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,
@@ -320,7 +318,7 @@ create index webhook_delivery_failed on webhook_delivery (package_name, state, e
 
 -- ---------- Statistics ----------
 
--- What an app sold, and what became of it, on a day in the store's time zone, by product and currency
+-- What an app sold, and what became of it, on a day in statistics_time_zone, by product and currency
 -- (docs/decisions/statistics.md). Rows are derived from purchases, subscriptions and events, so no export has them. Only
 -- days with changes have a row. started - ended, summed up to a day, is the number of active subscriptions at its end.
 create table statistic_day (
@@ -353,8 +351,8 @@ create index statistic_day_active on statistic_day (day) include (package_name, 
 
 -- ---------- The audit trail ----------
 
--- One row for each operator call that changed something, for each file of a list, and for each import, export and
--- repair. Rows without an app have the package name ''. Retention never deletes them (docs/decisions/audit.md).
+-- One row for each operator call that changed something, for each file of a list, and for each import and export. Rows
+-- without an app have the package name ''. Retention never deletes them (docs/decisions/audit.md).
 create table operator_action (
   package_name text not null,
   action_order bigint not null,

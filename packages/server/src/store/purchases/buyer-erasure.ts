@@ -26,9 +26,9 @@ const selectAppsOfBuyer = statement({
 const hasAttempt = (condition: string) => `exists (select from renewal_attempt a
     where a.package_name = $1 and a.first_purchase_id = s.first_purchase_id and ${condition})`;
 
-/** SQL for a condition: the subscription s can still be charged. Served by renewal_attempt_open and _conflict. */
+/** SQL for a condition: the subscription s can still be charged, or a charge of it has to be refunded. Served by renewal_attempt_open and _refund. */
 const isCharged = `(s.auto_renewing or ${hasAttempt('a.outcome is null')}
-    or ${hasAttempt('a.conflict_time is not null')})`;
+    or ${hasAttempt('a.refund_due_time is not null')})`;
 
 // Served by purchase_buyer and the primary key of subscription.
 const selectChargedSubscription = statement({

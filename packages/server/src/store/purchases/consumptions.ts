@@ -4,7 +4,7 @@
 import Type, { type Static } from 'typebox';
 import type { DatedStore } from '../clocks/store-clock.ts';
 import { coalesced } from '../connection/coalesced.ts';
-import { DatabaseUnavailable } from '../connection/database-failure.ts';
+import { Overloaded } from '../connection/database-failure.ts';
 import { lockTimeouts, sharedWrites } from '../connection/shared-writes.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { type PurchaseRow, purchaseRowOfColumns } from './purchases.ts';
@@ -106,6 +106,6 @@ function consumeAlone(store: DatedStore, requests: readonly ConsumeRequest[]): P
       if (outcomes.every((outcome) => outcome !== undefined)) return outcomes;
       // A reset had removed the purchase, so that no row was waited for, and it was recorded again since then.
     }
-    throw new DatabaseUnavailable('The purchase is being reset and recorded again and again.');
+    throw new Overloaded('The purchase is being reset and recorded again and again.');
   });
 }

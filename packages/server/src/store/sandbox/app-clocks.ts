@@ -1,6 +1,8 @@
 // The clocks of sandbox apps, and the leases of running advances (docs/decisions/sandbox.md).
 
 import Type from 'typebox';
+import type { Environment } from '../../domain/identifiers.ts';
+import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { StoreClock } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
@@ -96,14 +98,18 @@ export async function listAppClocks(
 }
 
 /**
- * Locks the clock of an app against being set, advanced or reset until the transaction ends; the first lock of a
- * transaction. Returns undefined for an app that uses real time.
+ * Whether an advance of the app renews everything in its order. In the sandbox it also locks the app's clock against being
+ * set, advanced or reset until the transaction ends: its first lock.
  */
-export async function lockAppClockShared(
+export async function isBeingAdvanced(
   transaction: Queryable,
+  { clock, environment }: { readonly clock: StoreClock; readonly environment: Environment },
   packageName: string,
-): Promise<AppClockRow | undefined> {
-  return (await transaction.rows(lockAppClockSharedRow, [packageName]))[0];
+): Promise<boolean> {
+  if (environment === 'production') return false;
+  const [appClock] = await transaction.rows(lockAppClockSharedRow, [packageName]);
+  if (appClock === undefined || appClock.leaseUntil === null) return false;
+  return isAdvancing(appClock, (await clock.read(transaction, packageName)).realNow);
 }
 
 /** The clock of an app, and the real instant after the wait for its lock. */

@@ -1,11 +1,12 @@
 // Counts the days of an app from its rows (docs/decisions/statistics.md).
 
 import Type, { type Static } from 'typebox';
-import type { Database, Queryable } from '../connection/database.ts';
+import { type Database, type Queryable, RolledBack } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { countColumns, statisticDay } from '../tables/statistics.ts';
 import { arrayParameters, columnArrays, columnNames, type RowOf, rowShape } from '../tables/table.ts';
+import { findStatisticsZone, fixStatisticsZone } from './statistics-zone.ts';
 
 /** Events whose days one step counts. A step is one second after the other, so this many events per second are counted. */
 const eventsOfStepMax = 10_000;
@@ -201,16 +202,17 @@ export function listFreshApps(
 
 /**
  * Counts the days that the next events of an app have changed, and the next days of a recount. What is read is at least as
- * new as these events, so the counts are right unless another server, or a reset, has advanced the app in the meantime: then
- * nothing is written.
+ * new as these events, so the counts are right unless another server, or a reset, has advanced the app in the meantime, or
+ * another server has fixed the time zone: then nothing is written. `ownTimeZone` is used for the first day of the database.
  */
 export async function countStep(
   database: Pick<Database, 'rows' | 'transaction'>,
   app: UncountedApp,
-  timeZone: string,
+  ownTimeZone: string,
 ): Promise<void> {
   const { packageName, countedOrder, recountFrom } = app;
-  const zone = sqlTimeZone(timeZone);
+  const fixedTimeZone = await findStatisticsZone(database);
+  const zone = sqlTimeZone(fixedTimeZone ?? ownTimeZone);
   const until = Math.min(app.eventOrder, countedOrder + eventsOfStepMax);
   const changed = await database.rows(selectDaysOfEvents, [packageName, zone, countedOrder, until]);
   const recount =
@@ -227,13 +229,12 @@ export async function countStep(
       recountFrom,
       recountUntil,
     ]);
-    if (advanced.length > 0) await write(transaction, packageName, counted);
-  });
-}
-
-async function write(transaction: Queryable, packageName: string, counted: readonly object[]): Promise<void> {
-  if (counted.length > 0)
+    if (advanced.length === 0 || counted.length === 0) return undefined;
+    const isOwn = fixedTimeZone !== undefined || (await fixStatisticsZone(transaction, ownTimeZone));
+    if (!isOwn) return new RolledBack(undefined);
     await transaction.rows(writeCounts, [packageName, ...columnArrays(statisticDay, counted)]);
+    return undefined;
+  });
 }
 
 /** In the time zones of PostgreSQL, the sign of an offset says how far UTC is ahead. */

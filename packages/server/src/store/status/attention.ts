@@ -78,18 +78,18 @@ const selectUnanswered = statement({
   row: AttemptFinding,
 });
 
-// Served by renewal_attempt_conflict.
-const selectConflicts = statement({
-  name: 'select_attention_conflicts',
-  text: attemptsText('conflict_time is not null', 'conflict_time'),
+// Served by renewal_attempt_refund.
+const selectRefunds = statement({
+  name: 'select_attention_refunds',
+  text: attemptsText('refund_due_time is not null', 'refund_due_time'),
   row: AttemptFinding,
 });
 
-// Scans renewal_pause, which has a row for each app that was ever paused.
+// Scans renewal_pause.
 const selectPauses = statement({
   name: 'select_attention_pauses',
   text: `select package_name as "packageName", 1 as count, paused_at as since from renewal_pause
-    where paused_at is not null order by package_name limit ${appsMax}`,
+    order by package_name limit ${appsMax}`,
   row: Finding,
 });
 
@@ -152,9 +152,9 @@ export function listUnresolved(queryable: Queryable): Promise<AttemptFinding[]> 
   return queryable.rows(selectUnresolved, []);
 }
 
-/** Apps with charges that were paid after they were settled as declined, and one of the subscriptions. */
-export function listContradicted(queryable: Queryable): Promise<AttemptFinding[]> {
-  return queryable.rows(selectConflicts, []);
+/** Apps with charges whose money has to go back, and one of the subscriptions. */
+export function listRefundsDue(queryable: Queryable): Promise<AttemptFinding[]> {
+  return queryable.rows(selectRefunds, []);
 }
 
 /** The apps, or the whole store under '', whose renewals an operator has paused. */

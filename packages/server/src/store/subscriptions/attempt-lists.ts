@@ -20,9 +20,9 @@ const columns = `${selectList(renewalAttempt, 'a')}, a.lease_until as "leaseUnti
 
 const DueSubscription = Type.Object({
   ...rowShape(subscription).properties,
-  /** Whether the gateway has answered the open attempt with pending; null if no attempt is open. */
+  /** The open attempt, if there is one. */
   wasPending: nullable(Type.Boolean()),
-  hasConflict: Type.Boolean(),
+  begunTime: nullable(Type.Integer()),
 });
 export type DueSubscription = Static<typeof DueSubscription>;
 
@@ -71,16 +71,12 @@ const selectUnresolvedAttempts = earliestAttempts(
   'select_unresolved_attempts',
   'a.outcome is null and a.next_try_time is null',
 );
-// Served by renewal_attempt_conflict.
-const selectConflicts = earliestAttempts('select_conflicts', 'a.conflict_time is not null');
-
 const AttemptCounts = Type.Object({
   open: Type.Integer(),
   unresolved: Type.Integer(),
-  conflicts: Type.Integer(),
 });
 
-// Served by renewal_attempt_open, _waiting and _conflict.
+// Served by renewal_attempt_open and _waiting.
 const countAttempts = filtered({
   name: 'count_waiting_attempts',
   row: AttemptCounts,
@@ -90,23 +86,20 @@ const countAttempts = filtered({
     const count = (isCounted: string) => `(select count(*)::integer from (select 1 from renewal_attempt a
       where ${where()} and ${isCounted} limit ${renewalCountMax}) as counted)`;
     return `select ${count('a.outcome is null and a.next_try_time is not null')} as open,
-      ${count('a.outcome is null and a.next_try_time is null')} as unresolved,
-      ${count('a.conflict_time is not null')} as conflicts`;
+      ${count('a.outcome is null and a.next_try_time is null')} as unresolved`;
   },
 });
 
-// Served by subscription_due for all apps, and by subscription_due_of_app for one; by renewal_attempt_open and _conflict.
+// Served by subscription_due for all apps, and by subscription_due_of_app for one; by renewal_attempt_open.
 const selectDue = filtered({
   name: 'select_due_subscriptions',
   row: DueSubscription,
   filters: { packageName: 's.package_name = $packageName' },
-  text: (where) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending",
-      c.first_purchase_id is not null as "hasConflict"
+  text: (
+    where,
+  ) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending", a.begun_time as "begunTime"
     from subscription s left join renewal_attempt a on a.package_name = s.package_name
       and a.first_purchase_id = s.first_purchase_id and a.outcome is null
-    left join (select distinct package_name, first_purchase_id from renewal_attempt
-      where conflict_time is not null) as c on c.package_name = s.package_name
-      and c.first_purchase_id = s.first_purchase_id
     where ${where()} and s.due_time <= $now order by s.due_time limit ${renewalCountMax}`,
 });
 
@@ -133,21 +126,13 @@ export function listUnresolvedAttempts(
   return selectUnresolvedAttempts(queryable, { packageName });
 }
 
-/** The attempts of one app, or of all, that were paid after they were settled as declined: oldest first. */
-export function listConflicts(
-  queryable: Queryable,
-  packageName: string | undefined,
-): Promise<ListedAttempt[]> {
-  return selectConflicts(queryable, { packageName });
-}
-
-/** Counts the attempts of one app, or of all, that have no outcome or a contradicted one, up to `renewalCountMax`. */
+/** Counts the attempts of one app, or of all, that have no outcome, up to `renewalCountMax`. */
 export async function countWaitingAttempts(
   queryable: Queryable,
   packageName: string | undefined,
 ): Promise<Static<typeof AttemptCounts>> {
   const [counts] = await countAttempts(queryable, { packageName });
-  return counts ?? { open: 0, unresolved: 0, conflicts: 0 };
+  return counts ?? { open: 0, unresolved: 0 };
 }
 
 /** The subscriptions of one app, or of all, that have been due longest at an instant, at most `renewalCountMax`. */

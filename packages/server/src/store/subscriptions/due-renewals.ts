@@ -2,11 +2,12 @@
 // a lock (docs/decisions/subscriptions.md).
 
 import Type, { type Static } from 'typebox';
-import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
+import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { wholeStore } from './renewal-pauses.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),
@@ -26,31 +27,31 @@ const DueApp = Type.Object({
 /** An app with due items. */
 export type DueApp = Static<typeof DueApp>;
 
-// Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
+// Served by subscription_due_of_app, in its order.
 const selectDueOfApp = statement({
   name: 'select_due_renewals_of_app',
   text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime", s.expiry_time as "expiryTime"
-    from subscription s
-    where s.package_name = $1 and s.due_time <= $2
-      and (s.open_charge_time is null or $3::bigint is null or not exists (
-        select from renewal_attempt a where a.package_name = $1
-          and a.first_purchase_id = s.first_purchase_id and a.outcome is null 
-          and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
-    order by s.due_time, s.first_purchase_id limit $4`,
+    from subscription s where s.package_name = $1 and s.due_time <= $2
+    order by s.due_time, s.first_purchase_id limit $3`,
   row: DueRenewal,
 });
 
-// Served by the primary keys of app_counter and app_clock, and by subscription_due_of_app, once for each app that is not
-// being advanced. An app without a clock, and each in production, is in real time.
+// Served by the primary keys of app_counter, app_clock, renewal_pause and app, and by subscription_due_of_app, once for each
+// app that is neither paused nor being advanced. An app without a clock, and each in production, is in real time. Citus
+// cannot store a result without columns.
 const selectDueApps = statement({
   name: 'select_due_apps',
   text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now
     from (select a.package_name, ${appTimeSql('k', '$1::bigint')} as now
       from app_counter a left join app_clock k on k.package_name = a.package_name
-      where a.package_name <> all($2::text[]) and not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}) as c
+      left join renewal_pause p on p.package_name = a.package_name
+      left join app d on d.package_name = a.package_name and d.disabled_at is not null
+      where a.package_name <> all($2::text[]) and p.package_name is null and d.package_name is null
+        and not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}) as c
     cross join lateral (select s.due_time from subscription s
       where s.package_name = c.package_name and s.due_time <= c.now
       order by s.due_time limit 1) as due
+    where not exists (select 1 from renewal_pause w where w.package_name = '${wholeStore}')
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,
 });
@@ -67,24 +68,22 @@ interface DueOfApp {
   readonly packageName: string;
   /** Time of the app in ms, inclusive. */
   readonly until: number;
-  /** A real instant: attempts with a lease that ends later are skipped. Null ignores leases. */
-  readonly unleasedAt: number | null;
   readonly limit: number;
 }
 
-/** What is due in one app, in order of due time and then of id. */
+/** What is due in one app, leased or not, in order of due time and then of id. */
 export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promise<DueRenewal[]> {
-  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unleasedAt, due.limit]);
+  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.limit]);
 }
 
-/** Apps with items that are due by their clocks at the real instant `now`, the most overdue first, without `except`. */
+/** Apps that are not paused with items that are due by their clocks at the real instant `now`, the most overdue first. */
 export function listDueApps(
   queryable: Queryable,
   {
     now,
-    except,
+    except = [],
     limit,
-  }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
+  }: { readonly now: number; readonly except?: readonly string[]; readonly limit: number },
 ): Promise<DueApp[]> {
   return queryable.rows(selectDueApps, [now, except, limit]);
 }

@@ -1,7 +1,9 @@
 // Attempts to charge a month: one transaction begins them with a lease, the charge runs outside any transaction, another
 // one settles them (docs/decisions/subscriptions.md). The transaction locks their subscriptions in the order of ids.
 
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { attemptLeaseMs } from '../../domain/clocks/leases.ts';
+import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import type { Author } from '../events/events.ts';
@@ -25,14 +27,12 @@ const readAttempt = pick(
   'attempt',
   'idempotencyKey',
   'dueTime',
+  'begunTime',
   'tries',
   'outcome',
   'wasPending',
-  'conflictTime',
 );
 export interface AttemptRow extends RowOf<typeof readAttempt> {
-  /** Whether any attempt of the subscription is in conflict. */
-  readonly hasConflict: boolean;
   /** When the first of its latest tries without an answer failed, in real time. */
   readonly unansweredSince: number | null;
   readonly leaseHolder: string | null;
@@ -68,26 +68,40 @@ const lockText = (lockedRow: string) => `
   order by s.first_purchase_id for no key update ${lockedRow}`;
 
 // Served by the primary key.
-const lockSubscriptions = statement({
+const lockSubscriptionRows = statement({
   name: 'lock_subscriptions',
   text: lockText(''),
   row: SubscriptionRow,
 });
-const lockFreeSubscriptions = statement({
+const lockFreeSubscriptionRows = statement({
   name: 'lock_free_subscriptions',
   text: lockText('skip locked'),
   row: SubscriptionRow,
 });
 
-// Served by the primary key of renewal_attempt, backwards, and by renewal_attempt_conflict, once for each subscription.
+const LockedDueSubscription = Type.Object({ ...SubscriptionRow.properties, dueTime: Type.Integer() });
+/** A locked subscription with something due. */
+export type LockedDueSubscription = Static<typeof LockedDueSubscription>;
+
+// Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
+const lockDueRows = statement({
+  name: 'lock_due_subscriptions',
+  text: `select ${subscriptionColumns}, s.due_time as "dueTime"
+    from subscription s
+    where s.package_name = $1 and s.due_time <= $2 and (s.open_charge_time is null or not exists (
+      select from renewal_attempt a where a.package_name = $1 and a.first_purchase_id = s.first_purchase_id
+        and a.outcome is null and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
+    order by s.due_time, s.first_purchase_id limit $4 for no key update of s skip locked`,
+  row: LockedDueSubscription,
+});
+
+// Served by the primary key of renewal_attempt, backwards, once for each subscription.
 const selectNewestAttempts = statement({
   name: 'select_newest_attempts',
   text: `select a.* from unnest($2::text[]) as wanted (first_purchase_id)
     cross join lateral (
       select ${selectList(readAttempt, 'a')}, a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil",
-        a.unanswered_since as "unansweredSince",
-        exists (select 1 from renewal_attempt c where c.package_name = $1 and c.conflict_time is not null
-          and c.first_purchase_id = wanted.first_purchase_id) as "hasConflict"
+        a.unanswered_since as "unansweredSince"
       from renewal_attempt a
       where a.package_name = $1 and a.first_purchase_id = wanted.first_purchase_id
       order by a.period_index desc, a.attempt desc limit 1) as a`,
@@ -141,14 +155,37 @@ interface SubscriptionKeys {
   readonly firstPurchaseIds: readonly string[];
 }
 
-/** Reads and locks subscriptions, the first lock of a transaction. `skipLocked` leaves out those that are locked. */
-export function lockDueSubscriptions(
+/** Reads and locks subscriptions, the first lock of a transaction. */
+export function lockSubscriptions(
   transaction: Queryable,
   { packageName, firstPurchaseIds }: SubscriptionKeys,
-  { skipLocked }: { readonly skipLocked: boolean },
 ): Promise<LockedSubscription[]> {
-  const lock = skipLocked ? lockFreeSubscriptions : lockSubscriptions;
-  return transaction.rows(lock, [packageName, firstPurchaseIds]);
+  return transaction.rows(lockSubscriptionRows, [packageName, firstPurchaseIds]);
+}
+
+/** The same without those that are locked elsewhere. */
+export function lockFreeSubscriptions(
+  transaction: Queryable,
+  { packageName, firstPurchaseIds }: SubscriptionKeys,
+): Promise<LockedSubscription[]> {
+  return transaction.rows(lockFreeSubscriptionRows, [packageName, firstPurchaseIds]);
+}
+
+interface DueOfApp {
+  readonly packageName: string;
+  /** Time of the app in ms, inclusive. */
+  readonly until: number;
+  /** A real instant: attempts with a lease that ends later are skipped. */
+  readonly unleasedAt: number;
+  readonly limit: number;
+}
+
+/** Reads and locks what is due, unleased and not locked elsewhere, in order of due time and then of id. */
+export function lockDueSubscriptions(
+  transaction: Queryable,
+  { packageName, until, unleasedAt, limit }: DueOfApp,
+): Promise<LockedDueSubscription[]> {
+  return transaction.rows(lockDueRows, [packageName, until, unleasedAt, limit]);
 }
 
 /** The newest attempt of each subscription that has one, by its first purchase id. */

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Database, Queryable } from '../connection/database.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement.ts';
 import { renewalPause } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 
@@ -10,30 +10,21 @@ import { rowShape, selectList } from '../tables/table.ts';
 export const wholeStore = '';
 
 const RenewalPause = rowShape(renewalPause);
-/** The pause of an app or of the store; one that has ended has no `pausedAt`. */
+/** The pause of an app or of the store. */
 export type RenewalPause = Static<typeof RenewalPause>;
 
-const RenewalState = Type.Object({
-  /** By the pause of the app or the store, or because the app is disabled. */
-  isPaused: Type.Boolean(),
-  /** When renewals of the app or the store were last resumed, or the app was last enabled, in real time. */
-  resumedAt: nullable(Type.Integer()),
-});
-
 // Served by the primary keys.
-const selectRenewalState = statement({
-  name: 'select_renewal_state',
-  text: `select a.disabled_at is not null or p.paused_at is not null as "isPaused",
-      greatest(a.enabled_at, p.resumed_at) as "resumedAt"
-    from app a left join renewal_pause p on p.package_name = $1 where a.package_name = $1`,
-  row: RenewalState,
+const selectIsPaused = statement({
+  name: 'select_is_paused',
+  text: `select exists (select from renewal_pause p where p.package_name in ($1, $2))
+      or exists (select from app a where a.package_name = $1 and a.disabled_at is not null) as "isPaused"`,
+  row: Type.Object({ isPaused: Type.Boolean() }),
 });
 
-// Scans renewal_pause, which has a row for each app that was ever paused, and app.
+// Scans renewal_pause and app.
 const selectPausedPackageNames = statement({
   name: 'select_paused_package_names',
   text: `select package_name as "packageName" from renewal_pause
-    where paused_at is not null
     union all select package_name from app where disabled_at is not null`,
   row: Type.Object({ packageName: Type.String() }),
 });
@@ -47,32 +38,23 @@ const selectPause = statement({
 
 const ChangedPause = Type.Object({ packageName: Type.String() });
 
-// Served by the primary key.
 const startPause = statement({
   name: 'start_renewal_pause',
-  text: `insert into renewal_pause as p (package_name, paused_at, paused_by, reason) values ($1, $2, $3, $4)
-    on conflict (package_name) do update set paused_at = $2, paused_by = $3, reason = $4 where p.paused_at is null
-    returning package_name as "packageName"`,
+  text: `insert into renewal_pause (package_name, paused_at, paused_by, reason) values ($1, $2, $3, $4)
+    on conflict (package_name) do nothing returning package_name as "packageName"`,
   row: ChangedPause,
 });
+// Served by the primary key.
 const endPause = statement({
   name: 'end_renewal_pause',
-  text: `update renewal_pause set paused_at = null, paused_by = null, reason = null, resumed_at = $2
-    where package_name = $1 and paused_at is not null returning package_name as "packageName"`,
+  text: `delete from renewal_pause where package_name = $1 returning package_name as "packageName"`,
   row: ChangedPause,
-});
-
-const resumeWholeStore = statement({
-  name: 'resume_whole_store',
-  text: `insert into renewal_pause as p (package_name, resumed_at) values ('${wholeStore}', $1)
-    on conflict (package_name) do update set paused_at = null, paused_by = null, reason = null, resumed_at = $1`,
-  row: NoRow,
 });
 
 // A pause waits for transactions that hold this lock; writers of events do not. Served by the primary key.
 const shareRenewalState = statement({
   name: 'share_renewal_state',
-  text: `select package_name as "packageName" from app_counter where package_name = $1 for key share`,
+  text: `select package_name as "packageName" from app_counter where package_name in ($1, $2) for key share`,
   row: ChangedPause,
 });
 const awaitRenewalState = statement({
@@ -81,14 +63,24 @@ const awaitRenewalState = statement({
   row: ChangedPause,
 });
 
-/** The renewal state, for a transaction that begins renewals: `awaitBegun` waits until it ends. */
-export async function shareRenewals(
-  transaction: Queryable,
-  packageName: string,
-): Promise<Static<typeof RenewalState>> {
-  await transaction.rows(shareRenewalState, [packageName]);
-  await transaction.rows(shareRenewalState, [wholeStore]);
-  return readRenewalState(transaction, packageName);
+interface Renewed {
+  readonly packageName: string;
+  readonly isDistributed: boolean;
+}
+
+/** An app and the whole store, which on a cluster may be on different nodes. */
+const scopesOf = ({ packageName, isDistributed }: Renewed): readonly (readonly [string, string])[] =>
+  isDistributed
+    ? [
+        [packageName, packageName],
+        [wholeStore, wholeStore],
+      ]
+    : [[packageName, wholeStore]];
+
+/** Whether renewals of an app are paused, for a transaction that begins some: `awaitBegun` waits until it ends. */
+export async function shareRenewals(transaction: Queryable, of: Renewed): Promise<boolean> {
+  for (const scope of scopesOf(of)) await transaction.rows(shareRenewalState, scope);
+  return isPaused(transaction, of);
 }
 
 /**
@@ -99,19 +91,13 @@ export async function awaitBegun(database: Database, packageName: string): Promi
   await database.enqueue({ packageName }, () => database.rows(awaitRenewalState, [packageName]));
 }
 
-/** Whether renewals of an app may begin. A transaction that begins some calls `shareRenewals`. */
-export async function readRenewalState(
-  queryable: Queryable,
-  packageName: string,
-): Promise<Static<typeof RenewalState>> {
-  const [ofApp] = await queryable.rows(selectRenewalState, [packageName]);
-  if (ofApp === undefined) throw new Error(`The app ${packageName} does not exist.`);
-  const ofStore = await findPause(queryable, wholeStore);
-  const resumed = [ofApp.resumedAt, ofStore?.resumedAt ?? null].filter((time) => time !== null);
-  return {
-    isPaused: ofApp.isPaused || (ofStore?.pausedAt ?? null) !== null,
-    resumedAt: resumed.length === 0 ? null : Math.max(...resumed),
-  };
+/** Whether renewals of an app are paused, by a pause of the app or of the store, or because the app is disabled. */
+export async function isPaused(queryable: Queryable, of: Renewed): Promise<boolean> {
+  for (const scope of scopesOf(of)) {
+    const [state] = await queryable.rows(selectIsPaused, scope);
+    if (state?.isPaused === true) return true;
+  }
+  return false;
 }
 
 /** The apps whose renewals are paused; it includes `wholeStore` if those of all apps are. */
@@ -119,7 +105,7 @@ export async function listPausedPackageNames(queryable: Queryable): Promise<stri
   return (await queryable.rows(selectPausedPackageNames, [])).map(({ packageName }) => packageName);
 }
 
-/** The pause of an app or of `wholeStore`, also one that has ended. */
+/** The pause of an app or of `wholeStore`. */
 export async function findPause(
   queryable: Queryable,
   packageName: string,
@@ -143,15 +129,6 @@ export async function pauseRenewals(
 }
 
 /** Ends the pause of an app or `wholeStore`; false if it is not paused. */
-export async function resumeRenewals(
-  queryable: Queryable,
-  packageName: string,
-  resumedAt: number,
-): Promise<boolean> {
-  return (await queryable.rows(endPause, [packageName, resumedAt])).length > 0;
-}
-
-/** Resumes the whole store, paused or not: the lateness of charges that a clock held counts from then. */
-export async function endHold(queryable: Queryable, resumedAt: number): Promise<void> {
-  await queryable.rows(resumeWholeStore, [resumedAt]);
+export async function resumeRenewals(queryable: Queryable, packageName: string): Promise<boolean> {
+  return (await queryable.rows(endPause, [packageName])).length > 0;
 }

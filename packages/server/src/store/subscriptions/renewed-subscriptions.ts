@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../connection/statement.ts';
 import type { PurchaseRow } from '../purchases/purchases.ts';
 import { purchase, subscription } from '../tables/ledger.ts';
 import { arrayParameters, columnArrays, columnNames, pick, type RowOf } from '../tables/table.ts';
@@ -53,7 +53,7 @@ const insertMonthRows = statement({
 const updateSubscriptionRows = statement({
   name: 'update_renewed_subscriptions',
   text: updateText(renewed),
-  row: Type.Object({ firstPurchaseId: Type.String() }),
+  row: NoRow,
 });
 
 /** Inserts months and returns their ids, without those of purchases that exist. */

@@ -159,8 +159,7 @@ export function updateText(part: Pick<Table, 'key' | 'columns'>): string {
   return `update subscription s set ${setList(part, 'c')},
       auto_payment_changed_by = case when s.auto_renewing <> c.auto_renewing then $2 else s.auto_payment_changed_by end
     from unnest(${arrayParameters(part, 3)}) as c (${columnNames(part)})
-    where s.package_name = $1 and s.first_purchase_id = c.first_purchase_id
-    returning s.first_purchase_id as "firstPurchaseId"`;
+    where s.package_name = $1 and s.first_purchase_id = c.first_purchase_id`;
 }
 
 const changed = pick(
@@ -178,8 +177,8 @@ const changed = pick(
 
 const updateSubscriptionRows = statement({
   name: 'update_subscriptions',
-  text: updateText(changed),
-  row: Type.Object({ firstPurchaseId: Type.String() }),
+  text: `${updateText(changed)} returning ${subscriptionColumns}`,
+  row: SubscriptionRow,
 });
 
 // Served by the primary key.
@@ -283,15 +282,16 @@ export async function insertSubscription(transaction: Queryable, row: NewSubscri
 /** The id of a subscription and its mutable part. */
 type SubscriptionChange = Omit<RowOf<typeof changed>, 'packageName'>;
 
-/** Writes subscriptions that the transaction has locked; `changedBy` is stored where auto-payment is switched on or off. */
-export async function updateSubscriptions(
+/** Writes a subscription that the transaction has locked; `changedBy` is stored if auto-payment is switched on or off. */
+export async function updateSubscription(
   transaction: Queryable,
   packageName: string,
-  { rows, changedBy }: { readonly rows: readonly SubscriptionChange[]; readonly changedBy: string },
-): Promise<void> {
-  const values = [packageName, changedBy, ...columnArrays(changed, rows)];
-  const updated = await transaction.rows(updateSubscriptionRows, values);
-  if (updated.length !== rows.length) throw new Error('A locked subscription could not be updated.');
+  { change, changedBy }: { readonly change: SubscriptionChange; readonly changedBy: string },
+): Promise<SubscriptionRow> {
+  const values = [packageName, changedBy, ...columnArrays(changed, [change])];
+  const [updated] = await transaction.rows(updateSubscriptionRows, values);
+  if (updated === undefined) throw new Error('A locked subscription could not be updated.');
+  return updated;
 }
 
 /** Moves the end of a month whose subscription the transaction has locked. */

@@ -13,7 +13,7 @@ import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { periodIndexMax } from '../../domain/subscriptions/calendar-period.ts';
-import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
+import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
 import { filled, hash, name, optional, order, smallNumber, type Table } from './table.ts';
 
 export const app = {
@@ -24,7 +24,6 @@ export const app = {
     appNumber: filled('app_number', 'bigint', Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
     name: optional('name', 'text', fields.AppName),
     disabledAt: optional('disabled_at', 'bigint', fields.Timestamp),
-    enabledAt: optional('enabled_at', 'bigint', fields.Timestamp),
     clientSecretHash: filled('client_secret_hash', 'bytea', hash),
     previousClientSecretHash: optional('previous_client_secret_hash', 'bytea', hash),
     previousClientSecretUntil: optional('previous_client_secret_until', 'bigint', fields.Timestamp),
@@ -72,6 +71,7 @@ export const product = {
 } as const satisfies Table;
 
 const periodIndex = Type.Integer({ minimum: 0, maximum: periodIndexMax });
+const attempt = Type.Integer({ minimum: 1, maximum: attemptsMax });
 const anchorIndex = Type.Integer({ minimum: -1, maximum: periodIndexMax });
 
 export const subscription = {
@@ -140,7 +140,7 @@ export const renewalAttempt = {
   columns: {
     firstPurchaseId: filled('first_purchase_id', 'text', fields.PurchaseId),
     periodIndex: filled('period_index', 'integer', periodIndex),
-    attempt: filled('attempt', 'integer', Type.Integer({ minimum: 1, maximum: attemptsMax })),
+    attempt: filled('attempt', 'integer', attempt),
     idempotencyKey: filled('idempotency_key', 'text', name),
     dueTime: filled('due_time', 'bigint', fields.Timestamp),
     begunTime: filled('begun_time', 'bigint', fields.Timestamp),
@@ -152,7 +152,7 @@ export const renewalAttempt = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     wasPending: filled('was_pending', 'boolean', Type.Boolean()),
-    conflictTime: optional('conflict_time', 'bigint', fields.Timestamp),
+    refundDueTime: optional('refund_due_time', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 
@@ -160,10 +160,9 @@ export const renewalPause = {
   table: 'renewal_pause',
   key: [],
   columns: {
-    pausedAt: optional('paused_at', 'bigint', fields.Timestamp),
-    pausedBy: optional('paused_by', 'text', name),
+    pausedAt: filled('paused_at', 'bigint', fields.Timestamp),
+    pausedBy: filled('paused_by', 'text', name),
     reason: optional('reason', 'text', PauseReason),
-    resumedAt: optional('resumed_at', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 
@@ -184,6 +183,7 @@ export const event = {
     writtenAt: filled('written_at', 'bigint', fields.Timestamp),
     expiryReason: optional('expiry_reason', 'text', ExpiryReason),
     previousExpiryTime: optional('previous_expiry_time', 'bigint', fields.Timestamp),
+    attempt: optional('attempt', 'integer', attempt),
   },
 } as const satisfies Table;
 

@@ -4,7 +4,7 @@
 import Type from 'typebox';
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { attemptsMax } from '../../domain/subscriptions/renewal.ts';
+import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
 import {
   type RowProblem,
   type StoredSubscription,
@@ -49,10 +49,15 @@ const pastTimes = [
   ['app', appCounter, 'lastVoidedTime'],
 ] as const satisfies readonly (readonly [string, Table, string])[];
 
+/** As quoteInstant shows it. */
+const shownInstant = (value: string): string =>
+  `(${value})::text || to_char(to_timestamp((${value}) / 1000.0) at time zone 'UTC', ' (YYYY-MM-DD"T"HH24:MI:SS.MS"Z)"')`;
+
 const timeChecks = pastTimes.map(([kind, table, field]) => {
   const columns: Table['columns'] = table.columns;
   const value = `${table.table}.${columns[field]?.column}`;
-  const problem = `'${field}: expected at most ' || $2::bigint || ', a minute after the time of the app, got ' || ${value}`;
+  const problem = `'${field}: expected at most ' || ${shownInstant('$2::bigint')} || ', a minute after the time of the app, got '
+    || ${shownInstant(value)}`;
   return problemsOf(kind, table, problem, `${value} > $2::bigint`);
 });
 

@@ -2,6 +2,7 @@
 // compares this list with docs/import-export.md.
 
 import type { NewFault } from '@opentill/contract/faults.ts';
+import { quoteInstant } from '../../domain/quoted-value.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
 import { anchorOfMoved, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import * as ledger from '../tables/ledger.ts';
@@ -68,7 +69,7 @@ const subscriptionRule: LineRule = ({
 const purchaseRule: LineRule = ({ startTime, expiryTime, voidedTime }) => {
   if (startTime === undefined) return undefined;
   if (Number(expiryTime) >= Number(startTime) || expiryTime === voidedTime) return undefined;
-  return `expiryTime: expected ${startTime}, the startTime, or later, got ${expiryTime}`;
+  return `expiryTime: expected ${quoteInstant(Number(startTime))}, the startTime, or later, got ${quoteInstant(Number(expiryTime))}`;
 };
 
 /** The values of a subscription, whose line may leave out its anchor. */
@@ -90,6 +91,7 @@ const eventRule: LineRule = ({ type, ...values }) => {
     record: isMonth,
     expiryReason: type === 'subscription.expired',
     previousExpiryTime: type === 'subscription.extended',
+    attempt: type === 'subscription.payment_failed',
   };
   const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;

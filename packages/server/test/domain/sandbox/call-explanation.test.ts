@@ -13,6 +13,7 @@ import {
 const failed: Facts = {
   packageName: 'com.example.game',
   operationId: 'getPurchaseDetails',
+  method: 'GET',
   path: '/v2/purchase/details/P-1/com.example.game',
   httpStatus: 404,
   errorCode: 9001,
@@ -86,10 +87,61 @@ test.each([
   expect(hintsOf({ errorCode, faultPosition: 0 })).toEqual([]);
 });
 
+test.each([
+  [
+    'GET',
+    '/v7/apps/c/purchases/inapp/products/coins/t',
+    'GET /v2/purchase/details/{purchaseId}/{packageName}',
+  ],
+  ['POST', '/v7/apps/c/purchases/inapp/t/consume', 'POST /v2/purchase/consume/{purchaseId}/{packageName}'],
+  ['GET', '/v6/apps/c/voided-purchases?x=consume', 'GET /v2/purchase/voided-purchases/{packageName}'],
+  ['GET', '//v2/purchase/details/P/c', 'GET /v2/purchase/details/{purchaseId}/{packageName}'],
+  [
+    'GET',
+    '/v2/purchase/recurring-details/P/c/',
+    'GET /v2/purchase/recurring-details/{purchaseId}/{packageName}',
+  ],
+  ['POST', '/v7/oauth/token', 'POST /v2/oauth/token'],
+  ['GET', '/events/v2/events', 'GET /events/v1/events'],
+])('the hint of %s %s names the nearest path, %s', (method, path, nearest) => {
+  const call = { operationId: 'unknown', method, path, httpStatus: 404, errorCode: 9999, isJson: false };
+  expect(hintsOf(call)).toEqual(['unknownPath']);
+  const explanation = `${explanations.unknownPath} The nearest path is ${nearest}.`;
+  expect(causeOf(call, hintsOf(call))).toBe(explanation);
+});
+
+test('an unknown path without a word of any other has no nearest one, and a wrong method has no hint', () => {
+  const call = { operationId: 'unknown', path: '/', httpStatus: 404, errorCode: 9999 };
+  expect(causeOf(call, hintsOf(call))).toBe(explanations.unknownPath);
+  const answer = '{"error":{"code":9999,"message":"Expected POST, got GET."}}';
+  const wrongMethod = { ...call, httpStatus: 405, answer };
+  expect(hintsOf(wrongMethod)).toEqual([]);
+  expect(causeOf(wrongMethod)).toBe('Expected POST, got GET.');
+});
+
 test('a path with another package has the hint otherPackage instead of that of the error', () => {
   expect(hintsOf({ path: '/v2/purchase/details/P-1/com.example.other?x=1' })).toEqual(['otherPackage']);
   expect(hintsOf({ path: '/v2/purchase/details/P-1', errorCode: 9000 })).toEqual([]);
 });
+
+test.each([
+  ['?continuationKey=', ['emptyQueryValue']],
+  ['?continuationKey&startTime=1', ['emptyQueryValue']],
+  ['?startTime=1&maxResults=&x=', ['emptyQueryValue']],
+  ['?startTime=&maxResults=5&continuationKey=1', []],
+])(
+  'the voided list with the query %s has the hints %j, which are no cause of its failure',
+  (query, hints) => {
+    const call = {
+      operationId: 'getVoidedPurchases',
+      path: `/v2/purchase/voided-purchases/com.example.game${query}`,
+    };
+    expect(hintsOf({ ...call, httpStatus: 200, errorCode: null, answer: '{}' })).toEqual(hints);
+    const answer = '{"error":{"code":9101,"message":"startTime: expected 13 digits."}}';
+    const rejected = { ...call, httpStatus: 400, errorCode: 9101, answer };
+    expect(causeOf(rejected, hintsOf(rejected))).toBe('startTime: expected 13 digits.');
+  },
+);
 
 test.each<[shape: string, httpStatus: number, hints: HintName[]]>([
   ['***', 200, []],

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
+import type { ChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
   type ChargeOutcome,
-  type ChargeWindow,
   decideDueWork,
   decideExpiry,
   decideSettlement,
@@ -15,13 +15,14 @@ import {
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { renewableAt } from './started.ts';
+import { defaultRetries, renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
 
 type Step =
-  /** Time passes without a server; with a resume, renewals were paused and are resumed at its end. */
-  | { readonly kind: 'wait'; readonly hours: number; readonly endsWithResume: boolean }
+  /** Time passes without a server, or while renewals are paused. */
+  | { readonly kind: 'wait'; readonly hours: number }
+  | { readonly kind: 'schedule'; readonly retries: ChargeRetries }
   | { readonly kind: 'gateway'; readonly answers: ChargeOutcome; readonly takesMoney: boolean }
   | { readonly kind: 'cancel' | 'reactivate' };
 
@@ -31,7 +32,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('wait' as const),
       hours: fc.oneof(fc.integer({ min: 1, max: 48 }), fc.integer({ min: 1, max: 2_000 })),
-      endsWithResume: fc.boolean(),
     }),
   },
   {
@@ -42,6 +42,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       takesMoney: fc.boolean(),
     }),
   },
+  fc.record({
+    kind: fc.constant('schedule' as const),
+    retries: fc.constantFrom<ChargeRetries>(
+      defaultRetries,
+      [hourMs],
+      [dayMs, 9 * dayMs, 17 * dayMs, 18 * dayMs],
+    ),
+  }),
   fc.record({ kind: fc.constantFrom('cancel' as const, 'reactivate' as const) }),
 );
 
@@ -50,15 +58,13 @@ interface NewestAttempt {
   readonly attempt: number;
   outcome: SettledOutcome | null;
   wasPending: boolean;
-  readonly hasConflict: false;
+  readonly begunTime: number;
 }
 
 /** One subscription, its gateway and the job, on a clock that only steps move. */
 class Life {
-  readonly #graceMs: number;
   #subscription: RenewableSubscription;
   #now: number;
-  #resumedTime: number | undefined;
   #gateway: { readonly answers: ChargeOutcome; readonly takesMoney: boolean } = {
     answers: 'paid',
     takesMoney: true,
@@ -67,17 +73,18 @@ class Life {
   /** What the gateway has decided, by attempt. */
   readonly #decided = new Map<string, SettledOutcome>();
 
-  constructor(startTime: number, graceDays: number) {
+  #retries: ChargeRetries = defaultRetries;
+
+  constructor(startTime: number) {
     this.#subscription = renewableAt(startTime);
     this.#now = startTime;
-    this.#graceMs = graceDays * dayMs;
   }
 
   take(taken: Step): void {
     if (taken.kind === 'gateway') this.#gateway = taken;
+    else if (taken.kind === 'schedule') this.#retries = taken.retries;
     else if (taken.kind === 'wait') {
       this.#now += taken.hours * hourMs;
-      if (taken.endsWithResume) this.#resumedTime = this.#now;
       while (this.#renew());
     } else {
       const { openChargeTime, isExpired } = this.#subscription;
@@ -96,8 +103,7 @@ class Life {
 
   /** Does one item of due work; false if there is none. */
   #renew(): boolean {
-    const window = { graceMs: this.#graceMs, resumedTime: this.#resumedTime };
-    const work = decideDueWork(this.#subscription, { now: this.#now, newest: this.#newest, window });
+    const work = decideDueWork(this.#subscription, { now: this.#now, newest: this.#newest });
     if (work === undefined) return false;
     if (work.kind === 'expiry' || work.kind === 'unresolved') {
       const expiry = decideExpiry(this.#subscription, this.#now);
@@ -108,17 +114,22 @@ class Life {
       return true;
     }
     if (work.kind === 'attempt')
-      this.#newest = { ...work.number, outcome: null, wasPending: false, hasConflict: false };
+      this.#newest = {
+        ...work.number,
+        outcome: null,
+        wasPending: false,
+        begunTime: this.#now,
+      };
     if (this.#newest === undefined) throw new Error('A retry without an attempt.');
     if (!this.#newest.wasPending) this.#expectInTime();
-    this.#settle(this.#newest, window);
+    this.#settle(this.#newest);
     return true;
   }
 
   /** Of each request that could be the first of its charge. */
   #expectInTime(): void {
     const { expiryTime, lastPeriodIndex } = this.#subscription;
-    expect(this.#now - Math.max(expiryTime, this.#resumedTime ?? 0)).toBeLessThanOrEqual(this.#graceMs);
+    expect(this.#now - (this.#newest?.begunTime ?? 0)).toBeLessThanOrEqual(18 * dayMs);
     const end = periodEnd(this.#subscription, lastPeriodIndex + 1);
     expect(3 * (this.#now - expiryTime)).toBeLessThanOrEqual(2 * (end - expiryTime));
   }
@@ -132,7 +143,7 @@ class Life {
     return answers === 'unknown' ? answers : (this.#decided.get(key) ?? answers);
   }
 
-  #settle(newest: NewestAttempt, window: ChargeWindow): void {
+  #settle(newest: NewestAttempt): void {
     const outcome = this.#answer(`${newest.periodIndex}/${newest.attempt}`);
     if (outcome === 'pending' || outcome === 'unknown') {
       newest.wasPending ||= outcome === 'pending';
@@ -141,7 +152,7 @@ class Life {
     }
     newest.outcome = outcome;
     const { expiryTime, isExpired: wasExpired } = this.#subscription;
-    const by = { outcome, now: this.#now, purchaseId: 'next' as PurchaseId, window };
+    const by = { outcome, now: this.#now, purchaseId: 'next' as PurchaseId, retries: this.#retries };
     const settlement = decideSettlement(this.#subscription, newest, by);
     if ('month' in settlement) {
       expect(settlement.month.startTime).toBe(expiryTime);
@@ -156,15 +167,14 @@ class Life {
   }
 }
 
-test('in every history a charge begins within the grace and the first two thirds of its month, and each month starts at the previous expiryTime', () => {
+test('in every history a charge begins within the first two thirds of its month and is sent for 18 days at most, and each month starts at the previous expiryTime', () => {
   const histories = fc.record({
     startTime: fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2028, 0) }),
-    graceDays: fc.constantFrom(1, 16, 18),
     steps: fc.array(step, { minLength: 3, maxLength: 40, size: 'max' }),
   });
   fc.assert(
-    fc.property(histories, ({ startTime, graceDays, steps }) => {
-      const life = new Life(startTime, graceDays);
+    fc.property(histories, ({ startTime, steps }) => {
+      const life = new Life(startTime);
       for (const taken of steps) life.take(taken);
     }),
     { numRuns: 2_000 },

@@ -2,16 +2,15 @@
 // every history.
 
 import { sizes } from '@opentill/contract/fields.ts';
+import { chargeRetriesMax } from '@opentill/contract/limits.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PackageName, PurchaseId } from '../../../src/domain/identifiers.ts';
+import { attemptsMax, chargeableUntil, nextTryTime } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
-  attemptsMax,
-  chargeableUntil,
   decideDueWork,
   decideSettlement,
   idempotencyKeyOf,
-  nextTryTime,
   type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
@@ -20,9 +19,9 @@ import {
   decideVoidOfMonth,
   type Subscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
-import { dayMs, minuteMs } from '../../../src/domain/time.ts';
+import { minuteMs } from '../../../src/domain/time.ts';
 import { identifiers } from '../arbitraries.ts';
-import { changed, startedAt } from './started.ts';
+import { changed, defaultRetries, startedAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -41,8 +40,6 @@ function voided(now: number): Subscription {
   return subscription;
 }
 
-const window = { graceMs: 16 * dayMs, resumedTime: undefined };
-
 const renewable = (subscription: Subscription, kept: Partial<RenewableSubscription> = {}) => ({
   ...{ openChargeTime: null, isExpired: false },
   ...subscription,
@@ -50,7 +47,13 @@ const renewable = (subscription: Subscription, kept: Partial<RenewableSubscripti
 });
 
 const dueWork = (subscription: Subscription, now: number, kept?: Partial<RenewableSubscription>) =>
-  decideDueWork(renewable(subscription, kept), { now, newest: undefined, window });
+  decideDueWork(renewable(subscription, kept), { now, newest: undefined });
+
+/** The first attempt, without an outcome. */
+const firstAttempt = {
+  ...{ periodIndex: 1, attempt: 1, outcome: null },
+  ...{ wasPending: false, begunTime: due },
+} as const;
 
 describe('due work', () => {
   test('the first attempt is due at exactly nextPaymentTime', () => {
@@ -59,18 +62,18 @@ describe('due work', () => {
   });
 
   test('the next due attempt follows the newest of the month, and each month starts with attempt 1', () => {
-    const declined = { attempt: 2, outcome: 'declined', wasPending: false, hasConflict: false } as const;
+    const declined = { ...firstAttempt, attempt: 2, outcome: 'declined' } as const;
     const after = (periodIndex: number) =>
-      decideDueWork(renewable(active), { now: due, newest: { ...declined, periodIndex }, window });
+      decideDueWork(renewable(active), { now: due, newest: { ...declined, periodIndex } });
     expect(after(1)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 3 } });
     expect(after(0)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
   });
 
   test('only the retry of an open attempt is due, whatever the state of the subscription', () => {
-    const kept = { openChargeTime: due + 60_000 };
     for (const subscription of [active, cancelled(due, true), voided(due)]) {
-      expect(dueWork(subscription, due + 59_999, kept)).toBeUndefined();
-      expect(dueWork(subscription, due + 60_000, kept)).toEqual({ kind: 'retry' });
+      const open = renewable(subscription, { openChargeTime: due + 60_000 });
+      const at = (now: number) => decideDueWork(open, { now, newest: firstAttempt });
+      expect([at(due + 59_999), at(due + 60_000)]).toEqual([undefined, { kind: 'retry' }]);
     }
   });
 
@@ -87,9 +90,13 @@ describe('due work', () => {
   });
 });
 
-function settled(subscription: Subscription, outcome: SettledOutcome, at: { now: number; attempt?: number }) {
+function settled(
+  subscription: Subscription,
+  outcome: SettledOutcome,
+  at: { readonly now: number; readonly attempt?: number; readonly retries?: readonly number[] },
+) {
   const number = { periodIndex: 1, attempt: at.attempt ?? 1 };
-  const by = { outcome, now: at.now, purchaseId: paidId, window };
+  const by = { outcome, now: at.now, purchaseId: paidId, retries: at.retries ?? defaultRetries };
   return decideSettlement(renewable(subscription), number, by);
 }
 
@@ -121,7 +128,7 @@ describe('payments', () => {
 
 test('a payment that is written over a minute after the last instant of its charge is voided and expires the subscription', () => {
   const end = Date.UTC(2026, 2, 31, 9);
-  const latest = chargeableUntil(active, window) + minuteMs;
+  const latest = chargeableUntil(active) + minuteMs;
   expect(settled(active, 'paid', { now: latest })).toMatchObject({ kind: 'renewed' });
   const month = { periodIndex: 1, startTime: due, expiryTime: end };
   const overdue = {
@@ -163,7 +170,7 @@ describe('declines', () => {
   });
 
   test.each([
-    ['declined', attemptsMax],
+    ['declined', defaultRetries.length + 1],
     ['declined_final', 1],
   ] as const)('an answer of %s to attempt %i ends auto-payment with cancelReason 1', (outcome, attempt) => {
     const now = due + 48 * hourMs;
@@ -182,7 +189,7 @@ describe('declines', () => {
 });
 
 test('settling an attempt of another month than the next throws', () => {
-  const by = { outcome: 'paid', now: due, purchaseId: paidId, window } as const;
+  const by = { outcome: 'paid', now: due, purchaseId: paidId, retries: defaultRetries } as const;
   expect(() => decideSettlement(renewable(active), { periodIndex: 2, attempt: 1 }, by)).toThrow();
 });
 
@@ -212,24 +219,27 @@ test('every installation, app, subscription, month and attempt has its own idemp
   );
 });
 
-test('a month has at most five charges, the last within 48 hours of its due time or an hour of the one before', () => {
-  const delays = fc.array(fc.nat({ max: 72 * hourMs }), { minLength: 5, maxLength: 5 });
+test('a month has a charge and its retries at most, each at its time or an hour after the one before, and all by two thirds of the month', () => {
+  const delays = fc.array(fc.nat({ max: 72 * hourMs }), { minLength: attemptsMax, maxLength: attemptsMax });
+  const schedules = fc
+    .uniqueArray(fc.integer({ min: 1, max: 18 * 24 }), { minLength: 1, maxLength: chargeRetriesMax })
+    .map((hours) => hours.toSorted((one, other) => one - other).map((hour) => hour * hourMs));
   fc.assert(
-    fc.property(delays, (latenesses) => {
+    fc.property(delays, schedules, (latenesses, retries) => {
       let subscription = active;
       let attempt = 0;
       while (subscription.nextPaymentTime !== null) {
         const now = subscription.nextPaymentTime + (latenesses[attempt] ?? 0);
         attempt += 1;
-        const settlement = settled(subscription, 'declined', { now, attempt });
+        const settlement = settled(subscription, 'declined', { now, attempt, retries });
         if (!('changed' in settlement)) throw new Error(settlement.kind);
         subscription = settlement.changed;
-        if (subscription.nextPaymentTime === null) break;
-        expect(subscription.nextPaymentTime).toBeGreaterThan(now);
-        const planned = due + 48 * hourMs;
-        expect(subscription.nextPaymentTime).toBeLessThanOrEqual(Math.max(planned, now + hourMs));
+        const planned = due + (retries[attempt - 1] ?? Number.NaN);
+        const next = planned > now ? planned : now + hourMs;
+        const isLast = Number.isNaN(planned) || next > chargeableUntil(active);
+        expect(subscription.nextPaymentTime).toBe(isLast ? null : next);
       }
-      expect(attempt).toBe(attemptsMax);
+      expect(attempt).toBeLessThanOrEqual(attemptsMax);
     }),
   );
 });

@@ -7,6 +7,10 @@ import {
   type SubscriptionDecision,
   startSubscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
+import { hourMs } from '../../../src/domain/time.ts';
+
+/** Those of the default settings. */
+export const defaultRetries = [1, 6, 24, 48].map((hours) => hours * hourMs);
 
 export function startedAt(startTime: number, more: Partial<Parameters<typeof startSubscription>[0]> = {}) {
   return startSubscription({

@@ -20,7 +20,6 @@ const declined = {
   outcome: 'declined',
   wasPending: false,
   settledTime: 5,
-  conflictTime: null,
 } as const;
 const open = { ...declined, outcome: null, settledTime: null } as const;
 const paidBefore = { ...declined, periodIndex: 0, outcome: 'paid' } as const;
@@ -51,7 +50,6 @@ test.each<[string, SubscriptionFacts, object]>([
   ['paused', { ...outstanding, isPaused: true }, {}],
   ['declined', { ...outstanding, newest: declined }, byAttempt],
   ['declined', { ...outstanding, newest: declined, isPaused: true }, byAttempt],
-  ['conflict', { ...outstanding, newest: { ...declined, conflictTime: 6 } }, byAttempt],
   ['noAnswer', { ...outstanding, newest: open }, byAttempt],
   ['noAnswer', { ...outstanding, newest: { ...open, wasPending: true } }, byAttempt],
   ['cancelled', { ...expired, cancelledBy: 'app' }, byPurchase],
@@ -79,7 +77,6 @@ test('every state and history has one sentence of cause, whose evidence exists',
     outcome: fc.constantFrom('paid', 'declined', 'declined_final', null),
     wasPending: fc.boolean(),
     settledTime: fc.constantFrom(5, 6, null),
-    conflictTime: fc.constantFrom(6, null),
   });
   const facts = fc.record<SubscriptionFacts>({
     subscription,

@@ -162,7 +162,7 @@ test.each<[string, Altered]>([
   ['purchase S-2 periodIndex', { of: { ...off, isExpired: true }, months: [month(0), month(1), month(2)] }],
   ['renewalAttempt S-0 3 1 periodIndex', { attempts: [attempt(3, { outcome: 'declined' })] }],
   ['renewalAttempt S-0 2 1 periodIndex', { attempts: [attempt(2)] }],
-  ['renewalAttempt S-0 2 5 periodIndex', { attempts: [attempt(2, { attempt: 5, outcome: 'declined' })] }],
+  ['renewalAttempt S-0 2 13 periodIndex', { attempts: [attempt(2, { attempt: 13, outcome: 'declined' })] }],
   ['renewalAttempt S-0 1 1 periodIndex', { of: charging, attempts: [attempt(1, open)] }],
   [
     'renewalAttempt S-0 2 1 idempotencyKey',

@@ -2,27 +2,25 @@
 // the end, and derives the events.
 
 import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
-import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../../domain/identifiers.ts';
-import type { CancelReason } from '../../../domain/purchases/purchase.ts';
-import type { Settlement } from '../../../domain/subscriptions/renewal.ts';
+import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../domain/identifiers.ts';
+import type { CancelReason } from '../../domain/purchases/purchase.ts';
+import type { AttemptNumber, Settlement } from '../../domain/subscriptions/renewal.ts';
 import {
   describeNewestMonth,
   describeRecurringPurchase,
   type Subscription,
   type SubscriptionMonth,
-} from '../../../domain/subscriptions/subscription.ts';
-import type { StoreClock } from '../../../store/clocks/store-clock.ts';
-import type { Queryable } from '../../../store/connection/database.ts';
-import { type Author, assignVoidOrder, type NewEvent } from '../../../store/events/events.ts';
-import type { PurchaseRow } from '../../../store/purchases/purchases.ts';
-import { newPurchaseState, recordedColumns } from '../../../store/purchases/recorded-purchases.ts';
-import { lockVoids, markVoided } from '../../../store/purchases/voided-purchases.ts';
-import type { AttemptChange } from '../../../store/subscriptions/renewal-attempts.ts';
-import {
-  insertMonths,
-  type RenewedSubscription,
-} from '../../../store/subscriptions/renewed-subscriptions.ts';
-import { type LockedSubscription, subscriptionFromRow } from '../../../store/subscriptions/subscriptions.ts';
+} from '../../domain/subscriptions/subscription.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { type Author, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
+import type { PurchaseRow } from '../../store/purchases/purchases.ts';
+import { newPurchaseState, recordedColumns } from '../../store/purchases/recorded-purchases.ts';
+import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
+import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import type { AttemptChange } from '../../store/subscriptions/renewal-attempts.ts';
+import { insertMonths, type RenewedSubscription } from '../../store/subscriptions/renewed-subscriptions.ts';
+import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** A locked subscription that is to be changed. */
@@ -32,7 +30,10 @@ export interface Settleable {
   /** The id is that of the month, if one is paid. */
   readonly decide: (purchaseId: PurchaseId) => Settlement;
   /** What becomes of its open attempt; undefined if there is none. */
-  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'>;
+  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'> &
+    AttemptNumber;
+  /** The attempt that was settled as declined and has been paid. */
+  readonly latePaid?: ListedAttempt;
 }
 
 /** A subscription with its change; a paid month is already inserted. */
@@ -171,7 +172,6 @@ export async function voidPaidAfterEnd(
 const eventTypes = {
   renewed: ['subscription.renewed'],
   failed: ['subscription.payment_failed'],
-  held: [],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
   overdue: ['subscription.expired'],
@@ -186,7 +186,7 @@ const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>>
 
 /** The events of a change, in order. */
 export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
-  const { row, settlement, month, instant: eventTime } = settled;
+  const { row, settlement, month, attempt, instant: eventTime } = settled;
   const { firstPurchaseId, productId } = row;
   const subscription = changedSubscription(settled);
   const { kind } = changeOf(settlement);
@@ -194,6 +194,7 @@ export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, 
     const purchaseId = subscription.lastPurchaseId;
     const record = describeNewestMonth(subscription);
     const event = { type, eventTime, purchaseId, firstPurchaseId, productId, record };
+    if (type === 'subscription.payment_failed') return { ...event, attempt: attempt?.attempt };
     const expiryReason = expiryReasons[kind];
     return type !== 'subscription.expired' || expiryReason === undefined ? event : { ...event, expiryReason };
   });

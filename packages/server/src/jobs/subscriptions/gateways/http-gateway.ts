@@ -10,8 +10,7 @@ import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts'
 export interface HttpGatewaySettings {
   /** http or https. */
   readonly url: string;
-  /** A reload replaces it. */
-  readonly secret: () => Buffer;
+  readonly secret: Buffer;
 }
 
 /** The timeout of a charge, in ms. */
@@ -39,7 +38,7 @@ export function httpGateway(
     async charge(charge, signal) {
       const body = JSON.stringify(bodyOf(charge));
       const message = { id: charge.idempotencyKey, now: clock.now(), body };
-      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret()]) };
+      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) };
       const response = await http.send({ method: 'POST', url: target, headers, body, signal });
       const { status, failure, isTooLarge } = response;
       // In each of these cases the gateway may have charged.

@@ -1,5 +1,5 @@
-// Charges that are late: up to the grace they are made, later the subscription expires, and what is paid nevertheless is
-// recorded and voided.
+// Charges that are late: up to two thirds of their month they are made, later the subscription expires, and what is paid
+// nevertheless is recorded and voided.
 
 import { beforeEach, expect, test } from 'vitest';
 import { minuteMs } from '../../src/domain/time.ts';
@@ -7,9 +7,9 @@ import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
+  chargeableMs,
   eventsOf,
   firstDue,
-  graceMs,
   hourMs,
   lastDetails,
   newestEvents,
@@ -38,7 +38,7 @@ const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 test('a server that dies before the commit leaves neither the month that was paid too late nor its void', async () => {
   deciding({ outcome: 'pending' });
   await passTo(stage, firstDue);
-  const late = firstDue + graceMs + hourMs;
+  const late = firstDue + chargeableMs + hourMs;
   await passTo(stage, late);
   deciding({ outcome: 'paid' });
   const killed = openJob(stage.server, stage, {

@@ -19,6 +19,8 @@ export interface Charge {
   readonly currency: string;
   /** The start of the month: the expiryTime of the one before, in ms. */
   readonly startTime: number;
+  /** A rehearsal, which the gateway answers without its provider. */
+  readonly test?: true;
 }
 
 /** The outcome of a charge; `reason` and the HTTP status are logged for the operator. */

@@ -1,17 +1,18 @@
 // What all renewals of a server use: its gateway and the holder of its leases, among others.
 
-import type { Environment } from '../../../domain/identifiers.ts';
-import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
-import type { RenewalTesting } from '../../../runtime/crash-points.ts';
-import type { Log } from '../../../runtime/log.ts';
-import type { Randomness } from '../../../runtime/randomness.ts';
-import type { StoreClock } from '../../../store/clocks/store-clock.ts';
-import type { Database, JobDatabase } from '../../../store/connection/database.ts';
-import { chargeFaultMatcher, faultMatcher } from '../../../store/sandbox/faults.ts';
-import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
-import { type HttpGatewaySettings, httpGateway } from '../gateways/http-gateway.ts';
-import { countedGateway, type PaymentGateway } from '../gateways/payment-gateway.ts';
-import { simulatedGateway } from '../gateways/simulated-gateway.ts';
+import type { Environment } from '../../domain/identifiers.ts';
+import type { ChargeRetries } from '../../domain/subscriptions/charge-times.ts';
+import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
+import type { RenewalTesting } from '../../runtime/crash-points.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
+import type { Database, JobDatabase } from '../../store/connection/database.ts';
+import { chargeFaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
+import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { type HttpGatewaySettings, httpGateway } from './gateways/http-gateway.ts';
+import { countedGateway, type PaymentGateway } from './gateways/payment-gateway.ts';
+import { simulatedGateway } from './gateways/simulated-gateway.ts';
 
 export interface RenewalOptions {
   readonly database: JobDatabase;
@@ -19,13 +20,12 @@ export interface RenewalOptions {
   readonly environment: Environment;
   /** Part of each idempotency key, so that stores with the same gateway never share one. */
   readonly installationId: Buffer;
-  /** How long after its due time a charge may begin. */
-  readonly graceMs: number;
+  readonly retries: ChargeRetries;
   readonly randomness: Randomness;
   readonly clock: StoreClock;
   readonly log: Log;
-  /** Counts a charge that was paid after it had been settled as declined. */
-  readonly onConflict: () => void;
+  /** Counts a charge whose money has to go back. */
+  readonly onRefundDue: () => void;
   /** Identifies this server as the holder of a lease. */
   readonly holder: string;
   readonly testing?: RenewalTesting | undefined;
@@ -33,9 +33,6 @@ export interface RenewalOptions {
 
 /** What writing the answer to a charge needs, also on a server without a gateway. */
 export type SettlingOptions = Omit<RenewalOptions, 'gateway'>;
-
-/** The author of renewals, also of those that happen while a clock is advanced. */
-export const renewalAuthor = 'job:renewals';
 
 const holderBytes = 9;
 

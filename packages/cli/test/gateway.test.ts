@@ -1,0 +1,76 @@
+// opentill gateway test: what it sends to a gateway, and what it says about its responses.
+
+import { expect, test } from 'vitest';
+import { useForFile } from '../../server/test/harness.ts';
+import { runExample } from '../../server/test/renewals/documented-gateway.ts';
+import { gatewaySecretText, startTestGateway } from '../../server/test/renewals/test-gateway.ts';
+import { answerText, startRawServer } from '../../server/test/runtime/raw-server.ts';
+import { opentillHere } from './program-process.ts';
+
+const run = (url: string, ...options: string[]) =>
+  opentillHere(['gateway', 'test', ...options], {
+    env: { OPENTILL_PAYMENT_GATEWAY_URL: url, OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText },
+  });
+
+const example = await useForFile(runExample());
+
+test('the documented example passes, and none of its requests is charged', async () => {
+  const { code, stdout, stderr } = await run(example.url, '--yes');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.replace(/\d+ ms/, 'n ms')).toBe(`ok  signature  a wrong signature got the status 401
+ok  outcome  paid
+ok  time to respond  n ms of at most 10000
+ok  key repeated  the same outcome
+`);
+  expect(example.output()).not.toContain('charging');
+});
+
+test('a gateway that accepts a wrong signature gets no other request, and fails', async () => {
+  await using gateway = await startTestGateway();
+  const { code, stdout } = await run(gateway.url, '--yes', '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([{ verdict: 'failed', name: 'signature' }]);
+  expect(gateway.orders).toEqual([
+    {
+      idempotencyKey: expect.stringMatching(/^test\/[\w-]{16}$/),
+      ...{ packageName: 'test', productId: 'test', firstPurchaseId: 'test', developerPayload: '' },
+      ...{ periodIndex: 1, attempt: 1, price: 0, currency: 'EUR', startTime: expect.any(Number), test: true },
+    },
+  ]);
+});
+
+const refused = answerText('', { status: '401 Unauthorized' });
+
+test.each([
+  ['no clear outcome', [refused, answerText('{"outcome":"ok"}')], ['ok', 'failed']],
+  ['a charge that is pending', [refused, answerText('{"outcome":"pending"}')], ['ok', 'failed']],
+  [
+    'two outcomes for one key',
+    [refused, answerText('{"outcome":"paid"}'), answerText('{"outcome":"declined"}')],
+    ['ok', 'ok', 'ok', 'failed'],
+  ],
+])('a gateway with %s fails', async (_, answers, verdicts) => {
+  await using raw = await startRawServer();
+  let asked = 0;
+  raw.speak((socket) => {
+    socket.write(answers[asked] ?? refused);
+    asked += 1;
+  });
+  const { code, stdout } = await run(raw.url, '--yes', '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).map(({ verdict }: { verdict: string }) => verdict)).toEqual(verdicts);
+  expect(asked).toBe(answers.length);
+});
+
+test('without a terminal and --yes nothing is sent, and the URL is named', async () => {
+  await using gateway = await startTestGateway();
+  const { code, stdout, stderr } = await run(gateway.url);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(`Send test requests to ${gateway.url}?`);
+  expect(gateway.orders).toEqual([]);
+});
+
+test('without a gateway in the settings it says which are missing', async () => {
+  const { code, stderr } = await opentillHere(['gateway', 'test', '--yes']);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^OPENTILL_PAYMENT_GATEWAY_URL: required/)]);
+});

@@ -1,0 +1,81 @@
+// The charges of an app on this server: how many may be in flight, and which have ended but are not written yet.
+
+import type { Environment } from '../../domain/identifiers.ts';
+import type { EndedRenewal } from './send-charge.ts';
+
+/** Charges of an app in flight on one server. */
+export const slotsMax = 64;
+
+/** The slots of an app that had nothing due, so that many of them whose gateway is dead do not use up those of the server. */
+export const slotsAtFirst = 8;
+
+export class AppCharges {
+  readonly packageName: string;
+  /** Whether more may be due than what has begun. */
+  hasDue = false;
+  /** An instant of the app, up to which items are due. */
+  dueUntil = 0;
+  /** In the sandbox everything happens in the order of its time: nothing begins before what is in flight is written. */
+  readonly #isInOrder: boolean;
+  #slots = slotsAtFirst;
+  #inFlight = 0;
+  #ended: EndedRenewal[] = [];
+
+  constructor(packageName: string, { environment }: { readonly environment: Environment }) {
+    this.packageName = packageName;
+    this.#isInOrder = environment === 'sandbox';
+  }
+
+  /** How many charges may begin. */
+  get freeSlots(): number {
+    if (this.#isInOrder && (this.#inFlight > 0 || this.#ended.length > 0)) return 0;
+    return Math.max(0, this.#slots - this.#inFlight);
+  }
+
+  /** Whether something has ended that can be written. */
+  get isWritable(): boolean {
+    return this.#ended.length > 0 && !(this.#isInOrder && this.#inFlight > 0);
+  }
+
+  get isIdle(): boolean {
+    return !this.hasDue && this.#inFlight === 0 && this.#ended.length === 0;
+  }
+
+  findDue(until: number): void {
+    this.hasDue = true;
+    this.dueUntil = until;
+  }
+
+  /** So many have begun of at most `limit`. In the sandbox, a month that is paid may be due again. */
+  begin(count: number, limit: number): void {
+    this.#inFlight += count;
+    this.hasDue = this.#isInOrder ? count > 0 : count === limit;
+  }
+
+  /**
+   * Ends one that has begun; undefined: it was not sent. Each answer earns a slot, and each charge without one loses it, so
+   * that the app has all its slots while most are answered, and otherwise in the end a single one.
+   */
+  end(ended: EndedRenewal | undefined): void {
+    this.#inFlight -= 1;
+    if (ended === undefined) return;
+    this.#ended.push(ended);
+    if (ended.charged === undefined) return;
+    const change = ended.charged.answer.outcome === 'unknown' ? -1 : 1;
+    this.#slots = Math.min(slotsMax, Math.max(1, this.#slots + change));
+  }
+
+  /** Removes and returns what has ended, in order of due time: of each subscription the first, whatever it changes. */
+  takeEnded(): readonly EndedRenewal[] {
+    const first = new Map<string, EndedRenewal>();
+    for (const ended of this.#ended.sort(byDueTime)) {
+      if (!first.has(ended.firstPurchaseId)) first.set(ended.firstPurchaseId, ended);
+    }
+    const taken = new Set(first.values());
+    this.#ended = this.#ended.filter((ended) => !taken.has(ended));
+    return [...taken];
+  }
+}
+
+const byDueTime = (one: EndedRenewal, other: EndedRenewal): number =>
+  one.dueTime - other.dueTime || (one.firstPurchaseId < other.firstPurchaseId ? -1 : 1);

@@ -1,0 +1,84 @@
+// Payments with the keys of attempts that were settled as declined: each gives its month, or its money has to go back.
+
+import { type AttemptNumber, decideLatePayment } from '../../domain/subscriptions/renewal.ts';
+import { logAction } from '../../operations/audit/action-recorder.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import { appendAction } from '../../store/audit/actions.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import type { Author } from '../../store/events/events.ts';
+import { findAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { isMonthFree, writeLatePayment } from '../../store/subscriptions/late-payments.ts';
+import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import type { Settleable, Settled } from './paid-months.ts';
+import type { SettlingOptions } from './renewal-options.ts';
+
+export interface LatePaid {
+  readonly row: LockedSubscription;
+  readonly charge: AttemptNumber & { readonly idempotencyKey: string };
+  readonly instant: number;
+  /** Whether another attempt of the subscription has no outcome. */
+  readonly isAnotherOpen: boolean;
+}
+
+/** Undefined if the attempt was settled as paid, or if it is known that its money has to go back. */
+export async function settleLatePaid(
+  transaction: Queryable,
+  { retries }: SettlingOptions,
+  { row, charge, instant, isAnotherOpen }: LatePaid,
+): Promise<Settleable | undefined> {
+  const { packageName, firstPurchaseId } = row;
+  const { periodIndex, attempt } = charge;
+  const found = await findAttempt(transaction, { packageName, firstPurchaseId, periodIndex, attempt });
+  if (found === undefined || found.idempotencyKey !== charge.idempotencyKey) return undefined;
+  if (found.outcome === null || found.outcome === 'paid' || found.refundDueTime !== null) return undefined;
+  const by = { now: instant, retries, isAnotherOpen, isMonthFree: await isMonthFree(transaction, found) };
+  return {
+    row,
+    instant,
+    latePaid: found,
+    decide: (purchaseId) => decideLatePayment(renewableFromRow(row), found, { ...by, purchaseId }),
+  };
+}
+
+function isRefundDue({ latePaid, settlement }: Settled): boolean {
+  return latePaid !== undefined && settlement.kind !== 'renewed';
+}
+
+export async function writeLatePaid(transaction: Queryable, settled: readonly Settled[]): Promise<void> {
+  for (const one of settled) {
+    const { latePaid, month, instant } = one;
+    if (latePaid === undefined || latePaid.outcome === null) continue;
+    await writeLatePayment(transaction, {
+      ...latePaid,
+      outcome: month === undefined ? latePaid.outcome : 'paid',
+      settledTime: month === undefined ? (latePaid.settledTime ?? instant) : instant,
+      purchaseId: month?.purchaseId ?? null,
+      refundDueTime: isRefundDue(one) ? instant : null,
+    });
+  }
+}
+
+/** Names the key of each charge that has to be refunded in an action, in the log and in a metric. Locks the counter row. */
+export async function appendRefunds(
+  transaction: Queryable,
+  { log, onRefundDue }: Pick<SettlingOptions, 'log' | 'onRefundDue'>,
+  { settled, author }: { readonly settled: readonly Settled[]; readonly author: Author },
+): Promise<void> {
+  for (const { latePaid, instant } of settled.filter(isRefundDue)) {
+    if (latePaid === undefined) continue;
+    const { packageName, firstPurchaseId, periodIndex, attempt, idempotencyKey } = latePaid;
+    const action = {
+      ...author,
+      time: instant,
+      operationId: 'settleAttempt',
+      clientAddress: null,
+      subject: firstPurchaseId,
+      detail: `month ${periodIndex + 1}, attempt ${attempt}: paid after it was settled as declined; refund ${idempotencyKey}`,
+      ...{ reasonCode: null, note: null, ticket: null },
+    };
+    await appendAction(transaction, packageName, action);
+    logAction(log, { packageName, ...action });
+    logAlert(log, 'refundDue', { app: packageName, firstPurchaseId, idempotencyKey });
+    onRefundDue();
+  }
+}

@@ -1,0 +1,257 @@
+// Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes months,
+// subscriptions, outcomes and events together (docs/decisions/subscriptions.md).
+
+import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
+import type { PurchaseId } from '../../domain/identifiers.ts';
+import { nextTryTime } from '../../domain/subscriptions/charge-times.ts';
+import { decideDueWork, decideExpiry, decideSettlement } from '../../domain/subscriptions/renewal.ts';
+import type { AdvancedRenewals } from '../../operations/sandbox/advanced-renewals.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import { type Queryable, RolledBack } from '../../store/connection/database.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import { type Author, appendEvents } from '../../store/events/events.ts';
+import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
+import {
+  type AttemptRow,
+  changeOpenAttempts,
+  findNewestAttempts,
+  lockFreeSubscriptions,
+  lockSubscriptions,
+} from '../../store/subscriptions/renewal-attempts.ts';
+import { updateRenewedSubscriptions } from '../../store/subscriptions/renewed-subscriptions.ts';
+import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { type BegunRenewal, happensAt } from './begin-renewals.ts';
+import type { Charge, ChargeAnswer } from './gateways/payment-gateway.ts';
+import { appendRefunds, type LatePaid, settleLatePaid, writeLatePaid } from './late-payments.ts';
+import {
+  attemptChanges,
+  decideAndInsertMonths,
+  eventsOf,
+  renewedRow,
+  type Settleable,
+  type Settled,
+  voidPaidAfterEnd,
+} from './paid-months.ts';
+import type { SettlingOptions } from './renewal-options.ts';
+
+/** The answer to an open attempt, from the gateway or an operator. */
+interface Charged {
+  readonly charge: Pick<Charge, 'idempotencyKey' | 'periodIndex' | 'attempt'>;
+  readonly answer: ChargeAnswer;
+}
+
+/** What the second transaction settles at its `instant`. */
+export interface AnsweredRenewal extends Pick<BegunRenewal, 'firstPurchaseId' | 'instant'> {
+  /** Undefined if nothing was charged. */
+  readonly charged: Charged | undefined;
+}
+
+interface Answers {
+  readonly packageName: string;
+  /** Written in this order. */
+  readonly answered: readonly AnsweredRenewal[];
+  /** Locked by the transaction; an answer without its row is skipped. */
+  readonly rows: readonly LockedSubscription[];
+  /** The database's time, which leases are compared with. */
+  readonly realNow: number;
+  readonly author: Author;
+}
+
+/**
+ * Writes everything but the events, so that the lock of the counter row can come last. A month that is paid after its
+ * subscription ended is inserted here and voided by appendRenewalEvents in the same transaction.
+ */
+export async function settleRenewals(
+  transaction: Queryable,
+  options: SettlingOptions,
+  { packageName, answered, rows, realNow, author }: Answers,
+): Promise<readonly Settled[]> {
+  const firstPurchaseIds = rows.map((row) => row.firstPurchaseId);
+  const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
+  const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
+  const settleable: Settleable[] = [];
+  for (const one of answered) {
+    const row = rowOf.get(one.firstPurchaseId);
+    if (row === undefined) continue;
+    const found = { row, attempt: newest.get(one.firstPurchaseId), realNow };
+    const decided = one.charged
+      ? settleCharge(options, { ...one, ...one.charged }, found)
+      : settleWithoutCharge(options, one, found);
+    const item =
+      decided && 'isAnotherOpen' in decided ? await settleLatePaid(transaction, options, decided) : decided;
+    if (item !== undefined) settleable.push(item);
+  }
+  const settled = await decideAndInsertMonths(transaction, { ...options, author }, settleable);
+  const changed = { rows: settled.map(renewedRow), changedBy: author.madeBy };
+  await updateRenewedSubscriptions(transaction, packageName, changed);
+  await changeOpenAttempts(transaction, packageName, settled.flatMap(attemptChanges));
+  await writeLatePaid(transaction, settled);
+  return settled;
+}
+
+/** A locked subscription and its newest attempt. */
+interface Found {
+  readonly row: LockedSubscription;
+  readonly attempt: AttemptRow | undefined;
+  readonly realNow: number;
+}
+
+/** Undefined if the subscription changed in the meantime: reactivated, or being charged by another server. */
+function settleWithoutCharge(
+  { log }: SettlingOptions,
+  { instant }: AnsweredRenewal,
+  { row, attempt, realNow }: Found,
+): Settleable | undefined {
+  if (isLeased(attempt?.leaseUntil, realNow, attemptLeaseMs)) return undefined;
+  const subscription = renewableFromRow(row);
+  const due = decideDueWork(subscription, { now: instant, newest: attempt });
+  const open = row.openChargeTime !== null && attempt?.outcome === null ? attempt : undefined;
+  if (due?.kind !== 'expiry' && due?.kind !== 'unresolved') return undefined;
+  const expiry = { row, instant, decide: () => decideExpiry(subscription, instant) };
+  if (open === undefined) return expiry;
+  if (due.kind === 'unresolved') {
+    logAlert(log, 'chargeUnresolved', { app: row.packageName, idempotencyKey: open.idempotencyKey });
+    return { ...expiry, attempt: { ...open, nextTryTime: null, unansweredSince: null } };
+  }
+  // The gateway is asked again in a later transaction, so that its answer meets an expired subscription.
+  return { ...expiry, attempt: { ...open, nextTryTime: nextTryTime(open.tries, instant) } };
+}
+
+/** Undefined if another server has settled or taken over the attempt; a payment may still contradict that. */
+function settleCharge(
+  { environment, holder, retries }: SettlingOptions,
+  { instant, charge, answer: { outcome } }: AnsweredRenewal & Charged,
+  { row, attempt, realNow }: Found,
+): Settleable | LatePaid | undefined {
+  if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
+    // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
+    if (outcome !== 'paid' || environment === 'sandbox') return undefined;
+    return { row, charge, instant, isAnotherOpen: attempt?.outcome === null };
+  }
+  if (outcome !== 'pending' && outcome !== 'unknown') {
+    const decide = (purchaseId: PurchaseId) =>
+      decideSettlement(renewableFromRow(row), charge, { outcome, now: instant, purchaseId, retries });
+    return {
+      row,
+      instant,
+      decide,
+      attempt: { ...attempt, outcome, nextTryTime: null, unansweredSince: null },
+    };
+  }
+  if (attempt.leaseHolder !== holder) return undefined;
+  const wasPending = attempt.wasPending || outcome === 'pending';
+  const unansweredSince = outcome === 'pending' ? null : (attempt.unansweredSince ?? realNow);
+  const next = { wasPending, unansweredSince, nextTryTime: nextTryTime(attempt.tries, instant) };
+  return { row, instant, decide: unchanged, attempt: { ...attempt, ...next } };
+}
+
+/** Only the attempt changes: it is sent again later. */
+const unchanged = () => ({ kind: 'nothing' }) as const;
+
+interface Written {
+  readonly packageName: string;
+  readonly settled: readonly Settled[];
+  readonly author: Author;
+  /**
+   * In an advance, where everything has its own instant as its date: the app's time, up to which windows of the voided list
+   * may have been read.
+   */
+  readonly advancedFrom?: number | undefined;
+}
+
+/** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
+export async function appendRenewalEvents(
+  transaction: Queryable,
+  options: Pick<SettlingOptions, 'testing' | 'clock' | 'log' | 'onRefundDue'>,
+  { packageName, settled, author, advancedFrom }: Written,
+): Promise<void> {
+  const voids = { settled, voidedBy: author.madeBy, clock: options.clock, advancedFrom };
+  const voidedTimes = await voidPaidAfterEnd(transaction, packageName, voids);
+  const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
+  await appendEvents(transaction, packageName, events, author);
+  await appendRefunds(transaction, options, { settled, author });
+  options.testing?.crashPoints('beforeCommit');
+}
+
+interface EndedRenewals {
+  readonly packageName: string;
+  readonly author: Author;
+  /** In order of due time. */
+  readonly ended: readonly AnsweredRenewal[];
+}
+
+/**
+ * Settles charges of the job. If something cannot be written, for example because this server does not know its time zone,
+ * each is written in its own transaction, so that it blocks no other.
+ */
+export async function settleEnded(options: SettlingOptions, of: EndedRenewals): Promise<void> {
+  const { ended } = of;
+  try {
+    const skipped = await settleInTransaction(options, of, { skipLocked: true });
+    // The second transaction waits for what is locked elsewhere.
+    if (skipped.length > 0)
+      await settleInTransaction(options, { ...of, ended: skipped }, { skipLocked: false });
+    return;
+  } catch (error) {
+    if (ended.length === 1 || error instanceof DatabaseUnavailable) throw error;
+  }
+  const failures: unknown[] = [];
+  for (const one of ended) {
+    await settleInTransaction(options, { ...of, ended: [one] }, { skipLocked: false }).catch(
+      (error: unknown) => failures.push(error),
+    );
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Returns those that it skipped because they are locked. */
+async function settleInTransaction(
+  options: SettlingOptions,
+  { packageName, author, ended }: EndedRenewals,
+  { skipLocked }: { readonly skipLocked: boolean },
+): Promise<readonly AnsweredRenewal[]> {
+  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
+  const skipped = await options.database.transaction({ packageName }, async (transaction) => {
+    if (await isBeingAdvanced(transaction, options, packageName)) return [];
+    const rows = skipLocked
+      ? await lockFreeSubscriptions(transaction, keys)
+      : await lockSubscriptions(transaction, keys);
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return [];
+    const answered = ended.map((one) => ({ ...one, instant: happensAt(options, one.instant, now) }));
+    const settled = await settleRenewals(transaction, options, {
+      packageName,
+      answered,
+      rows,
+      realNow,
+      author,
+    });
+    await appendRenewalEvents(transaction, options, { packageName, settled, author });
+    const locked = new Set(rows.map((row) => row.firstPurchaseId));
+    return ended.filter((one) => skipLocked && !locked.has(one.firstPurchaseId));
+  });
+  options.testing?.crashPoints('afterCommit');
+  return skipped;
+}
+
+/** Settles charges of an advance, each at its due instant, and moves the clock with them; returns how many were written. */
+export async function settleInAdvance(
+  options: SettlingOptions,
+  { packageName, author, ended, lease }: EndedRenewals & Pick<AdvancedRenewals, 'lease'>,
+): Promise<number | 'leaseLost'> {
+  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
+  const written = await options.database.transaction({ packageName }, async (transaction) => {
+    const rows = await lockSubscriptions(transaction, keys);
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return 0;
+    const given = { packageName, answered: ended, rows, realNow, author };
+    const settled = await settleRenewals(transaction, options, given);
+    const latest = Math.max(lease.now, ...settled.map(({ instant }) => instant));
+    if (settled.length > 0 && !(await lease.move(transaction, latest)))
+      return new RolledBack('leaseLost' as const);
+    await appendRenewalEvents(transaction, options, { packageName, settled, author, advancedFrom: now });
+    return settled.length;
+  });
+  if (written !== 'leaseLost') options.testing?.crashPoints('afterCommit');
+  return written;
+}

@@ -1,0 +1,65 @@
+// Attempts that were paid after they had been settled as declined: they gave their month, or their money has to go back.
+
+import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
+import Type from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { NoRow, statement } from '../connection/statement.ts';
+
+interface AttemptKey {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+  readonly periodIndex: number;
+  readonly attempt: number;
+}
+
+// Served by the primary key.
+const updateLatePayment = statement({
+  name: 'update_late_payment',
+  text: `update renewal_attempt set outcome = $5, settled_time = $6, purchase_id = $7, refund_due_time = $8
+    where package_name = $1 and first_purchase_id = $2 and period_index = $3 and attempt = $4`,
+  row: NoRow,
+});
+
+// Served by the primary key.
+const endRefund = statement({
+  name: 'end_refund',
+  text: `update renewal_attempt set refund_due_time = null
+    where package_name = $1 and first_purchase_id = $2 and period_index = $3 and attempt = $4`,
+  row: NoRow,
+});
+
+// Served by purchase_period.
+const selectMonth = statement({
+  name: 'select_month_of_period',
+  text: `select purchase_id as "purchaseId" from purchase
+    where package_name = $1 and first_purchase_id = $2 and period_index = $3`,
+  row: Type.Object({ purchaseId: Type.String() }),
+});
+
+export interface LatePayment extends AttemptKey {
+  readonly outcome: AttemptOutcome;
+  readonly settledTime: number;
+  /** The month that it paid, given or voided. */
+  readonly purchaseId: string | null;
+  /** Null if the month is given. */
+  readonly refundDueTime: number | null;
+}
+
+/** Writes a settled attempt that was paid; the transaction has locked its subscription. */
+export async function writeLatePayment(transaction: Queryable, paid: LatePayment): Promise<void> {
+  const { packageName, firstPurchaseId, periodIndex, attempt, ...changed } = paid;
+  const { outcome, settledTime, purchaseId, refundDueTime } = changed;
+  const key = [packageName, firstPurchaseId, periodIndex, attempt];
+  await transaction.rows(updateLatePayment, [...key, outcome, settledTime, purchaseId, refundDueTime]);
+}
+
+/** An operator has seen that the money has to go back. */
+export async function acknowledgeRefund(transaction: Queryable, key: AttemptKey): Promise<void> {
+  await transaction.rows(endRefund, [key.packageName, key.firstPurchaseId, key.periodIndex, key.attempt]);
+}
+
+/** Whether the month of an attempt has no purchase, not even one that was voided. */
+export async function isMonthFree(transaction: Queryable, key: AttemptKey): Promise<boolean> {
+  const of = [key.packageName, key.firstPurchaseId, key.periodIndex];
+  return (await transaction.rows(selectMonth, of)).length === 0;
+}

@@ -1,0 +1,153 @@
+// When a charge may begin and is tried again: in the first two thirds of its month, by the schedule, and for 18 days.
+
+import { chargeRetriesMax } from '@opentill/contract/limits.ts';
+import { describe, expect, test } from 'vitest';
+import type { PurchaseId } from '../../../src/domain/identifiers.ts';
+import { parseChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
+import {
+  decideDueWork,
+  decideExpiry,
+  decideSettlement,
+  type SettledOutcome,
+} from '../../../src/domain/subscriptions/renewal.ts';
+import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
+import { dayMs } from '../../../src/domain/time.ts';
+import { changed, defaultRetries, renewableAt } from './started.ts';
+
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 0, 31, 9);
+const due = Date.UTC(2026, 1, 28, 9);
+const secondDue = Date.UTC(2026, 2, 31, 9);
+
+/** Two thirds of the month. */
+const until = due + Math.floor((2 * (secondDue - due)) / 3);
+
+const active = renewableAt(start);
+const open = { ...active, openChargeTime: due };
+
+const cancelled = { ...open, ...changed(decideCancel(open, { now: due, reason: '0', chargeIsOpen: true })) };
+
+const attempt = (wasPending: boolean, begunTime = due) => ({
+  periodIndex: 1,
+  attempt: 1,
+  outcome: null,
+  wasPending,
+  begunTime,
+});
+
+const dueWork = (subscription: typeof active, now: number, newest?: ReturnType<typeof attempt>) =>
+  decideDueWork(subscription, { now, newest });
+
+describe('the setting', () => {
+  const twelve = Array.from({ length: chargeRetriesMax }, (_, index) => `${index + 1}h`);
+
+  test.each([
+    ['1h,6h,1d,2d', [1, 6, 24, 48]],
+    ['18d', [432]],
+    [' 24h , 25h', [24, 25]],
+    [twelve.join(), twelve.map((_, index) => index + 1)],
+  ])('%s is a schedule', (text, hours) => {
+    expect(parseChargeRetries(text)).toEqual(hours.map((hour) => hour * hourMs));
+  });
+
+  test.each([
+    '',
+    '0h',
+    '1h,1h',
+    '2d,1d',
+    '1h,,2h',
+    '1.5h',
+    '30m',
+    '1',
+    '19d',
+    '433h',
+    [...twelve, '13h'].join(),
+  ])('"%s" is none', (text) => expect(parseChargeRetries(text)).toBeUndefined());
+});
+
+describe('new attempts', () => {
+  test('a charge begins within two thirds of its month, and later the subscription expires', () => {
+    expect(dueWork(active, until)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(active, until + 1)).toEqual({ kind: 'expiry' });
+    expect(decideExpiry(active, until + 1)).toMatchObject({
+      kind: 'overdue',
+      changed: { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: until + 1 },
+    });
+  });
+
+  test('a month in an unknown time zone is charged in its first 18 days', () => {
+    const elsewhere = { ...active, timeZone: 'Mars/Olympus_Mons' };
+    expect(dueWork(elsewhere, due + 18 * dayMs)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(elsewhere, due + 18 * dayMs + 1)).toEqual({ kind: 'expiry' });
+  });
+
+  const kindOf = (now: number, retries: readonly number[], number = 2) =>
+    decideSettlement(
+      active,
+      { periodIndex: 1, attempt: number },
+      { outcome: 'declined', purchaseId: 'p' as PurchaseId, now, retries },
+    ).kind;
+
+  test('a decline whose retry would be due after two thirds of the month is the last', () => {
+    expect(kindOf(until - hourMs, defaultRetries)).toBe('failed');
+    expect(kindOf(until - hourMs + 1, defaultRetries)).toBe('failedForGood');
+    // The last third of a month from 31 January to 28 February begins after 18 days.
+    const short = { ...active, expiryTime: start, lastPeriodIndex: -1 };
+    const last = { periodIndex: 0, attempt: 1 };
+    const by = { outcome: 'declined', purchaseId: 'p' as PurchaseId, now: start } as const;
+    const longest = decideSettlement(short, last, { ...by, retries: [18 * dayMs] });
+    expect(longest).toMatchObject({ kind: 'failed', changed: { nextPaymentTime: start + 18 * dayMs } });
+  });
+
+  test('an attempt that a shorter schedule does not have is made, and is the last', () => {
+    const newest = { ...attempt(false), attempt: 3, outcome: 'declined' } as const;
+    const number = { periodIndex: 1, attempt: 4 };
+    const planned = { ...active, nextPaymentTime: due + dayMs };
+    expect(decideDueWork(planned, { now: due + dayMs, newest })).toEqual({ kind: 'attempt', number });
+    expect(kindOf(due + dayMs, [hourMs], 4)).toBe('failedForGood');
+  });
+});
+
+describe('open attempts', () => {
+  test('two thirds into its month an attempt of unknown outcome is not retried any more', () => {
+    const newest = attempt(false, due + 10 * dayMs);
+    expect(dueWork(open, until, newest)).toEqual({ kind: 'retry' });
+    expect(dueWork(open, until + 1, newest)).toEqual({ kind: 'unresolved' });
+  });
+
+  test('18 days after its first request an attempt of unknown outcome is not retried any more', () => {
+    const last = due + 18 * dayMs;
+    expect(dueWork(open, last, attempt(false))).toEqual({ kind: 'retry' });
+    expect(dueWork(open, last + 1, attempt(false))).toEqual({ kind: 'unresolved' });
+    expect(dueWork(open, last + 1, attempt(true))).toEqual({ kind: 'retry' });
+  });
+
+  test('after auto-payment ended an attempt of unknown outcome is retried for ten minutes', () => {
+    const last = due + 10 * 60_000;
+    for (const subscription of [cancelled, { ...open, terminatedTime: due }]) {
+      expect(dueWork(subscription, last, attempt(false))).toEqual({ kind: 'retry' });
+      expect(dueWork(subscription, last + 1, attempt(false))).toEqual({ kind: 'unresolved' });
+      expect(dueWork(subscription, last + 1, attempt(true))).toEqual({ kind: 'retry' });
+    }
+  });
+
+  test('two thirds into its month the subscription of a pending attempt expires, and the attempt is polled on', () => {
+    expect(dueWork(open, until + 1, attempt(true))).toEqual({ kind: 'expiry' });
+    expect(dueWork({ ...open, isExpired: true }, until + 1, attempt(true))).toEqual({ kind: 'retry' });
+  });
+
+  test('a month that is paid after the expiry does not continue the subscription, and a decline then changes nothing', () => {
+    const expiry = decideExpiry(open, until + 1);
+    if (!('changed' in expiry)) throw new Error(expiry.kind);
+    const expired = { ...open, ...expiry.changed, isExpired: true };
+    const answered = (outcome: SettledOutcome) =>
+      decideSettlement(expired, attempt(true), {
+        outcome,
+        now: due + 74 * dayMs,
+        purchaseId: 'late' as PurchaseId,
+        retries: defaultRetries,
+      });
+    expect(answered('paid')).toMatchObject({ kind: 'paidAfterEnd', month: { startTime: due } });
+    expect(answered('declined')).toEqual({ kind: 'nothing' });
+  });
+});

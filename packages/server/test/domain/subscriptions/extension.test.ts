@@ -1,0 +1,130 @@
+// An extension, or an import of a month that was moved, never takes paid time away.
+
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { expect, test } from 'vitest';
+import {
+  anchorOfMoved,
+  type CalendarAnchor,
+  periodEnd,
+} from '../../../src/domain/subscriptions/calendar-period.ts';
+import { decideExtension } from '../../../src/domain/subscriptions/extension.ts';
+import type { RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
+import { subscriptionProblems } from '../../../src/domain/subscriptions/subscription-rules.ts';
+import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
+import { startedAt } from './started.ts';
+
+/** Every month with a clock change in each zone, and two months of February, lie ahead of an extension. */
+const laterMonths = 30;
+
+const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
+const length = fc.oneof(
+  fc.constantFrom(minuteMs, 40 * minuteMs, dayMs - minuteMs, dayMs, dayMs + minuteMs, 2 * dayMs + hourMs),
+  fc.integer({ min: minuteMs, max: 3 * dayMs }),
+  fc.integer({ min: minuteMs, max: 366 * dayMs }),
+);
+const life = fc.record({
+  timeZone,
+  day: fc.constantFrom(1, 15, 28, 29, 30, 31),
+  time: fc.constantFrom('00:01', '02:10', '02:30', '09:00', '23:59'),
+  month: fc.constantFrom('2023-10', '2024-01', '2026-03'),
+  index: fc.nat(12),
+  /** An import of a last month that another store moved by this, back or ahead. */
+  moved: fc.option(fc.oneof(length, fc.integer({ min: -20 * dayMs, max: 0 })), { nil: undefined }),
+  /** Each is of the newest month, after so many paid ones. */
+  extensions: fc.array(fc.record({ length, after: fc.constantFrom(0, 0, 1, 3) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+});
+type Life = typeof life extends fc.Arbitrary<infer Value> ? Value : never;
+
+const inZone = (instant: number, zone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+
+/** The ends of months after one that `before` had in another place, or not at all. */
+function expectKept(
+  { anchor, index, end }: { readonly anchor: CalendarAnchor; readonly index: number; readonly end: number },
+  before: CalendarAnchor,
+): void {
+  let start = end;
+  for (let later = index + 1; later <= index + laterMonths; later += 1) {
+    const monthEnd = periodEnd(anchor, later);
+    expect(monthEnd).toBeGreaterThanOrEqual(periodEnd(before, later));
+    const whole = inZone(start, anchor.timeZone).add({ months: 1 }).epochMilliseconds - start;
+    expect(monthEnd - start).toBeGreaterThanOrEqual(whole - 3 * dayMs);
+    // A clock may be set back by an hour.
+    expect(monthEnd - start).toBeLessThanOrEqual(31 * dayMs + hourMs);
+    start = monthEnd;
+  }
+}
+
+function subscriptionOf({ timeZone: zone, day, time, month, index, moved }: Life): RenewableSubscription {
+  const firstStart = Temporal.ZonedDateTime.from(
+    `${month}-${String(day).padStart(2, '0')}T${time}[${zone}]`,
+  ).epochMilliseconds;
+  const { subscription } = startedAt(firstStart, { timeZone: zone });
+  const end = periodEnd(subscription, index) + (moved ?? 0);
+  const months = { lastPeriodIndex: index, expiryTime: end, nextPaymentTime: end };
+  const state = { openChargeTime: null, isExpired: false };
+  if (moved === undefined) return { ...subscription, ...months, ...state };
+  const anchor = { ...anchorOfMoved({ firstStart, timeZone: zone, ...months }), timeZone: zone };
+  if (moved >= 0) expectKept({ anchor, index, end }, subscription);
+  return { ...subscription, ...months, ...state, ...anchor };
+}
+
+/** The later month after so many payments. */
+function paid(subscription: RenewableSubscription, count: number): RenewableSubscription {
+  if (count === 0) return subscription;
+  const lastPeriodIndex = subscription.lastPeriodIndex + count;
+  const expiryTime = periodEnd(subscription, lastPeriodIndex);
+  return { ...subscription, lastPeriodIndex, expiryTime, nextPaymentTime: expiryTime };
+}
+
+/** An import takes the subscription as it is. */
+function expectSoundAnchor(subscription: RenewableSubscription): void {
+  const last = { ...subscription, purchaseId: subscription.lastPurchaseId, voidedTime: null };
+  const months = [
+    { ...last, periodIndex: subscription.lastPeriodIndex, startTime: subscription.lastStartTime },
+  ];
+  const at = { packageName: 'com.example.game', now: subscription.expiryTime - 1 };
+  const problems = subscriptionProblems({ subscription, months, attempts: [] }, at);
+  expect(problems.filter(({ problem }) => problem.startsWith('anchor'))).toEqual([]);
+}
+
+function expectNothingLost(given: Life): void {
+  let before = subscriptionOf(given);
+  for (const extension of given.extensions) {
+    before = paid(before, extension.after);
+    const now = before.expiryTime - 1;
+    const expiryTime = Math.min(before.expiryTime + extension.length, now + 366 * dayMs);
+    const decision = decideExtension(before, { now, expiryTime });
+    if (decision.kind !== 'changed') throw new Error(`The extension was ${decision.kind}.`);
+    const after = { ...before, ...decision.changed };
+    expect(after.nextPaymentTime).toBe(expiryTime);
+    expectKept({ anchor: after, index: after.lastPeriodIndex, end: expiryTime }, before);
+    expectSoundAnchor(after);
+    before = after;
+  }
+}
+
+/** What months counted from the new end would lose. */
+const losses: readonly Life[] = [
+  // 28 February instead of 31 March.
+  { month: '2026-03', day: 31, index: 10, extension: minuteMs, time: '09:00', timeZone: 'UTC' },
+  // 31 March at 0:01 is 30 April at 0:01, and not at 23:59.
+  { month: '2023-10', day: 30, index: 4, extension: dayMs - hourMs, time: '23:59', timeZone: 'UTC' },
+  // 3:10 instead of 2:30, which a clock change moves to 3:30.
+  { month: '2023-10', day: 31, index: 2, extension: 40 * minuteMs, time: '02:30', timeZone: 'Europe/Berlin' },
+].map(({ extension, ...one }) => ({
+  ...(one as Omit<Life, 'moved' | 'extensions'>),
+  moved: undefined,
+  extensions: [{ length: extension, after: 0 }],
+}));
+
+test('after an extension or an import of a moved month, no later month ends before it would have ended, and none is short or long', () => {
+  fc.assert(fc.property(life, expectNothingLost), {
+    numRuns: Number(process.env['EXTENSIONS'] ?? 300),
+    examples: losses.map((one) => [one]),
+  });
+});

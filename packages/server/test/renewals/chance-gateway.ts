@@ -1,0 +1,83 @@
+// The gateway of a random history: it answers as the steps say, and checks each charge when it leaves.
+
+import { chargeDaysMax } from '@opentill/contract/limits.ts';
+import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
+import type { Charge, PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import { answers, type LateAnswer } from './chance-steps.ts';
+import { dayMs, type RenewalStage, stageStart } from './renewal-stage.ts';
+import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
+
+const minuteMs = 60_000;
+const clockDifferenceMs = 50_000;
+const leaseMs = 20_000;
+
+/** Late answers come when a step says so. */
+const answerWithinMs = 60_000;
+
+export const firstAnchor = { anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' };
+
+export class ChanceGateway {
+  readonly problems: string[] = [];
+  /** When auto-payment of a subscription ended. */
+  readonly endOf = new Map<string, number>();
+  /** Of subscriptions that were extended. */
+  readonly anchors = new Map<string, CalendarAnchor>();
+  answer: keyof typeof answers = 'paid';
+  late: LateAnswer[] = [];
+  isReleasing = false;
+  /** Charges of the jobs that have no answer yet. */
+  inFlight = 0;
+  readonly #stage: RenewalStage;
+  readonly #pendingKeys = new Set<string>();
+  /** When a request with a key was first sent. */
+  readonly #firstSent = new Map<string, number>();
+  #asked = 0;
+
+  constructor(stage: RenewalStage) {
+    this.#stage = stage;
+  }
+
+  /** Checks a charge when it leaves: time may pass before it arrives, and even while a job that seems idle works on. */
+  of(clock: RenewalStage['clock']): PaymentGateway {
+    const settings = { url: this.#stage.gateway.url, secret: gatewaySecret };
+    const gateway = httpGateway(settings, { clock, timeoutMs: answerWithinMs });
+    return {
+      charge: async (charge, signal) => {
+        if (!this.#pendingKeys.has(charge.idempotencyKey)) this.#checkInTime(charge);
+        this.inFlight += 1;
+        try {
+          return await gateway.charge(charge, signal);
+        } finally {
+          this.inFlight -= 1;
+        }
+      },
+    };
+  }
+
+  decide({ idempotencyKey: key, firstPurchaseId: id }: Order): Decision {
+    this.#asked += 1;
+    const isUnlucky = this.answer !== 'lost for one in five' || this.#asked % 5 === 0;
+    const decision = answers[isUnlucky ? this.answer : 'paid'];
+    if (decision.outcome === 'pending') this.#pendingKeys.add(key);
+    if (this.answer !== 'late' || this.isReleasing) return decision;
+    const late = Promise.withResolvers<void>();
+    this.late.push({ key, id, give: late.resolve });
+    return { outcome: 'paid', trouble: { until: late.promise } };
+  }
+
+  /** Of a request that may be the first of its charge. */
+  #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
+    const now = this.#stage.clock.now();
+    const first = this.#firstSent.get(key) ?? now;
+    this.#firstSent.set(key, first);
+    if (now > first + chargeDaysMax * dayMs + clockDifferenceMs)
+      this.problems.push(`${key} was sent 18 days after its first request`);
+    const end = periodEnd(this.anchors.get(id) ?? firstAnchor, index);
+    const last = startTime + Math.floor((2 * (end - startTime)) / 3);
+    if (now > last + clockDifferenceMs) this.problems.push(`${key} was sent in the last third of its month`);
+    const ended = this.endOf.get(id) ?? now;
+    const leftMs = 10 * minuteMs + clockDifferenceMs + leaseMs;
+    if (now > ended + leftMs) this.problems.push(`${key} was sent after auto-payment had ended`);
+  }
+}

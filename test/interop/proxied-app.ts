@@ -1,0 +1,87 @@
+// An app of a store behind a proxy: the calls of its backend and of the store's checkout, and a load of them.
+
+import { adminKey } from '../../packages/server/test/harness.ts';
+import { waitFor } from '../../packages/server/test/wait-for.ts';
+import type { StartedProxy } from './proxied-store.ts';
+
+const callers = 4;
+
+/** Calls between two restarts. */
+const callsBetween = 200;
+
+const json = { 'content-type': 'application/json' };
+
+export type ProxiedApp = Awaited<ReturnType<typeof createProxiedApp>>;
+
+/** An app with a product. */
+export async function createProxiedApp(
+  { publicUrl, operatorUrl, send }: StartedProxy,
+  packageName = 'com.example.game',
+) {
+  const operate = (method: string, path: string, body: object) =>
+    send(`${operatorUrl}/operator/v1${path}`, {
+      method,
+      headers: { ...json, authorization: `Bearer ${adminKey}`, host: 'till.internal' },
+      body: JSON.stringify(body),
+    });
+  const { clientId, clientSecret } = JSON.parse((await operate('POST', '/apps', { packageName })).text);
+  await operate('PUT', `/apps/${packageName}/products/coins`, {
+    type: 'one_time',
+    price: 1,
+    currency: 'EUR',
+  });
+  const token = await send(`${publicUrl}/v2/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`,
+  });
+  const authorization = `Bearer ${JSON.parse(token.text).access_token}`;
+  return {
+    packageName,
+    /** Records a purchase. */
+    sell: (purchaseId: string) =>
+      operate('POST', `/apps/${packageName}/purchases`, { productId: 'coins', purchaseId }),
+    /** A call of the purchase API; the path precedes the package name. */
+    call: (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
+      send(`${publicUrl}/v2/purchase/${path}/${packageName}`, {
+        method,
+        headers: { ...json, authorization, ...headers },
+      }),
+  };
+}
+
+/** Sells, reads and consumes purchases until it ends; counts the calls, and lists those that failed. */
+export function load({ sell, call }: ProxiedApp) {
+  const failed: string[] = [];
+  let calls = 0;
+  let isOver = false;
+  const expectAnswer = async (expected: string, sent: Promise<{ status: number; text: string }>) => {
+    calls += 1;
+    const got = await sent.then(
+      ({ status, text }) => `${status} ${text}`,
+      (error) => String(error),
+    );
+    if (!got.startsWith(expected)) failed.push(`expected ${expected}, got ${got}`);
+  };
+  const running = Array.from({ length: callers }, async (_, caller) => {
+    for (let index = 0; !isOver; index += 1) {
+      const id = `P-${caller}-${index}`;
+      await expectAnswer('201', sell(id));
+      await expectAnswer('200 {"consumptionState":0', call('GET', `details/${id}`));
+      await expectAnswer('200 {"consumptionState":1', call('POST', `consume/${id}`));
+      await expectAnswer('409 {"error":{"code":9201', call('POST', `consume/${id}`));
+    }
+  });
+  return {
+    /** Resolves after further calls. */
+    async goOn(): Promise<void> {
+      const enough = calls + callsBetween;
+      await waitFor(() => calls >= enough, { what: 'a load that goes on' });
+    },
+    async end(): Promise<{ readonly calls: number; readonly failed: readonly string[] }> {
+      isOver = true;
+      await Promise.all(running);
+      return { calls, failed };
+    },
+  };
+}
