@@ -11,12 +11,10 @@ import { linkTo } from '../parts/page-link.tsx';
 import { useChosenApp } from '../parts/preferences.ts';
 import { LongText } from '../values/long-text.tsx';
 import { navigation, useShownApp } from './navigation.ts';
+import { searchDelayMs } from './search-offers.ts';
 
 /** The apps of which the first are offered; others are found by typing. */
 const offeredAppsMax = 20;
-
-/** After the last key, before a search. */
-const searchDelayMs = 150;
 
 /** Package names are longer. */
 const allApps = '*';

@@ -16,18 +16,9 @@ import { useParams } from '@tanstack/react-router';
 import { useChosenApp } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
 
-export interface NavigationEntry {
+interface Entry {
   readonly label: string;
-  readonly to:
-    | '/'
-    | '/purchases'
-    | '/subscriptions'
-    | '/reports'
-    | '/apps'
-    | '/webhooks'
-    | '/lab'
-    | '/audit'
-    | '/settings';
+  readonly to: string;
   readonly icon: Icon;
   /** The page has the filter packageName, which the app switcher sets. */
   readonly hasAppFilter?: true;
@@ -35,7 +26,7 @@ export interface NavigationEntry {
 
 const lab = { label: 'Lab', to: '/lab', icon: IconFlask } as const;
 
-export const sections: Readonly<Record<string, readonly NavigationEntry[]>> = {
+export const sections = {
   Store: [
     { label: 'Overview', to: '/', icon: IconLayoutDashboard },
     { label: 'Purchases', to: '/purchases', icon: IconShoppingCart, hasAppFilter: true },
@@ -51,9 +42,12 @@ export const sections: Readonly<Record<string, readonly NavigationEntry[]>> = {
     { label: 'Audit', to: '/audit', icon: IconFileText, hasAppFilter: true },
     { label: 'Settings', to: '/settings', icon: IconAdjustmentsHorizontal },
   ],
-};
+} as const satisfies Readonly<Record<string, readonly Entry[]>>;
 
-export const navigation = Object.values(sections).flat();
+type Section = (typeof sections)[keyof typeof sections];
+export type NavigationEntry = Entry & Pick<Section[number], 'to'>;
+
+export const navigation: readonly NavigationEntry[] = Object.values(sections).flat();
 
 /** The app that the page is about, or else the chosen one; undefined: all. */
 export function useShownApp(): string | undefined {

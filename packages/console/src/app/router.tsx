@@ -2,6 +2,7 @@
 
 import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -50,18 +51,21 @@ const signIn = createRoute({
 });
 const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
 
-/** A page in the frame. */
-const page = <const Path extends string, const Fields extends FilterFields>(
-  path: Path,
-  component: PageComponent | typeof NotFoundPage,
-  searchFields: Fields,
-) =>
-  createRoute({
-    getParentRoute: () => frame,
-    path,
-    validateSearch: searchOf(searchFields),
-    component,
-  });
+const pageIn =
+  <Parent extends AnyRoute>(parent: Parent) =>
+  <const Path extends string, const Fields extends FilterFields>(
+    path: Path,
+    component: PageComponent | typeof NotFoundPage,
+    searchFields: Fields,
+  ) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      validateSearch: searchOf(searchFields),
+      component,
+    });
+
+const page = pageIn(frame);
 
 const app = createRoute({
   getParentRoute: () => frame,
@@ -69,18 +73,7 @@ const app = createRoute({
   component: lazy(load.app, 'AppPage'),
 });
 
-/** A tab of the page of an app. */
-const tab = <const Path extends string, const Fields extends FilterFields>(
-  path: Path,
-  component: PageComponent,
-  searchFields: Fields,
-) =>
-  createRoute({
-    getParentRoute: () => app,
-    path,
-    validateSearch: searchOf(searchFields),
-    component,
-  });
+const tab = pageIn(app);
 
 const appIndex = createRoute({
   getParentRoute: () => app,

@@ -11,7 +11,7 @@ export const comparedText =
   'Compares whole ids of purchases, orders, buyers, events, requests and deliveries, and the beginning of package names and product ids.';
 
 /** After the last key, before a search. */
-const searchDelayMs = 150;
+export const searchDelayMs = 150;
 
 type SearchHit = ResultOf<'search'>['hits'][number];
 

@@ -14,6 +14,7 @@ import { PageHeading } from '../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../parts/page-link.tsx';
 import { joinedState, Panel } from '../parts/panel.tsx';
 import { type Column, Records } from '../parts/records.tsx';
+import { appColumn, orderColumn } from '../parts/sold.tsx';
 import { PurchaseState, SubscriptionState } from '../parts/states.tsx';
 import { ShortName } from '../values/long-text.tsx';
 import { Money } from '../values/money.tsx';
@@ -58,11 +59,8 @@ const columns: readonly Column<Holding>[] = [
     ),
   },
   { title: 'Time', clock: 'app', time: timeOf },
-  {
-    title: 'Order',
-    cell: ({ orderId = '-' }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
-  },
-  { title: 'App', cell: ({ packageName }) => <ShortName text={packageName} /> },
+  orderColumn,
+  appColumn,
   {
     title: 'State',
     cell: (sale) =>

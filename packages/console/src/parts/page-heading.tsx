@@ -1,10 +1,11 @@
 // The heading of a page, with what can be done; that of a record also has its state, its id, and a copy of the address.
 
-import { ActionIcon, CopyButton, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconCheck, IconLink } from '@tabler/icons-react';
+import { IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { currentAddress, isProduction } from '../runtime/page.ts';
+import { CopyIcon } from '../values/copy-icon.tsx';
 import { Id } from '../values/id.tsx';
 import { colors } from './colors.ts';
 
@@ -61,21 +62,11 @@ export function PageHeading({ title, shown, note, id, state, isRecord, isVoid, a
   );
 }
 
-function CopyLink() {
-  return (
-    <CopyButton value={currentAddress()}>
-      {({ copied, copy }) => (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={24}
-          onClick={copy}
-          title={copied ? 'Copied' : 'Copy the link'}
-          aria-label="Copy the link to this page"
-        >
-          {copied ? <IconCheck size={16} /> : <IconLink size={16} />}
-        </ActionIcon>
-      )}
-    </CopyButton>
-  );
-}
+const CopyLink = () => (
+  <CopyIcon
+    value={currentAddress()}
+    title="Copy the link"
+    label="Copy the link to this page"
+    icon={IconLink}
+  />
+);

@@ -2,8 +2,9 @@
 
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { isUnanswered } from '../api/client.ts';
+import { hasStatus, isUnanswered } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
+import { linkTo, PageLink } from './page-link.tsx';
 import { Problem } from './problem.tsx';
 
 /** The state of one query, or of several together. */
@@ -31,11 +32,13 @@ interface PanelProps {
   readonly note?: string | undefined;
   readonly state: PanelState;
   /** About as many as the content will have, so that nothing moves then. */
-  readonly lines?: number;
+  readonly lines?: number | undefined;
+  /** Of a record, which may be one of another app. */
+  readonly id?: string | undefined;
   readonly children: ReactNode;
 }
 
-export function Panel({ title, note, state, lines, children }: PanelProps) {
+export function Panel({ title, note, state, lines, id, children }: PanelProps) {
   const titleId = useId();
   return (
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
@@ -50,7 +53,7 @@ export function Panel({ title, note, state, lines, children }: PanelProps) {
             </Text>
           )}
         </Group>
-        <PanelContent state={state} {...(lines !== undefined && { lines })}>
+        <PanelContent state={state} lines={lines} id={id}>
           {children}
         </PanelContent>
       </Stack>
@@ -60,9 +63,9 @@ export function Panel({ title, note, state, lines, children }: PanelProps) {
 
 const lineHeight = 34;
 
-type PanelContentProps = Pick<PanelProps, 'state' | 'lines' | 'children'>;
+type PanelContentProps = Omit<PanelProps, 'title' | 'note'>;
 
-export function PanelContent({ state, lines = 3, children }: PanelContentProps) {
+export function PanelContent({ state, lines = 3, id, children }: PanelContentProps) {
   const { isLost } = useConnection();
   if (state.isPending) return <Skeleton height={lines * lineHeight} />;
   // One bar for the whole page reports an outage.
@@ -78,6 +81,9 @@ export function PanelContent({ state, lines = 3, children }: PanelContentProps) 
     <>
       {state.error !== null && !isSilent && (
         <Problem error={state.error} onRetry={() => void state.refetch()} />
+      )}
+      {id !== undefined && hasStatus(state.error, 404) && (
+        <PageLink {...linkTo.find(id)}>Find this id in all apps</PageLink>
       )}
       {state.data !== undefined && children}
     </>

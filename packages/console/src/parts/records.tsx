@@ -97,11 +97,7 @@ function Cell<Row>({ column, row }: CellProps<Row>) {
   const isNumber = typeof shown === 'number';
   const needsTitle = isNumber || (!isClear && (clock !== undefined || align !== undefined));
   return (
-    <td
-      align={align ?? 'left'}
-      data-title={needsTitle ? title : undefined}
-      data-none={shown === '-' || (!isNumber && !shown)}
-    >
+    <td align={align ?? 'left'} data-title={needsTitle ? title : undefined} data-none={!isNumber && !shown}>
       {isNumber ? numberText(shown) : shown}
     </td>
   );

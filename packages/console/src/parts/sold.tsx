@@ -28,28 +28,27 @@ interface Sale {
   readonly buyerId?: string | undefined;
 }
 
-/** Customers name orders. The app is shown unless the list is of one. */
-export function saleColumns<Row extends Sale>(ofApp: string | undefined): Column<Row>[] {
-  const app: Column<Row> = {
-    title: 'App',
-    cell: ({ packageName }) => <ShortName text={packageName} />,
-  };
+export const appColumn: Column<Sale> = {
+  title: 'App',
+  cell: ({ packageName }) => <ShortName text={packageName} />,
+};
+
+/** Customers name orders. */
+export const orderColumn: Column<Sale> = {
+  title: 'Order',
+  cell: ({ orderId }) => orderId && <ShortName text={orderId} />,
+};
+
+/** The app is shown unless the list is of one. */
+export function saleColumns(ofApp: string | undefined): readonly Column<Sale>[] {
   return [
-    ...(ofApp === undefined ? [app] : []),
-    {
-      title: 'Product',
-      cell: ({ productId }) => <ShortName text={productId} />,
-    },
-    {
-      title: 'Order',
-      cell: ({ orderId = '-' }) => (orderId === '-' ? orderId : <ShortName text={orderId} />),
-    },
+    ...(ofApp === undefined ? [appColumn] : []),
+    { title: 'Product', cell: ({ productId }) => <ShortName text={productId} /> },
+    orderColumn,
     {
       title: 'Buyer',
       cell: ({ buyerId }) =>
-        buyerId === undefined ? (
-          '-'
-        ) : (
+        buyerId && (
           <PageLink {...linkTo.buyer(buyerId)} inherit>
             <ShortName text={buyerId} />
           </PageLink>

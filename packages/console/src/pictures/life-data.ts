@@ -44,18 +44,12 @@ export interface LifeData {
   readonly switches: readonly LifeMark[];
 }
 
-export interface LifeSource {
-  readonly subscription: Subscription;
-  readonly attempts: readonly Attempt[];
-  readonly events: readonly SubscriptionEvent[];
-}
-
 /** The length of a month that has not started. */
 const nextMonthMs = 30 * dayMs;
 
 /** The months of the response are the window. */
-export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData {
-  const { now, expiryTime, lastPeriodIndex, months } = subscription;
+export function lifeOf(subscription: Subscription): LifeData {
+  const { now, expiryTime, lastPeriodIndex, months, attempts, events } = subscription;
   const newest = months.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
   const paid = months.map(barOf);
@@ -130,16 +124,9 @@ function switchOf({ type, eventTime }: SubscriptionEvent): LifeMark[] {
   return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type) }];
 }
 
-export const barText: Readonly<Record<BarKind, string>> = {
-  paid: 'paid',
-  voided: 'voided',
-  outstanding: 'outstanding',
-  next: 'next',
-};
-
 /** "Month 3: paid"; the time after the last month has no number. */
 export function barName({ kind, periodIndex }: LifeBar): string {
-  return `${periodIndex === undefined ? 'Not paid yet' : `Month ${periodIndex + 1}`}: ${barText[kind]}`;
+  return `${periodIndex === undefined ? 'Not paid yet' : `Month ${periodIndex + 1}`}: ${kind}`;
 }
 
 /** The picture in one sentence, for people who do not see it. */

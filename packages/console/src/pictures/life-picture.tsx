@@ -7,7 +7,7 @@ import { useId } from 'react';
 import { colors } from '../parts/colors.ts';
 import { useInstantText } from '../values/instant.tsx';
 import { durationText } from '../values/quantity-text.ts';
-import { barName, barText, type LifeData, lifeSummary } from './life-data.ts';
+import { barName, type LifeData, lifeSummary } from './life-data.ts';
 import { type LifeLayout, layOutLife, type PlacedBar, type PlacedMark } from './life-layout.ts';
 import { JoinedSymbol, MarkSymbol } from './life-marks.tsx';
 
@@ -141,7 +141,7 @@ function BarLabel({ bar }: { readonly bar: PlacedBar }) {
       fill={isFilled ? colors.onFill : colors.ink}
       {...(!isFilled && { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' })}
     >
-      {barText[bar.kind]}
+      {bar.kind}
       {bar.kind === 'outstanding' && ` ${durationText(bar.end - bar.start)}`}
     </text>
   );

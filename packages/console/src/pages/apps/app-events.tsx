@@ -63,16 +63,11 @@ export function AppEvents() {
   );
 }
 
-function purchaseOf(event: Event): string | undefined {
-  return 'purchaseId' in event ? event.purchaseId : undefined;
-}
-
 function purchaseCell(event: Event) {
-  const purchaseId = purchaseOf(event);
-  if (purchaseId === undefined) return '-';
+  if (!('purchaseId' in event)) return null;
   return (
-    <PageLink {...linkTo.purchase({ packageName: event.packageName, purchaseId })} inherit>
-      <bdi>{purchaseId}</bdi>
+    <PageLink {...linkTo.purchase(event)} inherit>
+      <bdi>{event.purchaseId}</bdi>
     </PageLink>
   );
 }

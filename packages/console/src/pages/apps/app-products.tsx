@@ -41,7 +41,7 @@ export function AppProducts() {
             title: 'Product',
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
-          { title: 'Title', cell: titleCell },
+          { title: 'Title', cell: ({ title }) => title && <LongText text={title} /> },
           { title: 'Type', cell: ({ type }) => typeNames[type] },
           { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
           {
@@ -66,8 +66,6 @@ export function AppProducts() {
     </Stack>
   );
 }
-
-const titleCell = ({ title }: Product) => (title === undefined ? '-' : <LongText text={title} />);
 
 interface ProductButtonProps {
   readonly packageName: string;

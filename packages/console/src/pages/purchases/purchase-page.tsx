@@ -1,16 +1,14 @@
 // One purchase: what was sold, what happened to it and what the developer sees; voids it, or marks it as consumed.
 
-import { Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callQuery, client, hasStatus } from '../../api/client.ts';
+import { callQuery, client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PanelContent } from '../../parts/panel.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
 import { RecordLayout } from '../../parts/record-layout.tsx';
 import { productName, Sold } from '../../parts/sold.tsx';
@@ -34,15 +32,6 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
   const [givenReason, setGivenReason] = useState<GivenReason>();
   const { data } = purchase;
   const isVoided = data?.purchaseState === 1;
-  if (hasStatus(purchase.error, 404)) {
-    return (
-      <Stack gap="lg" align="flex-start">
-        <Title order={1}>Purchase</Title>
-        <Problem error={purchase.error} />
-        <PageLink {...linkTo.find(purchaseId)}>Find this id in all apps</PageLink>
-      </Stack>
-    );
-  }
   return (
     <Stack gap="lg">
       <PageHeading
@@ -62,7 +51,7 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
         }
       />
       {isVoided && givenReason !== undefined && <VoidedNote purchase={data} givenReason={givenReason} />}
-      <PanelContent state={purchase}>
+      <PanelContent state={purchase} id={purchaseId}>
         {data !== undefined && (
           <RecordLayout state={purchase} facts={<PurchaseRecord purchase={data} />}>
             <Story

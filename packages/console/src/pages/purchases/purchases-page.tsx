@@ -1,7 +1,7 @@
 // The purchases of all apps, of an app or of a buyer, newest first.
 
 import { Stack } from '@mantine/core';
-import type { OperatorOperations, Purchase } from '@opentill/client/operator';
+import type { OperatorOperations } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { FilterFields, Search } from '../../filters/filter-fields.ts';
 import { limitsOf } from '../../filters/instant-filter.ts';
@@ -84,7 +84,7 @@ function PurchasesList({ packageName, fields, search }: PurchasesListProps) {
           ),
         },
         { title: 'Time', clock: 'app', time: ({ purchaseTime }) => purchaseTime },
-        ...saleColumns<Purchase>(packageName),
+        ...saleColumns(packageName),
         { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
         { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
       ]}

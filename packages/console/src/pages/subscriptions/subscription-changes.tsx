@@ -18,7 +18,7 @@ interface OfSubscription {
 
 export function AutoPaymentButtons({ subscription }: OfSubscription) {
   const instantText = useInstantText();
-  const { packageName, firstPurchaseId, state, autoRenewing } = subscription;
+  const { packageName, firstPurchaseId, state, autoRenewing, isErased = false } = subscription;
   const key = { packageName, firstPurchaseId };
   const expiry = instantText(subscription.expiryTime);
   return (
@@ -27,7 +27,7 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         operation="reactivateSubscription"
         label="Reactivate"
         hotkey="c"
-        isOffered={state === 'auto_payment_off' && subscription.isErased !== true}
+        isOffered={state === 'auto_payment_off' && !isErased}
         title="Reactivate auto-payment"
         confirmLabel={`Reactivate ${productName(subscription)}`}
         asks="reason"
@@ -52,7 +52,7 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
             ? outstandingEffects
             : [
                 `Access lasts until ${expiry}. No further month is charged.`,
-                'Until then it can be reactivated. The developer gets an event.',
+                `${isErased ? '' : 'Until then it can be reactivated. '}The developer gets an event.`,
               ]
         }
         change={(_values, reason) => client.cancelSubscription({ ...key, ...reason })}

@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import type { Subscription } from '@opentill/client/operator';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { callQuery, hasStatus } from '../../api/client.ts';
+import { callQuery } from '../../api/client.ts';
 import { storyKinds } from '../../filters/page-filters.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Fields } from '../../parts/fields.tsx';
@@ -49,10 +49,7 @@ export function SubscriptionPage() {
   return (
     <Stack gap="lg">
       <Heading of={key} subscription={data} />
-      {hasStatus(subscription.error, 404) && (
-        <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
-      )}
-      <PanelContent state={subscription}>
+      <PanelContent state={subscription} id={key.firstPurchaseId}>
         {data !== undefined && (
           <>
             <StateLine subscription={data} />
@@ -87,7 +84,8 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
   const id = { value: firstPurchaseId, what: 'first purchase id' };
   const navigate = useNavigate();
   if (subscription === undefined) return <PageHeading title="Subscription" id={id} isRecord />;
-  const newest = { packageName, purchaseId: subscription.lastPurchaseId };
+  const { lastPurchaseId: purchaseId, lastPeriodIndex, voidedPeriods } = subscription;
+  const isNewestVoid = voidedPeriods.includes(lastPeriodIndex);
   return (
     <PageHeading
       title={productName(subscription)}
@@ -107,8 +105,9 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
             operation="voidPurchase"
             label="Void a month"
             hotkey="v"
+            obstacle={isNewestVoid ? 'The newest month is void' : undefined}
             isDestructive
-            onAct={() => void navigate(linkTo.purchase(newest))}
+            onAct={() => void navigate(linkTo.purchase({ packageName, purchaseId }))}
           />
         </>
       }

@@ -27,8 +27,7 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
   const lived = livedMonths(subscription);
   const size = Math.max(1, Math.min(windowMonthsMax, Math.floor(width / monthWidthMin)));
   const months = subscription.months.slice(-size);
-  const { attempts, events } = subscription;
-  const data = lifeOf({ subscription: { ...subscription, months }, attempts, events });
+  const data = lifeOf({ ...subscription, months });
   const first = (months[0]?.periodIndex ?? 0) + 1;
   const last = (months.at(-1)?.periodIndex ?? 0) + 1;
   return (

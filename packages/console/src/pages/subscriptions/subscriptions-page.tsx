@@ -53,7 +53,7 @@ const columnsOf = (packageName: string | undefined): readonly Column<ListedSubsc
       <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
     ),
   },
-  ...saleColumns<ListedSubscription>(packageName),
+  ...saleColumns(packageName),
   { title: 'Months', align: 'right', cell: monthsText },
   { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Next payment', clock: 'app', isClear: true, cell: nextPaymentCell },

@@ -3,7 +3,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { callQuery, client, hasStatus, type ResultOf } from '../../api/client.ts';
+import { callQuery, client, type ResultOf } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Fields } from '../../parts/fields.tsx';
@@ -48,14 +48,10 @@ export function DeliveryPage() {
           )
         }
       />
-      <Panel title="State" state={delivery}>
+      <Panel title="State" state={delivery} id={deliveryId}>
         {shown !== undefined && <State packageName={packageName} delivery={shown} />}
       </Panel>
-      {shown === undefined ? (
-        hasStatus(delivery.error, 404) && (
-          <PageLink {...linkTo.find(deliveryId)}>Find this id in all apps</PageLink>
-        )
-      ) : (
+      {shown !== undefined && (
         <>
           <Panel title="Attempts" note="the latest 20 are kept" state={delivery}>
             <Attempts delivery={shown} />

@@ -41,7 +41,7 @@ export function WebhooksPage() {
           {
             title: 'Oldest waiting',
             align: 'right',
-            cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
+            cell: ({ oldest }) => oldest && durationText(oldest.waitedMs),
           },
           { title: 'Latest attempt', cell: (webhook) => <Latest webhook={webhook} /> },
         ]}
