@@ -5,6 +5,7 @@ import { Box, Input, Kbd, Paper, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { isHeld, useControlKey, useKeys } from '../parts/keys.ts';
+import { useSingleKeys } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
 import { takeEarlyText } from '../runtime/early-keys.ts';
 import { LongText } from '../values/long-text.tsx';
@@ -19,6 +20,7 @@ export function FindBox() {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
+  const [hasSingleKeys] = useSingleKeys();
   const navigate = useNavigate();
   const q = text.trim() === '' ? '' : text;
   const { offers, error } = useOffers(q);
@@ -30,10 +32,10 @@ export function FindBox() {
   // From now on, the keys above act.
   useEffect(() => {
     const early = takeEarlyText();
-    if (early === undefined) return;
+    if (early === undefined || !hasSingleKeys) return;
     setText(early);
     input.current?.focus();
-  }, []);
+  }, [hasSingleKeys]);
   const change = (value: string): void => {
     setText(value);
     setActive(0);
@@ -49,6 +51,8 @@ export function FindBox() {
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const chosen = offers[active];
+    // The key that came here is held down.
+    if (event.key === '/' && event.repeat) event.preventDefault();
     if (event.key === 'Escape') close();
     else if (event.key === 'Enter' && chosen !== undefined) open(chosen);
     else if (step !== undefined && offers.length > 0)

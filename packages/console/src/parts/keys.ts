@@ -22,10 +22,10 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
 /** A key with Ctrl, or with Command on a Mac, which acts everywhere. */
 export function useControlKey(key: string, act: () => void): void {
   useWindowEvent('keydown', (event) => {
-    const { altKey, ctrlKey, metaKey, shiftKey } = event;
+    const { altKey, ctrlKey, metaKey, repeat, shiftKey } = event;
     if (altKey || shiftKey || !(ctrlKey || metaKey) || characterOf(event).toLowerCase() !== key) return;
     event.preventDefault();
-    act();
+    if (!repeat) act();
   });
 }
 

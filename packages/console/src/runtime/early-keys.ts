@@ -2,11 +2,16 @@
 
 let text: string | undefined;
 
-function listen({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
-  if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement) return;
-  if (text === undefined) text = key === '/' ? '' : undefined;
+function listen(event: KeyboardEvent): void {
+  const { key, target, ctrlKey, metaKey, altKey, repeat } = event;
+  if (ctrlKey || metaKey || altKey || repeat || target instanceof HTMLInputElement) return;
+  if (text === undefined && key !== '/') return;
+  if (text === undefined) text = '';
   else if (key === 'Backspace') text = text.slice(0, -1);
   else if (key.length === 1) text += key;
+  else return;
+  // Firefox would open its own find box.
+  event.preventDefault();
 }
 addEventListener('keydown', listen);
 
