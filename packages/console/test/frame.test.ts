@@ -13,8 +13,7 @@ const findBox = (page: Page) => page.getByRole('combobox', { name: 'Find' });
 test('of what is typed from / on, nothing is lost and nothing else opens, on the first load of a page', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: 'S-1' });
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
+  await using page = await openSignedIn();
   const app = `apps/${packageName}`;
   const pages = ['', 'audit', 'purchases', `${app}/purchases/${purchaseId}`, `${app}/subscriptions/S-1`];
   for (const path of [...pages, `${app}/lab`]) {
@@ -36,12 +35,10 @@ test('of what is typed from / on, nothing is lost and nothing else opens, on the
     expect(await findBox(page).inputValue(), path).toBe('v c.');
     await page.unrouteAll();
   }
-  expect(failures).toEqual([]);
 });
 
 test('keys open the find box and the help, go from record to record, and single keys can be turned off', async () => {
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
+  await using page = await openSignedIn();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByText('Compares whole ids').waitFor();
@@ -54,6 +51,11 @@ test('keys open the find box and the help, go from record to record, and single 
   await page.getByRole('table').getByRole('link').first().waitFor();
   for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);
   expect(await page.evaluate('document.activeElement.closest("tr").rowIndex')).toBe(1);
+  await page.keyboard.down('/');
+  await page.keyboard.down('/');
+  await page.keyboard.up('/');
+  expect(await findBox(page).inputValue()).toBe('');
+  await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keys' });
   await help.getByText('Void the purchase of the page').waitFor();
@@ -69,12 +71,10 @@ test('keys open the find box and the help, go from record to record, and single 
   expect(await page.getByRole('listbox').count()).toBe(0);
   await page.keyboard.press('Control+k');
   await page.getByRole('listbox').waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('the first Tab stop skips to the content, and nothing moves under reduced motion, not even a skeleton', async () => {
-  await using opened = await openSignedIn({ path: '/console/settings' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/settings' });
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -83,13 +83,11 @@ test('the first Tab stop skips to the content, and nothing moves under reduced m
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
   await page.locator('.mantine-Skeleton-root').first().waitFor();
   expect(await page.evaluate('document.getAnimations().length')).toBe(0);
-  expect(failures).toEqual([]);
 });
 
 test('the app above the navigation is that of the page, and the filter of the pages that have one', async () => {
   const other = await newTestApp(server);
-  await using opened = await openSignedIn({ path: '/console/audit' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/audit' });
   const app = page.getByRole('combobox', { name: 'App of the pages' });
   await chooseApp(page, packageName);
   await page.waitForURL(`**/audit?packageName=${packageName}`);
@@ -102,12 +100,10 @@ test('the app above the navigation is that of the page, and the filter of the pa
   await app.click();
   await page.getByRole('option', { name: 'All apps' }).click();
   await page.waitForURL('**/apps');
-  expect(failures).toEqual([]);
 });
 
 test('one line reports an outage with the age of the data, and the panels wait for the server', async () => {
-  await using opened = await openSignedIn({ path: '/console/webhooks' });
-  const { page } = opened;
+  await using page = await openSignedIn({ path: '/console/webhooks' });
   await page.getByText('No app has a webhook.').waitFor();
   await page.route('**/operator/v1/**', (route) => route.abort());
   await page.getByRole('link', { name: 'Overview' }).click();
@@ -132,8 +128,7 @@ async function foreignKeys(page: Page) {
 test('shortcuts work under Korean, Russian and Greek layouts, follow the letters of a Latin one, and leave an input method its keys', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   const path = `/console/apps/${packageName}/purchases/${purchaseId}`;
-  await using opened = await openSignedIn({ path });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path });
   await page.getByRole('button', { name: 'Void' }).waitFor();
   const press = await foreignKeys(page);
   const voiding = page.getByRole('dialog', { name: 'Void a purchase' });
@@ -166,10 +161,9 @@ test('shortcuts work under Korean, Russian and Greek layouts, follow the letters
     await page.keyboard.press('Escape');
     await page.getByRole('listbox').waitFor({ state: 'detached' });
   }
-  expect(failures).toEqual([]);
 });
 
-test('a pasted id is found as it is and, if nothing has it, without what surrounds it: in the find box, in links and in filters', async () => {
+test('a pasted id is found as it is and, if nothing has it, without what surrounds it: in the find box, in links, in searches and in filters', async () => {
   const sold = { packageName, productId: 'coins' };
   await operator.recordPurchase({
     ...sold,
@@ -178,8 +172,8 @@ test('a pasted id is found as it is and, if nothing has it, without what surroun
     buyerId: ' ann',
   });
   await operator.recordPurchase({ ...sold, purchaseId: 'P-of-bob', orderId: 'order 8', buyerId: 'bob' });
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
+  await operator.recordPurchase({ ...sold, orderId: 'bob' });
+  await using page = await openSignedIn();
   const at = (path: string) => page.goto(`${server.operatorUrl}/console${path}`);
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
   const rows = page.getByRole('table', { name: /^(?:Purchases|Bought)/ }).locator('tbody tr');
@@ -191,8 +185,13 @@ test('a pasted id is found as it is and, if nothing has it, without what surroun
   await page.waitForURL(`**/apps/${packageName}/purchases/20260315000000000001`);
   await at(`/apps/${packageName}%E2%80%8B/purchases/%EF%BB%BFP-of-bob%C2%A0`);
   await page.getByText('order 8').first().waitFor();
-  await at('/find?orderId=%E2%80%8Border+7%0A');
-  await page.getByText('20260315000000000001').first().waitFor();
+  await at('/find?orderId=%E2%80%8Border+7%0A&unknown=1');
+  await page.waitForURL(`**/apps/${packageName}/purchases/20260315000000000001`);
+  await at('/find?q=bob');
+  const found = page.getByRole('list', { name: 'Found' });
+  await found.getByText('Buyer bob').waitFor();
+  await found.getByText(/^Purchase ./).waitFor();
+  await expectAccessible(page);
   // A buyer id may begin with a space.
   await at(`/buyer?${new URLSearchParams({ id: ' ann' })}`);
   await expect.poll(() => rows.count()).toBe(1);
@@ -202,16 +201,15 @@ test('a pasted id is found as it is and, if nothing has it, without what surroun
   await at('/purchases');
   await heading('Purchases').waitFor();
   const buyer = page.getByRole('search').getByLabel('Order, purchase or buyer');
-  for (const [typed, id] of [
-    [' ann', ' ann'],
-    ['\u2067bob ', 'bob'],
+  for (const [typed, id, count] of [
+    [' ann', ' ann', 1],
+    ['\u2067bob ', 'bob', 2],
   ] as const) {
     await buyer.fill(typed);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/purchases?${new URLSearchParams({ id })}`);
-    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(count);
   }
   await at(`/purchases?${new URLSearchParams({ packageName: `\u200b${packageName} ` })}`);
   await rows.first().waitFor();
-  expect(failures).toEqual([]);
 });

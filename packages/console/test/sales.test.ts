@@ -21,8 +21,7 @@ await operator.voidPurchase({ packageName, purchaseId: 'P-february' });
 await countAll(database);
 
 test('a report of March has its sales by product and app, the voids made in it, and a total of each currency', async () => {
-  await using opened = await openSignedIn({ path: '/console/reports?from=2026-03-01&to=2026-03-31' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/reports?from=2026-03-01&to=2026-03-31' });
   await page.getByText('a void in this range of an earlier sale counts here').waitFor();
   const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
   await filter('From').fill('');
@@ -45,12 +44,10 @@ test('a report of March has its sales by product and app, the voids made in it, 
   );
   expect(lines.slice(1)).toEqual([`${packageName} coins EUR 1 4.99`, `${packageName} gems USD 1 1.00`]);
   await page.getByText('No month was due.').waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('purchases of all apps are filtered by day, buyer and void, those of an app also by product and state', async () => {
-  await using opened = await openSignedIn({ path: '/console/purchases' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/purchases' });
   const expectListed = (ids: readonly string[]) =>
     expect.poll(() => page.locator('tbody tr td:first-child a').allInnerTexts()).toEqual(ids);
   const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
@@ -73,5 +70,4 @@ test('purchases of all apps are filtered by day, buyer and void, those of an app
   await filter('State').selectOption('completed');
   await expectListed(['P-march']);
   await expectAccessibleEverywhere(page);
-  expect(failures).toEqual([]);
 });

@@ -128,8 +128,7 @@ async function takePictures(browser: Browser, store: Store, environment: string)
   const pages = Object.entries(await pagesOf(store)).filter(([name]) => wanted.test(name));
   for (const scheme of ['light', 'dark'] as const) {
     for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
-      await using opened = await openPage(browser, { scheme, size });
-      const { page } = opened;
+      await using page = await openPage(browser, { scheme, size });
       const pictureOf = (name: string) =>
         join(folder, `${name}-${environment}-${sizes[size].width}-${scheme}.png`);
       await page.goto(`${operatorUrl}/console/`);

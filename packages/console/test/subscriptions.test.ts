@@ -34,8 +34,7 @@ const picture = (page: Page): Locator => page.getByRole('img', { name: /^From / 
 
 test('the life of a subscription is a picture with colors of its own in both schemes, and a story', async () => {
   const { packageName, firstPurchaseId } = await startSubscription('S-colors');
-  await using opened = await openSignedIn({ path: '/console/subscriptions?state=active' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/subscriptions?state=active' });
   await page.getByText('Choose an app: each app of the sandbox').waitFor();
   await chooseApp(page, packageName);
   await page.getByRole('link', { name: firstPurchaseId }).click();
@@ -59,14 +58,12 @@ test('the life of a subscription is a picture with colors of its own in both sch
   await page.getByLabel('Kind').selectOption('Everything');
   await storyOf(page).getByText('Month 2, attempt 3, paid').waitFor();
   await expectAccessible(page);
-  expect(failures).toEqual([]);
 });
 
 test('a subscription of 1,200 months is shown with one call, a window at a time', async () => {
   const { packageName } = await newTestApp(server);
   await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
-  await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
   const calls: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/operator/v1/')) calls.push(request.url());
@@ -81,7 +78,6 @@ test('a subscription of 1,200 months is shown with one call, a window at a time'
   await page.getByText('Months 1 to 12 of 1200').waitFor();
   await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
   await expectAccessibleEverywhere(page);
-  expect(failures).toEqual([]);
 });
 
 test('support extends the paid time after seeing the next payments, while it lasts', async () => {
@@ -89,10 +85,9 @@ test('support extends the paid time after seeing the next payments, while it las
   const key = { packageName, firstPurchaseId: 'S-extend' };
   await operator.putClock({ packageName, mode: 'frozen' });
   await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: key.firstPurchaseId });
-  await using opened = await openSignedIn({
+  await using page = await openSignedIn({
     path: `/console/apps/${packageName}/subscriptions/${key.firstPurchaseId}`,
   });
-  const { page, failures } = opened;
   const extend = page.getByRole('button', { name: 'Extend', exact: true });
   const dialog = page.getByRole('dialog', { name: 'Extend the paid time' });
   await extend.click();
@@ -116,7 +111,6 @@ test('support extends the paid time after seeing the next payments, while it las
   await page.reload();
   await page.getByText(/^Ended with its paid time/).waitFor();
   expect(await extend.getAttribute('aria-description')).toBe('It has ended');
-  expect(failures).toEqual([]);
 });
 
 test('an admin settles a charge whose outcome the gateway does not report', async () => {
@@ -127,8 +121,7 @@ test('an admin settles a charge whose outcome the gateway does not report', asyn
   await operator.putFaults({ packageName, faults: [{ operation: 'charge', outcome: 'pending' }] });
   await operator.advanceClock({ packageName, by: 'P1M1D' });
   const path = `/console/apps/${packageName}/subscriptions/${firstPurchaseId}`;
-  await using opened = await openSignedIn({ key: adminKey, path });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path });
   await page.getByText(/next attempt/).waitFor();
   await page.getByText('The payment gateway responded to attempt 1 for month 2 with pending').waitFor();
   const extend = page.getByRole('button', { name: 'Extend' });
@@ -145,5 +138,4 @@ test('an admin settles a charge whose outcome the gateway does not report', asyn
   const paid = storyOf(page).getByRole('listitem').filter({ hasText: 'Paid: the subscription was renewed' });
   await paid.getByText('Other, Seen at the provider').waitFor();
   await paid.getByText('Month 2, attempt 1, paid').waitFor();
-  expect(failures).toEqual([]);
 });
