@@ -1,5 +1,6 @@
 // The operations of the contract by API, each in the same shape.
 
+import { developerOperations } from '../packages/contract/src/developer-api.ts';
 import {
   commonErrors,
   commonProblems,
@@ -14,7 +15,6 @@ import {
   purchaseOperations,
 } from '../packages/contract/src/operations.ts';
 import { AccessTokenRequest, getAccessToken } from '../packages/contract/src/purchase-api/getAccessToken.ts';
-import { sandboxOperations } from '../packages/contract/src/sandbox-api.ts';
 import { type Api, apis } from '../packages/server/src/http/openapi/apis.ts';
 import type { Schema } from './schema-fields.ts';
 
@@ -70,7 +70,10 @@ export const apiReferences: readonly ApiReference[] = [
     alwaysTyped: true,
   },
   referenceOf('events', 'docs/events.md', eventsOperations.map(withResponses), developerErrors),
-  referenceOf('sandbox', 'docs/sandbox.md', sandboxOperations, [...commonProblems, ...protocolErrors]),
+  referenceOf('developer', 'docs/developer-api.md', developerOperations.sandbox, [
+    ...commonProblems,
+    ...protocolErrors,
+  ]),
   referenceOf('operator', 'docs/operating.md', operatorOperations, [...commonProblems, ...protocolProblems]),
 ];
 
@@ -90,7 +93,7 @@ function referenceOf(
   return {
     tag: apis[name].tag,
     folder: `reference/${name}-api`,
-    prefix: name === 'events' || name === 'sandbox' ? `${name}.` : '',
+    prefix: name === 'events' || name === 'developer' ? `${name}.` : '',
     manual,
     url: `http://127.0.0.1:${isOperator ? 8081 : 8080}`,
     key: isOperator ? '$OPERATOR_KEY' : '$TOKEN',

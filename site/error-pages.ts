@@ -36,8 +36,8 @@ function errorPage(name: ErrorName, manual: readonly Page[]): Page {
     ...(isSent(name, 'purchase-api') || isSent(name, 'events-api')
       ? ['In the purchase API and the events API:', jsonBlock({ error: { code, message: title } })]
       : []),
-    ...(isSent(name, 'operator-api') || isSent(name, 'sandbox-api')
-      ? ['In the operator API and the sandbox API:', jsonBlock({ type, title, status, detail: title })]
+    ...(isSent(name, 'operator-api') || isSent(name, 'developer-api')
+      ? ['In the operator API and the developer API:', jsonBlock({ type, title, status, detail: title })]
       : []),
     'The message and the detail can be more specific.',
     `## Operations\n\n${operationsWith(name, path).trimEnd()}`,

@@ -97,7 +97,7 @@ async function callWebhooks({ call }: Generated) {
 }
 
 test.each(installed([generatedClient]))(
-  '$name drives the purchase API and the sandbox API, and its validators accept every response',
+  '$name drives the purchase API and the developer API, and its validators accept every response',
   async () => {
     const { options } = await openApp();
     const { clientId, clientSecret, packageName } = options;

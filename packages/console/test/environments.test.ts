@@ -101,9 +101,10 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await dialog.getByLabel('Note').fill('Asked on the phone');
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Auto-payment was cancelled by helpdesk for the customer.').waitFor();
+    await page.getByText('Auto-payment was cancelled by the store for the customer.').waitFor();
     const story = page.getByRole('list', { name: 'What happened' });
-    await story.getByText('Customer request, Asked on the phone').waitFor();
+    const cancelled = story.getByRole('listitem').filter({ hasText: 'Auto-payment cancelled by helpdesk' });
+    await cancelled.getByText('Customer request, Asked on the phone').waitFor();
     await page.getByRole('button', { name: 'Reactivate' }).click();
     await page.getByRole('dialog').getByLabel('Reason').selectOption('customerRequest');
     await page.getByRole('button', { name: 'Reactivate monthly' }).click();

@@ -2,10 +2,9 @@
 
 import { Button, Popover, Stack, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
-import { authorText } from '@opentill/contract/author-text.ts';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useSignOut } from '../api/session.ts';
-import { Author } from '../parts/author.tsx';
+import { Author, authorText } from '../parts/author.tsx';
 import { isProduction } from '../runtime/page.ts';
 import { Instant } from '../values/instant.tsx';
 

@@ -2,11 +2,12 @@
 
 import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
+import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
 import { Instant } from '../values/instant.tsx';
 import { LongText, ShortName } from '../values/long-text.tsx';
 import { Money } from '../values/money.tsx';
-import { durationText } from '../values/quantity-text.ts';
+import { counted, durationText } from '../values/quantity-text.ts';
 import { linkTo, PageLink } from './page-link.tsx';
 import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
@@ -58,14 +59,45 @@ export const actionSentences: Readonly<Record<string, string>> = {
   voidPurchase: 'Purchase voided',
 };
 
-/** The operations whose details are written by the server alone, without a text of an operator. */
-const writtenByServer: ReadonlySet<string> = new Set([
-  ...['advanceClock', 'extendSubscription', 'putProduct', 'putToken', 'redeliverFailed'],
-  ...['rotateClientSecret', 'rotateWebhookSecret'],
-]);
+type ActionDetail = NonNullable<Action['detail']>;
+type Shown = {
+  readonly [Field in keyof ActionDetail]?: (value: Exclude<ActionDetail[Field], undefined>) => ReactNode;
+};
 
-/** Instants, durations and prices, as such details have them. */
-const rawValue = /(\b\d{13}\b|\b\d+ seconds\b|\b\d+ [A-Z]{3}\b)/;
+/** The fields of a detail in words, in the order of the contract; the others are not shown. */
+const shownFields: Shown = {
+  clientId: (id) => `client id ${id}`,
+  name: (name) => (name === null ? 'no name' : `name ${JSON.stringify(name)}`),
+  previousName: (name) => (name === null ? undefined : `before ${JSON.stringify(name)}`),
+  disabled: (isDisabled) => (isDisabled ? 'disabled' : 'enabled'),
+  generation: (generation) => `generation ${generation}`,
+  keepPreviousForSeconds: (count) => `the previous one stays valid for ${durationText(count * secondMs)}`,
+  type: (type) => type.replace('_', '-'),
+  title: (title) => JSON.stringify(title),
+  origin: (origin) => `events are posted to ${origin}`,
+  sinceTime: (ms) => ['failed since ', <Instant key="since" ms={ms} />],
+  expiryTime: (ms) => ['until ', <Instant key="end" ms={ms} clock="app" />],
+  periodIndex: (index) => `month ${index + 1}`,
+  attempt: (attempt) => `attempt ${attempt}`,
+  outcome: (outcome) => outcome,
+  idempotencyKey: (key) => `key ${key}`,
+  refund: (refund) => (refund === 'due' ? 'paid later: refund it' : 'refund acknowledged'),
+  allApps: () => 'all apps',
+  role: (role) => `role ${role}`,
+  signedInBy: (means) => `by ${means}`,
+  clockTime: (ms) => ['to ', <Instant key="time" ms={ms} />],
+  mode: (mode) => mode,
+  rate: (rate) => `rate ${rate}`,
+  faults: (count) => counted(count, 'fault'),
+  expiresIn: (count) => `the newest token ends in ${durationText(count * secondMs)}`,
+  file: () => 'CSV',
+  filters: (filters) => filters,
+  apps: (count) => counted(count, 'app'),
+  packageNames: (names) => names,
+  imported: (counts) => counts,
+  leftOut: (count) => `left out ${count}`,
+  sha256: (hash) => `SHA-256 ${hash}`,
+};
 
 export function isChange({ operationId }: Pick<Action, 'operationId'>): boolean {
   return operationId !== 'createSession' && !Object.hasOwn(fileSentences, operationId);
@@ -97,8 +129,8 @@ function ActionSentence({ operationId, detail, subject }: Action) {
       <b>{actionText(operationId)}</b>
       {detail !== undefined && (
         <>
-          {detail.startsWith('to ') ? ' ' : ': '}
-          <Detail operationId={operationId} detail={detail} />
+          {': '}
+          <Detail {...detail} />
         </>
       )}
       {subject !== undefined && (
@@ -113,13 +145,15 @@ function ActionSentence({ operationId, detail, subject }: Action) {
   );
 }
 
-function Detail({ operationId, detail = '' }: Pick<Action, 'operationId' | 'detail'>) {
-  if (!writtenByServer.has(operationId)) return <LongText text={detail} />;
-  return detail.split(rawValue).map((part, index) => {
-    const [number = '', unit = ''] = part.split(' ');
-    if (index % 2 === 0) return part.replace('one_time', 'one-time');
-    if (unit === '') return <Instant key={part} ms={Number(number)} />;
-    if (unit === 'seconds') return durationText(Number(number) * secondMs);
-    return <Money key={part} price={Number(number)} currency={unit} />;
+function Detail(detail: ActionDetail) {
+  const { price, currency } = detail;
+  const parts = Object.entries(detail).flatMap(([field, value]) => {
+    if (field === 'price') return [<Money key={field} price={Number(price)} currency={currency ?? ''} />];
+    const part = (shownFields[field as keyof Shown] as ((value: unknown) => ReactNode) | undefined)?.(value);
+    if (part === undefined) return [];
+    return typeof part === 'string'
+      ? [<LongText key={field} text={part} />]
+      : [<span key={field}>{part}</span>];
   });
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 }

@@ -1,6 +1,15 @@
 // Who made a change, in words: `operator:admin` is admin.
 
-import { authorText } from '@opentill/contract/author-text.ts';
+const words: Readonly<Record<string, (name: string) => string>> = {
+  operator: (name) => name,
+  job: (name) => `the ${name} job`,
+  command: (name) => `${name}, command line`,
+};
+
+export function authorText(madeBy: string): string {
+  const [, kind = '', name = ''] = /^(\w+):(.+)$/.exec(madeBy) ?? [];
+  return words[kind]?.(name) ?? (madeBy === 'app' ? 'the app' : madeBy);
+}
 
 /** What a filter for an author means: `admin`, as it is shown, or `job:renewals`. */
 export function madeByOf(text: string): string {

@@ -12,7 +12,7 @@ export const putProduct = {
   summary: 'Create or replace a product',
   description: 'The type of a product cannot be changed. Existing purchases keep their price and currency.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, productId: ProductId },
   body: Type.Object(
     { type: ProductType, title: Type.Optional(ProductTitle), price: Price, currency: Currency },

@@ -33,6 +33,8 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly requiresContentType: boolean;
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
+  /** What the public listener serves of the developer API; in the sandbox all of it. */
+  readonly developerAccess: 'off' | 'read' | 'full';
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;
   /** Days after its due time in which a charge may begin. */
@@ -82,6 +84,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
   const reader = new SettingReader(env);
   const store = readStore(reader, env);
   const publicHost = reader.host('OPENTILL_HOST');
+  const developerAccess = reader.choice('OPENTILL_DEVELOPER_API');
   const trustedProxies = readTrustedProxies(reader);
   const makesDemo = wantsDemo && store.environment === 'sandbox';
   // Every client is on this machine then.
@@ -102,6 +105,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     trustedProxies,
     requiresContentType: reader.isOn('OPENTILL_REQUIRE_CONTENT_TYPE'),
     callsPerSecondMax: reader.integer('OPENTILL_RATE_LIMIT'),
+    developerAccess: store.environment === 'sandbox' ? 'full' : developerAccess,
     timeZone: readTimeZone(reader),
     priceUnit: reader.choice('OPENTILL_PRICE_UNIT'),
     chargeRetries: readChargeRetries(reader),

@@ -18,7 +18,8 @@ import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { csvFiles } from '../operations/csv-file.ts';
-import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { developerHandlers } from '../operations/developer-handler.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
@@ -176,7 +177,7 @@ async function createListeners(parts: ListenerParts) {
   };
   const common = {
     ...{ log, clock, metrics, nextRequestId },
-    readSandboxState: sandbox?.readState,
+    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     tls: given.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
     connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
@@ -187,12 +188,15 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     handlers: handlers.purchases,
     authentication: tokenAuthentication(tokenSettings, store),
-    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),
     eventsHandlers: handlers.events,
-    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers.operators),
+    environment: config.environment,
+    developerHandlers: developerHandlers(handlers.operators, {
+      environment: config.environment,
+      access: config.developerAccess,
+    }),
   });
   const operatorListener = await createOperatorListener({
     ...common,

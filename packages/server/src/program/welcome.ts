@@ -30,7 +30,7 @@ export function welcome(welcome: Welcome): string {
     `  purchase API   ${paint('cyan', `${publicUrl}/v2`)}`,
     `  operator API   ${paint('cyan', `${operatorUrl}/operator/v1`)}`,
     `  documentation  ${paint('cyan', `${operatorUrl}/docs`)}`,
-    ...(config.environment === 'sandbox' ? [`  for developers ${paint('cyan', `${publicUrl}/docs`)}`] : []),
+    ...(config.developerAccess !== 'off' ? [`  for developers ${paint('cyan', `${publicUrl}/docs`)}`] : []),
     `  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`,
   ];
   if (consolePath !== undefined)

@@ -25,7 +25,7 @@ async function send(
 
 const apis = {
   operator: { url: `${server.operatorUrl}/operator/v1/apps/${app.packageName}`, bearer: adminKey },
-  sandbox: { url: `${server.publicUrl}/sandbox/v1`, bearer: app.token },
+  sandbox: { url: `${server.publicUrl}/developer/v1`, bearer: app.token },
 };
 type Api = keyof typeof apis;
 

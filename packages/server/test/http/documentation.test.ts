@@ -1,9 +1,9 @@
 // The pages under /docs of a running sandbox.
 
 import { createHash } from 'node:crypto';
+import { developerOperations } from '@opentill/contract/developer-api.ts';
 import { errors } from '@opentill/contract/errors.ts';
 import { eventsOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { type Answer, call, useTestServer } from '../harness.ts';
@@ -69,7 +69,7 @@ test('the public listener of a sandbox has what a developer may call, and nothin
   const expected = [
     ...purchaseOperations.map(({ operationId }) => operationId),
     ...eventsOperations.map(({ operationId }) => `events.${operationId}`),
-    ...sandboxOperations.map(({ operationId }) => `sandbox.${operationId}`),
+    ...developerOperations.sandbox.map(({ operationId }) => `developer.${operationId}`),
   ];
   expect(new Set(operationIds(body))).toEqual(new Set(expected));
   expect(text).not.toMatch(/\/operator\/|operatorKey|operator listener|operator API|8081/i);

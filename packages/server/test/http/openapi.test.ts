@@ -1,8 +1,8 @@
 // The OpenAPI document is valid and complete.
 
+import { developerOperations } from '@opentill/contract/developer-api.ts';
 import { eventTypes } from '@opentill/contract/events.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Value from 'typebox/value';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ test('the document has each operation of the contract once, by method and path',
   const declared = [
     ...[...purchaseOperations, ...operatorOperations].map((operation) => ['', operation] as const),
     ...eventsOperations.map((operation) => ['events.', operation] as const),
-    ...sandboxOperations.map((operation) => ['sandbox.', operation] as const),
+    ...developerOperations.sandbox.map((operation) => ['developer.', operation] as const),
   ].map(([prefix, { operationId, method, path }]) => [
     prefix + operationId,
     `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,

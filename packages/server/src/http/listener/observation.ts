@@ -3,8 +3,9 @@
 import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
+import { appAuthor } from '../../domain/author.ts';
+import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
-import { appAuthor } from '../../operations/purchase-handler.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -41,6 +42,8 @@ class CallState {
   role: Role | undefined = undefined;
   /** The session that authorizes the call, instead of a key. */
   session: SessionIdentity | undefined = undefined;
+  /** The claims of the access token that authorizes the call. */
+  tokenClaims: TokenClaims | undefined = undefined;
   readonly clientAddress: string;
   /** Null until it is first needed. */
   sandboxState: Promise<SandboxState> | null = null;

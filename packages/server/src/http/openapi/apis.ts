@@ -1,5 +1,6 @@
 // What the OpenAPI document says about each API as a whole: its audience, its listener and its authorization.
 
+import { clientSecretHeader } from '@opentill/contract/developer-api.ts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import packageJson from '../../../package.json' with { type: 'json' };
 
@@ -38,11 +39,11 @@ export const apis = {
     server: publicListener,
     security: [{ accessToken: [] }],
   },
-  sandbox: {
+  developer: {
     tag: {
-      name: 'Sandbox API',
+      name: 'Developer API',
       description:
-        "Only in the sandbox environment: a developer's backend does for its own app what the store does in production, so that it can be tested without a device. Errors are RFC 9457 problem details with the `error` of the purchase API.",
+        'A developer reads and changes what belongs to their app, without the store: in production as far as the store has opened it (OPENTILL_DEVELOPER_API), in the sandbox with what the store and time do otherwise, so that a backend can be tested without a device. Errors are RFC 9457 problem details with the `error` of the purchase API.',
     },
     server: publicListener,
     security: [{ accessToken: [] }],
@@ -70,6 +71,17 @@ export const csvPreferences = {
       type: 'string',
       description:
         'The time zone of the instants in a file, by default that of the store: `timezone=Asia/Seoul` (RFC 7240).',
+    },
+  },
+};
+
+/** The header of each operation of the developer API that needs it. */
+export const secretHeader = {
+  type: 'object',
+  properties: {
+    [clientSecretHeader]: {
+      type: 'string',
+      description: 'The client secret of the app, in production; a sandbox asks for the token alone.',
     },
   },
 };

@@ -2,6 +2,7 @@
 // operation of the contract and never listens.
 
 import swagger from '@fastify/swagger';
+import { clientSecretHeader, developerOperations } from '@opentill/contract/developer-api.ts';
 import {
   commonErrors,
   commonProblems,
@@ -16,12 +17,11 @@ import { eventSchemas } from '@opentill/contract/events.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { AccessTokenRequest, getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
-import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { memoize } from '../../runtime/memoize.ts';
-import { type Api, apis, csvPreferences, csvText, info, securitySchemes } from './apis.ts';
+import { type Api, apis, csvPreferences, csvText, info, secretHeader, securitySchemes } from './apis.ts';
 import { openApiWebhooks } from './webhooks.ts';
 
 interface Declared {
@@ -36,10 +36,13 @@ interface Declared {
   readonly bodyOptional?: true;
 }
 
+const developerApis = [apis.purchase, apis.events, apis.developer];
+
 const apisOf = {
-  developer: [apis.purchase, apis.events, apis.sandbox],
-  productionOperator: [apis.purchase, apis.events, apis.operator],
-  sandboxOperator: [apis.purchase, apis.events, apis.sandbox, apis.operator],
+  developer: developerApis,
+  productionDeveloper: developerApis,
+  productionOperator: [...developerApis, apis.operator],
+  sandboxOperator: [...developerApis, apis.operator],
 } as const satisfies Record<string, readonly Api[]>;
 
 /** Who reads a document: it has the APIs that they may call. */
@@ -68,7 +71,8 @@ export async function openApiDocument(audience: Audience): Promise<OpenAPIV3_1.D
     refResolver: { buildLocalReference: (json) => String(json['$id']) },
   });
   for (const schema of [PurchaseApiError, Problem, ...eventSchemas]) withReferences(server, schema);
-  addOperations(server, described);
+  const isProduction = audience === 'productionDeveloper' || audience === 'productionOperator';
+  addOperations(server, described, isProduction ? 'production' : 'sandbox');
   await server.ready();
   const document = server.swagger() as OpenAPIV3_1.Document;
   await server.close();
@@ -92,7 +96,7 @@ function operationIn(
 
 /** Fastify requires every body that has a schema. */
 function markOptionalBodies(document: OpenAPIV3_1.Document): void {
-  for (const declared of [...operatorOperations, ...sandboxOperations] as Declared[]) {
+  for (const declared of [...operatorOperations, ...developerOperations.sandbox] as Declared[]) {
     const body = operationIn(document, declared)?.requestBody;
     if (declared.bodyOptional === true && body !== undefined) Object.assign(body, { required: false });
   }
@@ -112,11 +116,15 @@ function declareContentTypes(document: OpenAPIV3_1.Document): void {
 }
 
 /** An operationId is unique in a document: an operation that two APIs have is prefixed in all but the operator API. */
-function addOperations(server: FastifyInstance, described: readonly Api[]): void {
+function addOperations(
+  server: FastifyInstance,
+  described: readonly Api[],
+  environment: keyof typeof developerOperations,
+): void {
   addPurchaseOperations(server);
   addEventsOperations(server);
-  if (described.includes(apis.sandbox)) addSandboxOperations(server);
-  if (described.includes(apis.operator)) addOperatorOperations(server, described.includes(apis.sandbox));
+  addDeveloperOperations(server, environment);
+  if (described.includes(apis.operator)) addOperatorOperations(server, environment === 'sandbox');
 }
 
 function addPurchaseOperations(server: FastifyInstance): void {
@@ -142,10 +150,15 @@ function addEventsOperations(server: FastifyInstance): void {
   }
 }
 
-function addSandboxOperations(server: FastifyInstance): void {
-  for (const declared of sandboxOperations as readonly SandboxOperation[]) {
-    addOperation(server, apis.sandbox, declared, {
-      operationId: `sandbox.${declared.operationId}`,
+function addDeveloperOperations(
+  server: FastifyInstance,
+  environment: keyof typeof developerOperations,
+): void {
+  const required = environment === 'production' ? [clientSecretHeader] : [];
+  for (const declared of developerOperations[environment]) {
+    addOperation(server, apis.developer, declared, {
+      operationId: `developer.${declared.operationId}`,
+      ...(declared.needsClientSecret && { headers: { ...secretHeader, required } }),
       response: { ...successes(declared.responses), ...problemResponses(declared.errors) },
     });
   }
@@ -255,7 +268,7 @@ export function codeResponses(names: readonly ErrorName[]): Responses {
   return errorResponses([...names, ...commonErrors].map(codeRow), protocolErrors.map(codeRow), content);
 }
 
-/** The errors of an operation of the sandbox API or the operator API. */
+/** The errors of an operation of the developer API or the operator API. */
 export function problemResponses(names: readonly ErrorName[]): Responses {
   const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } };
   return errorResponses([...names, ...commonProblems].map(typeRow), protocolProblems.map(typeRow), content);

@@ -115,7 +115,7 @@ function problemsPage(): string {
 <body>
 <h1>Errors</h1>
 <p>The purchase and events APIs respond with <code>{"error":{"code":...,"message":"..."}}</code>, the operator and
-sandbox APIs with RFC 9457 problem details of the given type. On the public listener, problem details also carry
+developer APIs with RFC 9457 problem details of the given type. On the public listener, problem details also carry
 <code>error</code>. The message of a response can be more specific than the title here.</p>
 ${sections().join('\n')}
 </body>

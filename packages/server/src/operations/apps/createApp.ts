@@ -40,7 +40,7 @@ async function insertWithFreeNumber(
     try {
       return await database.transaction({ packageName }, async (transaction) => {
         const app = await insertApp(transaction, newApp);
-        await call.recordAction(transaction, packageName, `clientId ${clientId}`);
+        await call.recordAction(transaction, packageName, { clientId });
         return app;
       });
     } catch (error) {

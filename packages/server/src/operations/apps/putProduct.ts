@@ -1,5 +1,7 @@
 // Creates a product of an app or replaces it as a whole; an identical product stays unchanged.
 
+import { isDeepStrictEqual } from 'node:util';
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
@@ -41,9 +43,7 @@ function writeProduct(database: Database, { path, body, now, recordAction }: Cal
   const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
   return database.transaction({ packageName: path.packageName }, async (transaction) => {
     const written = await insertOrReplace(transaction, wanted);
-    if (written.changed) {
-      await recordAction(transaction, path.packageName, describe(wanted));
-    }
+    if (written.changed) await recordAction(transaction, path.packageName, changeableOf(wanted));
     return written;
   });
 }
@@ -57,11 +57,12 @@ async function insertOrReplace(
   const locked = await lockProduct(transaction, wanted);
   if (locked === undefined) throw new Error('Cannot lock an existing product.');
   if (locked.type !== wanted.type) return { outcome: 'otherType', product: locked, changed: false };
-  if (describe(locked) === describe(wanted)) return { outcome: 'replaced', product: locked, changed: false };
+  if (isDeepStrictEqual(changeableOf(locked), changeableOf(wanted)))
+    return { outcome: 'replaced', product: locked, changed: false };
   return { outcome: 'replaced', product: await updateProduct(transaction, wanted), changed: true };
 }
 
-/** Everything that putProduct can change, as readable text; equal texts mean equal products. */
-function describe({ type, title, price, currency }: ProductRow): string {
-  return `${type}, ${price} ${currency}${title === null ? '' : `, ${JSON.stringify(title)}`}`;
+/** Everything that putProduct can change. */
+function changeableOf({ type, title, price, currency }: ProductRow): ActionDetail {
+  return { type, price, currency, ...(title !== null && { title }) };
 }

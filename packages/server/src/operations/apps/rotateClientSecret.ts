@@ -29,11 +29,7 @@ export function rotateClientSecret({ database, clock }: Store, randomness: Rando
       const refusal = refuseRotation(previous);
       if (refusal !== undefined) return refusal;
       await replaceClientSecret(transaction, { packageName, hash, previousUntil });
-      await recordAction(
-        transaction,
-        packageName,
-        `the previous secret stays valid for ${keepSeconds} seconds`,
-      );
+      await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });
       return answered(201, { clientId: app.clientId, clientSecret });
     });
   });

@@ -63,7 +63,7 @@ export function beginAdvance(
       leaseUntil,
     });
     const eventsAfter = await findEventOrder(transaction, packageName);
-    await recordAction(transaction, packageName, `to ${decision.to}`);
+    await recordAction(transaction, packageName, { clockTime: decision.to });
     const lease = new ClockLease(database, clock, { packageName, holder: leaseHolder, now });
     return { kind: 'begun', lease, to: decision.to, eventsAfter };
   });

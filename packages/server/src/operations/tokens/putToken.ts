@@ -60,7 +60,7 @@ function shorten(
     const expiresAt = realNow + expiresIn * msPerSecond;
     const { issuedAtSeconds } = newest;
     await cutTokens(transaction, packageName, { issuedAtSeconds, endsAt: expiresAt });
-    await recordAction(transaction, packageName, `the newest token ends in ${expiresIn} seconds`);
+    await recordAction(transaction, packageName, { expiresIn });
     return answered(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
   });
 }

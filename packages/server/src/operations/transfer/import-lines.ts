@@ -1,9 +1,13 @@
 // Reads the lines of an export after the first: which of them are written, their counts, and the apps that they bring.
 
 import { isUtf8 } from 'node:buffer';
-import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../../domain/identifiers.ts';
+import {
+  type Environment,
+  isSandboxPurchaseId,
+  type PurchaseId,
+  wholeStore,
+} from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { noApp } from '../../store/audit/actions.ts';
 import { type End, isEnd } from '../../store/transfer/header.ts';
 import { type ImportLine, type LineProblem, readImportLine } from '../../store/transfer/import-line.ts';
 import type { ImportProblems } from '../../store/transfer/import-problems.ts';
@@ -22,7 +26,7 @@ export interface ImportTarget {
 
 export class ImportLines {
   readonly imported: Record<string, number> = {};
-  /** By package name; `noApp` if there are lines without an app. */
+  /** By package name; `wholeStore` if there are lines without an app. */
   readonly apps = new Map<string, ImportedCounters>();
   leftOut = 0;
   readonly #problems: ImportProblems;
@@ -76,7 +80,7 @@ export class ImportLines {
 
   /** Production takes apps and products of a sandbox, and no test purchases or controls of one. */
   #adapt(line: ImportLine): ImportLine | LineProblem | undefined {
-    if (line.packageName === noApp && !this.#isStoreEmpty) return undefined;
+    if (line.packageName === wholeStore && !this.#isStoreEmpty) return undefined;
     const { environment, fromEnvironment, randomness } = this.#target;
     if (environment === 'sandbox') return line;
     const { kind, values } = line;
@@ -104,7 +108,7 @@ export class ImportLines {
     const known = this.apps.get(packageName);
     const isApp = kind.kind === 'app';
     if (isApp && known !== undefined) return { problem: 'packageName: an earlier line has this app' };
-    if (!isApp && known === undefined && packageName !== noApp) {
+    if (!isApp && known === undefined && packageName !== wholeStore) {
       return { problem: `packageName: no earlier line has the app ${packageName}` };
     }
     const counters = known ?? { eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, actionOrder: 0 };

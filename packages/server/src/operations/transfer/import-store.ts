@@ -80,7 +80,7 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
   const { imported, leftOut } = lines;
   if (!isCheck) {
     const counts = Object.entries(imported).map(([kind, count]) => `${kind} ${count}`);
-    const detail = `${counts.join(', ')}; left out ${leftOut}; SHA-256 of the file ${fileHash.digest('hex')}`;
+    const detail = { imported: counts.join(', '), leftOut, sha256: fileHash.digest('hex') };
     await writer.commit(commandAction('import', author, detail));
   }
   return { imported, leftOut, problemCount: problems.count, problems: problems.named };

@@ -29,11 +29,7 @@ export function rotateWebhookSecret({ database }: Store, randomness: Randomness)
           : { previousSecret: locked.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
       const rotated = { ...locked, ...previous, secret, updatedAt: realNow };
       const { previousSecretUntil } = await updateWebhook(transaction, rotated);
-      await recordAction(
-        transaction,
-        packageName,
-        `the previous secret also signs for ${keepSeconds} seconds`,
-      );
+      await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });
       return answered(201, {
         secret: formatWebhookSecret(secret),
         ...(previousSecretUntil !== null && { previousSecretUntil }),

@@ -1,6 +1,7 @@
 // Counts the days of an app from its rows (docs/decisions/statistics.md).
 
 import Type, { type Static } from 'typebox';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { type Database, type Queryable, RolledBack } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
@@ -159,7 +160,8 @@ const uncountedColumns = `package_name as "packageName", counted_order as "count
 // Reads all of app_counter, which has a row for each app.
 const selectUncounted = statement({
   name: 'select_uncounted_apps',
-  text: `select ${uncountedColumns} from app_counter where (counted_order < event_order or recount_from is not null) and package_name <> ''
+  text: `select ${uncountedColumns} from app_counter
+    where (counted_order < event_order or recount_from is not null) and package_name <> '${wholeStore}'
     order by counted_order - event_order limit $1`,
   row: UncountedApp,
 });
@@ -174,7 +176,7 @@ const selectFresh = filtered({
   filters: { packageName: 'package_name = $packageName' },
   text: (where) => `select ${uncountedColumns} from app_counter
     where counted_order < event_order and counted_order >= event_order - ${freshMax.events}
-      and recount_from is null and package_name <> '' and ${where()}
+      and recount_from is null and package_name <> '${wholeStore}' and ${where()}
     order by event_order - counted_order, package_name limit ${freshMax.apps}`,
 });
 

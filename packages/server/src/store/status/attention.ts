@@ -157,7 +157,7 @@ export function listRefundsDue(queryable: Queryable): Promise<AttemptFinding[]> 
   return queryable.rows(selectRefunds, []);
 }
 
-/** The apps, or the whole store under '', whose renewals an operator has paused. */
+/** The apps, or `wholeStore`, whose renewals an operator has paused. */
 export function listPauses(queryable: Queryable): Promise<Finding[]> {
   return queryable.rows(selectPauses, []);
 }

@@ -3,8 +3,8 @@
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { valueProblems } from '../../domain/value-problems.ts';
-import { noApp } from '../audit/actions.ts';
 import type { Table } from '../tables/table.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 
@@ -29,7 +29,7 @@ function shapeOf({ kind, tables, isStoreWide }: TransferKind): Validator {
       properties[field] = isRequired ? column.schema : Type.Optional(column.schema);
     }
   }
-  const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
+  const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(wholeStore)]) : PackageName;
   return Compile(
     Type.Object({ kind: Type.Literal(kind), packageName, ...properties }, { additionalProperties: false }),
   );
