@@ -106,7 +106,9 @@ export const ActionDetail = Type.Partial(
     packageNames: text(1, listLengthMax, 'The exported apps, comma-separated.'),
     imported: text(1, listLengthMax, 'The imported lines of each kind.', 'app 1, product 3, purchase 120'),
     leftOut: count('The lines that were left out.'),
-    sha256: Type.String({ description: 'The SHA-256 of the imported file, hexadecimal.' }),
+    sha256: Type.String({
+      description: 'The SHA-256 of the imported file, hexadecimal; of several files, after the name of each.',
+    }),
   }),
   { description: 'What was changed: the fields that apply to the operation. It never contains a secret.' },
 );

@@ -5,7 +5,7 @@ import type { PriceUnit } from '@opentill/contract/fields.ts';
 import { chargeDaysMax, chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { type AddressRange, parseRange } from '../domain/address-range.ts';
 import type { Environment } from '../domain/identifiers.ts';
-import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
+import { expectedTimeZone, isTimeZone } from '../domain/subscriptions/calendar-period.ts';
 import { type ChargeRetries, parseChargeRetries } from '../domain/subscriptions/charge-times.ts';
 import { parseAllowedAddresses, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { connectionsMax } from '../embedded/postgres-settings.ts';
@@ -66,6 +66,14 @@ function readStore(reader: SettingReader, env: Environ): StoreConfig {
     environment: reader.choice('OPENTILL_ENVIRONMENT'),
     dataFolder: resolve(reader.text('OPENTILL_DATA_DIR')),
   };
+}
+
+/** The zone of new subscriptions, for a command that brings some. */
+export function readStoreTimeZone(env: Environ): string {
+  const reader = new SettingReader(env);
+  const timeZone = readTimeZone(reader);
+  if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
+  return timeZone;
 }
 
 /** Like readConfig for the store alone: secrets and listeners may be missing. */
@@ -156,7 +164,7 @@ function readTlsFiles(reader: SettingReader): Config['tlsFiles'] {
 function readTimeZone(reader: SettingReader): string {
   const text = reader.text('OPENTILL_TIME_ZONE');
   if (!isTimeZone(text)) {
-    reader.problems.push(`OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "${text}".`);
+    reader.problems.push(`OPENTILL_TIME_ZONE: ${expectedTimeZone}, got "${text}".`);
   }
   return text;
 }

@@ -27,7 +27,7 @@ export type OpenCsv = (
   timeZone: string | undefined,
 ) => Promise<OperatorAnswer>;
 
-/** Of the handler of an operation `asCsv`. */
+/** The part of an operation `asCsv` that a file needs. */
 export type CsvListing = Required<Pick<OperatorHandler, 'readEntries'>> & {
   readonly operation: Pick<OperatorOperation, 'responses'>;
 };

@@ -87,7 +87,7 @@ describe('putWebhook', () => {
     expect(actions.slice(0, 3)).toMatchObject([
       { operationId: 'deleteWebhook', madeBy: 'operator:admin' },
       { operationId: 'rotateWebhookSecret' },
-      { operationId: 'putWebhook', detail: expect.stringMatching(/http:\/\/127\.0\.0\.1:9000$/) },
+      { operationId: 'putWebhook', detail: { origin: 'http://127.0.0.1:9000' } },
     ]);
   });
 });

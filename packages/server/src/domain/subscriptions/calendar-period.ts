@@ -32,6 +32,15 @@ export function periodEnd({ anchorTime, anchorIndex, timeZone }: CalendarAnchor,
 const inZone = (instant: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
 
+/** The number of months from an instant to another by the calendar, rounded. */
+export function monthsBetween(
+  { anchorTime, timeZone }: Pick<CalendarAnchor, 'anchorTime' | 'timeZone'>,
+  end: number,
+): number {
+  const unit = { largestUnit: 'month', smallestUnit: 'month', roundingMode: 'halfExpand' } as const;
+  return inZone(anchorTime, timeZone).until(inZone(end, timeZone), unit).months;
+}
+
 /**
  * The anchor of the months after a period that ends at `newEnd`, later than by the calendar. None of them ends before the
  * end that it had. In a later month of the calendar they are counted from `newEnd`; in the same one the calendar moves by
@@ -77,6 +86,9 @@ export function anchorOfMoved({
   }
   return extendedAnchor({ ...first, timeZone }, { index, newEnd: expiryTime });
 }
+
+/** What isTimeZone accepts, for people. */
+export const expectedTimeZone = 'expected a name such as Europe/Berlin';
 
 /**
  * Whether the text is the name of a time zone in any case (`Asia/Seoul`) or an offset (`+09:00`). Temporal also accepts a

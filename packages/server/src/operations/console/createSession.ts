@@ -13,7 +13,7 @@ import { type ShownSettings, sessionResponse } from './session-response.ts';
 
 type Call = CallOf<typeof operation>;
 type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
-  /** Of the link, which can sign in once; undefined for a key. */
+  /** The hash of a link's code, which signs in once; undefined for a key. */
   readonly codeHash?: string;
 };
 

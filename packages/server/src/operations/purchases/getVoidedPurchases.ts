@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-/** A bound that is ahead by at most this, in ms of the app's clock, is answered when it has passed: clocks of clients differ. */
+/** How far in the future `endTime` may be, in ms of the app's clock. The call waits until then: clients' clocks differ. */
 const awaitedMsMax = 2_000;
 
 /** The time that a server expects may differ by this from the database's, in ms, without another range. */
