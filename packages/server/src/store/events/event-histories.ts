@@ -32,13 +32,13 @@ const columns = `e.event_order as "order", e.type, e.event_time as "eventTime", 
   a.reason_code as "reasonCode", a.note, a.ticket, d.state as "deliveryState", d.due_time as "dueTime",
   json_array_length(d.attempts) as attempts, d.attempts -> -1 as "lastAttempt"`;
 
-/** Served by operator_action_of_request, and by the primary key of webhook_delivery, once for each event. */
+/** The call that made the change of an event, and its delivery, once for each event. */
 const facts = `left join lateral (
     select reason_code, note, ticket from operator_action
     where package_name = $1 and request_id = e.request_id order by action_order limit 1) as a on true
   left join webhook_delivery d on d.package_name = $1 and d.event_order = e.event_order`;
 
-// Served by event_of_purchase, backwards.
+// Served by event_of_purchase, backwards, operator_action_of_request and the primary key of webhook_delivery.
 const selectHistory = statement({
   name: 'select_history',
   text: `select ${columns} from (
@@ -58,7 +58,7 @@ const SubscriptionHistoryRow = Type.Object({
 type SubscriptionHistoryRow = Static<typeof SubscriptionHistoryRow>;
 
 // A transaction that settles an attempt gives its event the same instant. Served by purchase_period, by event_of_purchase
-// backwards once for each month, and by the primary key of renewal_attempt.
+// backwards once for each month, by operator_action_of_request, and by the primary keys of webhook_delivery and renewal_attempt.
 const selectSubscriptionHistory = statement({
   name: 'select_subscription_history',
   text: `select ${columns}, e.purchase_id as "purchaseId", e.period_index as "periodIndex",
