@@ -18,11 +18,11 @@ const manual: Readonly<Record<string, string>> = {
   'For tests': 'quick-start-tests ci sandbox conformance reference/conformance-checks',
   Operating: 'deployment operating settings scaling reference/command-line',
   Understanding:
-    'architecture states-and-jobs glossary size adding-an-operation adding-a-table bench/index ./CONTRIBUTING ./CHANGELOG',
+    'architecture states-and-jobs glossary adding-an-operation adding-a-table bench/index ./CONTRIBUTING ./CHANGELOG',
 };
 
 const folders: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(apiReferences.map(({ tag, folder }) => [tag.name, `${folder}/`])),
+  ...Object.fromEntries(apiReferences.map(({ api, folder }) => [api.title, `${folder}/`])),
   'All errors': 'reference/errors/',
   Decisions: 'docs/decisions/',
 };

@@ -40,7 +40,7 @@ export class ImportProblems {
     return problemsNamedMax - this.#named.length;
   }
 
-  /** Those that are named, lines first and in their order. */
+  /** The named problems, by line. */
   get named(): string[] {
     return this.#named
       .toSorted((a, b) => a.place.number - b.place.number)
