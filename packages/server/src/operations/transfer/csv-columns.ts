@@ -66,25 +66,31 @@ export const replacementCharacter = '\ufffd';
 
 export const expectedUtf8 = 'expected UTF-8, which a spreadsheet calls "CSV UTF-8"';
 
-/** The values of a row; empty cells have none. */
+/** The values of a row, or its problem. Empty cells have no value. */
 export function valuesOf(
   cells: readonly string[],
   readers: readonly CellReader[],
   required: readonly string[],
-): { readonly values: JsonObject } | { readonly problem: string } {
+): JsonObject | string {
   const expected = readers.length;
-  if (cells.length < expected || cells.slice(expected).some((cell) => cell !== '')) {
-    return { problem: `expected ${expected} cells, as in the first line, got ${cells.length}` };
+  if (cells.length !== expected && !isLongerByEmptyCells(cells, expected)) {
+    return `expected ${expected} cells, as in the first line, got ${cells.length}`;
   }
   const values: Record<string, unknown> = {};
-  for (const [index, reader] of readers.entries()) {
+  for (let index = 0; index < expected; index += 1) {
     const cell = cells[index] ?? '';
-    if (cell === '') continue;
+    const reader = readers[index];
+    if (cell === '' || reader === undefined) continue;
     const value = reader.read(cell);
-    if (value === undefined) return { problem: `${reader.field}: ${reader.expected}` };
-    if (cell.includes(replacementCharacter)) return { problem: `${reader.field}: ${expectedUtf8}` };
+    if (value === undefined) return `${reader.field}: ${reader.expected}`;
+    if (cell.includes(replacementCharacter)) return `${reader.field}: ${expectedUtf8}`;
     values[reader.field] = value;
   }
-  const missing = required.filter((field) => values[field] === undefined);
-  return missing.length > 0 ? { problem: `missing: ${missing.join(', ')}` } : { values };
+  if (required.every((field) => values[field] !== undefined)) return values;
+  return `missing: ${required.filter((field) => values[field] === undefined).join(', ')}`;
+}
+
+/** A spreadsheet writes columns that had values before. */
+function isLongerByEmptyCells(cells: readonly string[], expected: number): boolean {
+  return cells.length > expected && cells.slice(expected).every((cell) => cell === '');
 }

@@ -42,9 +42,9 @@ export async function csvSource(files: readonly CsvFile[], options: CsvOptions):
     for (const { kind } of csvKinds) {
       for (const table of tables.filter((one) => one.kind === kind)) {
         for await (const rows of rowsOf(table)) {
-          yield rows.flatMap(({ line, ...row }) => {
+          yield rows.flatMap((row) => {
             number += 1;
-            const place = { number, name: `${table.file.name}, line ${line}` };
+            const place = { number, name: `${table.file.name}, line ${row.line}` };
             if ('problem' in row) return [{ place, problem: row.problem }];
             return moved.read(kind, { place, values: row.values });
           });

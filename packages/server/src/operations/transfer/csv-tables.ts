@@ -165,6 +165,7 @@ function rowOf({ line, cells, brokenAt }: CsvRecord, { readers, required }: CsvT
     const column = readers[brokenAt]?.field;
     return { line, problem: `${column === undefined ? '' : `${column}: `}${expectedQuotes}` };
   }
-  const isRow = line > 1 && cells?.some((cell) => cell !== '') === true;
-  return isRow ? { line, ...valuesOf(cells, readers, required) } : undefined;
+  if (line === 1 || cells === undefined || cells.every((cell) => cell === '')) return undefined;
+  const values = valuesOf(cells, readers, required);
+  return typeof values === 'string' ? { line, problem: values } : { line, values };
 }

@@ -16,6 +16,11 @@ interface MovedRow {
   readonly values: JsonObject;
 }
 
+interface MovedLine {
+  readonly place: Place;
+  readonly object: JsonObject;
+}
+
 /** The customer, as in calls of the operator API that give no reason. */
 const defaultReason = '0';
 
@@ -30,7 +35,7 @@ export class MovedLines {
   readonly #now: number;
   readonly #products = new Map<unknown, JsonObject>();
   /** By its first purchase id, the last month so far of each subscription whose months are among the purchases. */
-  readonly #lastMonths = new Map<unknown, MovedRow>();
+  readonly #lastMonths = new Map<unknown, MovedLine>();
   #voids = 0;
 
   constructor(app: { readonly packageName: string; readonly timeZone: string; readonly now: number }) {
@@ -41,41 +46,38 @@ export class MovedLines {
 
   /** The lines that are complete with a row. */
   read(kind: CsvKind['kind'], { place, values }: MovedRow): readonly SourceLine[] {
-    const problem = (text: string) => [{ place, problem: text }];
     if (kind === 'product') return [this.#product(place, values)];
-    const sold = { developerPayload: '', ...this.#products.get(values['productId']), ...values };
-    if (!('price' in sold && 'currency' in sold)) return problem(noPrice);
-    return kind === 'purchase' ? this.#purchase(place, sold) : this.#subscription(place, sold);
+    const product = this.#products.get(values['productId']);
+    const object = { kind, packageName: this.#packageName, developerPayload: '', ...product, ...values };
+    if (!('price' in object && 'currency' in object)) return [{ place, problem: noPrice }];
+    return kind === 'purchase' ? this.#purchase(place, object) : this.#subscription(place, object);
   }
 
   /** The last months of subscriptions that no row had. */
   rest(): readonly SourceLine[] {
-    return [...this.#lastMonths.values()].map(({ place, values }) => this.#line('purchase', place, values));
-  }
-
-  #line(kind: CsvKind['kind'], place: Place, values: JsonObject): SourceLine {
-    return { place, object: { kind, packageName: this.#packageName, ...values } };
+    return [...this.#lastMonths.values()];
   }
 
   #product(place: Place, values: JsonObject): SourceLine {
     const { productId, price, currency } = values;
     this.#products.set(productId, { price, currency });
     const times = { createdAt: this.#now, updatedAt: this.#now };
-    return this.#line('product', place, { type: 'one_time', ...values, ...times });
+    const app = { kind: 'product', packageName: this.#packageName };
+    return { place, object: { ...app, type: 'one_time', ...values, ...times } };
   }
 
   /** A month is complete with the next one, or with its subscription. */
   #purchase(place: Place, sold: JsonObject): SourceLine[] {
     const { firstPurchaseId, startTime, expiryTime } = sold;
-    const values = this.#withVoid(sold);
-    if (firstPurchaseId === undefined) return [this.#line('purchase', place, values)];
+    const object = this.#withVoid(sold);
+    if (firstPurchaseId === undefined) return [{ place, object }];
     if (startTime === undefined || expiryTime === undefined) {
       return [{ place, problem: 'firstPurchaseId: expected none without a startTime and an expiryTime' }];
     }
     const before = this.#lastMonths.get(firstPurchaseId);
-    const periodIndex = before === undefined ? 0 : Number(before.values['periodIndex']) + 1;
-    this.#lastMonths.set(firstPurchaseId, { place, values: { ...values, periodIndex } });
-    return before === undefined ? [] : [this.#line('purchase', before.place, before.values)];
+    const periodIndex = before === undefined ? 0 : Number(before.object['periodIndex']) + 1;
+    this.#lastMonths.set(firstPurchaseId, { place, object: { ...object, periodIndex } });
+    return before === undefined ? [] : [before];
   }
 
   #withVoid(sold: JsonObject): JsonObject {
@@ -92,11 +94,12 @@ export class MovedLines {
     const { firstPurchaseId } = moved;
     const known = this.#lastMonths.get(firstPurchaseId);
     this.#lastMonths.delete(firstPurchaseId);
-    const last = known?.values ?? lastMonthOfMoved(moved, lastStartTime as number | undefined);
+    const last = known?.object ?? lastMonthOfMoved(moved, lastStartTime as number | undefined);
     if (last === undefined) return [{ place, problem: noLastStart }];
     const { productId, price, currency, developerPayload } = moved;
     const paid = {
-      ...{ firstPurchaseId, productId, buyerId: own['buyerId'], price, currency, developerPayload },
+      ...{ kind: 'purchase', packageName: this.#packageName, firstPurchaseId, productId },
+      ...{ buyerId: own['buyerId'], price, currency, developerPayload },
       ...{ purchaseTime: last['startTime'], ...last },
     };
     const month = voidedTime === undefined ? paid : this.#withVoid({ ...paid, voidedTime, voidReason });
@@ -104,8 +107,11 @@ export class MovedLines {
     const { anchorTime: _time, anchorIndex: _index, ...subscription } = decided.subscription;
     const expiryEventWritten = !subscription.autoRenewing && subscription.expiryTime <= this.#now;
     return [
-      this.#line('purchase', known?.place ?? place, { ...month, expiryTime: decided.month.expiryTime }),
-      this.#line('subscription', place, withoutNulls({ ...subscription, expiryEventWritten })),
+      {
+        place: known?.place ?? place,
+        object: { ...month, expiryTime: decided.month.expiryTime },
+      },
+      { place, object: withoutNulls({ ...subscription, expiryEventWritten }) },
     ];
   }
 }

@@ -62,7 +62,7 @@ export const ActionPosition = Type.Object({
 
 /**
  * Actions of all apps or of one, newest first, `from` a time and before another, in ms. Served by operator_action_by_time,
- * _of_app or _of_subject, backwards.
+ * operator_action_of_app or operator_action_of_subject, backwards.
  */
 export const listActions = pagedList({
   name: 'actions',

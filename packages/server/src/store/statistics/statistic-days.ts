@@ -134,7 +134,7 @@ const firstInstant = `least(${[
 ].join(', ')})`;
 
 // The next days of a recount, from the first one with anything to count at $3 or later, and the instant from which it goes
-// on; no rows if it is done. Served by the indexes of selectCounts.
+// on; no rows if it is done. Served by purchase_by_time, purchase_void_order, subscription_ended and event_counted.
 const selectDaysOfRecount = statement({
   name: 'select_days_of_recount',
   text: `select (f.day + n)::text as day,

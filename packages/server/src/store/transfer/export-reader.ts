@@ -34,7 +34,7 @@ const countRows = statement({
 /** One connection to each node of a cluster, because the snapshot of a node belongs to a connection. */
 const oneConnectionPerNode = 'set local citus.max_adaptive_executor_pool_size = 1';
 
-// Takes the snapshot of every node, by reading at most one row of each shard. Served by any plan.
+// Takes the snapshot of every node, by reading at most one row of each shard.
 const takeSnapshots = statement({
   name: 'take_snapshots',
   text: 'select package_name as "packageName" from app_counter limit 1',

@@ -187,7 +187,7 @@ function rejectionText(error: DatabaseError, { kind, packageName }: ImportLine):
   if (!message.startsWith('duplicate key')) return `the database rejects it: ${dataProblemOf(error)}`;
   const columns = key?.split(', ') ?? [];
   const fields = (kind.tables as readonly Table[]).flatMap((table) =>
-    Object.entries(table.columns).flatMap(([field, { column }]) => (columns.includes(column) ? field : [])),
+    Object.keys(table.columns).filter((field) => columns.includes(table.columns[field]?.column ?? '')),
   );
   return fields.length === 0
     ? 'another line has one of its unique values'
