@@ -3,7 +3,7 @@
 import type { ApiReference, Operation } from './api-references.ts';
 import type { Schema } from './schema-fields.ts';
 
-/** Of an object, the required fields only. @throws if the contract has no example for a required string */
+/** An object has the required fields only. @throws if the contract has no example for a required string */
 export function exampleOf(schema: Schema, name: string): unknown {
   const { examples, type, anyOf, items, properties = {}, required = [] } = schema;
   if (examples !== undefined) return examples[0];

@@ -59,10 +59,10 @@ export const ActionOperation = text(1, sizes.operationId, 'The operationId, or t
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const instant = (description: string) => Type.Integer({ ...Timestamp, description });
 
-/** Of a list of names, filters or counts. */
+/** The limit of a list of names, filters or counts. */
 const listLengthMax = 10_000;
 
-/** Of no buyer either, so that an erasure changes no action. */
+/** It has no data of a buyer, so that an erasure changes no action. */
 export const ActionDetail = Type.Partial(
   Type.Object({
     clientId: ClientId,

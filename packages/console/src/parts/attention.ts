@@ -16,7 +16,7 @@ export function attentionTone(kind: string) {
   return tones[attentionFacts(kind).severity];
 }
 
-/** Of the rows that need attention. */
+/** The number of rows that need attention, in words. */
 export function attentionText(count: number): string {
   return count === 1 ? '1 needs attention' : `${count} need attention`;
 }

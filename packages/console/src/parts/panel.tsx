@@ -27,7 +27,7 @@ export function joinedState(states: readonly PanelState[]): PanelState {
 
 interface PanelProps {
   readonly title: string;
-  /** What the panel shows, in a few words. */
+  /** The content of the panel, in a few words. */
   readonly note?: string | undefined;
   readonly state: PanelState;
   readonly children: ReactNode;
