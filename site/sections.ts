@@ -22,7 +22,7 @@ const manual: Readonly<Record<string, string>> = {
 };
 
 const folders: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(apiReferences.map(({ tag, folder }) => [tag.name, `${folder}/`])),
+  ...Object.fromEntries(apiReferences.map(({ api, folder }) => [api.title, `${folder}/`])),
   'All errors': 'reference/errors/',
   Decisions: 'docs/decisions/',
 };

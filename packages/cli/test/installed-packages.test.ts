@@ -69,6 +69,10 @@ describe('the installed packages', () => {
     expect(ours).toEqual(['opentill', 'opentill-conformance', 'opentill-server']);
   });
 
+  test('packing leaves the built console in the checkout, and nothing else', () => {
+    expect(installed.builtInCheckout).toEqual(['opt/opentill/packages/console/dist']);
+  });
+
   test('a server started with npx can be used with the command line, the client and the conformance kit', async () => {
     const data = { OPENTILL_DATA_DIR: join(folder, 'data') };
     const command = 'npx --no-install opentill serve --port 0 --operator-port 0'.split(' ');

@@ -56,7 +56,8 @@ export const ActionAuthor = text(
 );
 export const ActionOperation = text(1, sizes.operationId, 'The operationId, or the name of a command.');
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
+const count = (description: string, ...examples: readonly number[]) =>
+  Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples: [...examples] }) });
 const instant = (description: string) => Type.Integer({ ...Timestamp, description });
 
 /** The limit of a list of names, filters or counts. */
@@ -102,12 +103,13 @@ export const ActionDetail = Type.Partial(
       'The parameters of the file, as in a URL; a buyerId is masked.',
       'from=2026-03-01&to=2026-03-31',
     ),
-    apps: count('How many apps were exported, if they are too many to name.'),
-    packageNames: text(1, listLengthMax, 'The exported apps, comma-separated.'),
+    apps: count('How many apps were exported, if they are too many to name.', 1_200),
+    packageNames: text(1, listLengthMax, 'The exported apps, comma-separated.', 'com.example.game'),
     imported: text(1, listLengthMax, 'The imported lines of each kind.', 'app 1, product 3, purchase 120'),
-    leftOut: count('The lines that were left out.'),
+    leftOut: count('The lines that were left out.', 3),
     sha256: Type.String({
       description: 'The SHA-256 of the imported file, hexadecimal; of several files, after the name of each.',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     }),
   }),
   { description: 'What was changed: the fields that apply to the operation. It never contains a secret.' },

@@ -48,7 +48,7 @@ function ofOwnApp(call: OperatorCall): OperatorCall {
 }
 
 /** The fields that the schema has, also where a serializer would write a value without one. */
-function shownValue(schema: JsonSchema, value: unknown): unknown {
+export function shownValue(schema: JsonSchema, value: unknown): unknown {
   const { type, items = {}, properties } = schema;
   if (schema.anyOf === jsonSchema(PublicAuthor).anyOf) return publicAuthor(String(value));
   if (type === 'array') return (value as unknown[]).map((entry) => shownValue(items, entry));

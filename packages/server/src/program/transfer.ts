@@ -162,7 +162,7 @@ async function csvSourceOf(
   }: Pick<ImportOptions, 'signal' | 'onProgress'> & { readonly owner: AsyncDisposableStack },
 ): Promise<ImportSource> {
   const sizes = new Map<string, { readonly read: number; readonly total: number }>();
-  const sum = (part: 'read' | 'total') => sizes.values().reduce((bytes, one) => bytes + one[part], 0);
+  const sum = (part: 'read' | 'total') => [...sizes.values()].reduce((bytes, one) => bytes + one[part], 0);
   const csvFiles = files.map((name) => ({
     name,
     async *read() {

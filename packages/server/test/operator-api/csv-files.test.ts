@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiDocument } from '../../../../packaging/reference/document.ts';
 import { countColumns } from '../../src/store/tables/statistics.ts';
 import { exchange } from '../attack/raw-exchange.ts';
 import { sessionCookie } from '../console/session-calls.ts';
@@ -190,7 +190,7 @@ test.each(asCsv.map((operation) => [operation.operationId, operation] as const))
 );
 
 test('the document lists text/csv as a second media type of the response of each, and of no other operation', async () => {
-  const { paths = {} } = await openApiDocument('sandboxOperator');
+  const { paths = {} } = openApiDocument('sandboxOperator');
   const documented = Object.values(paths).flatMap((item) => {
     const { operationId = '', responses } = item?.get ?? {};
     const answer = responses?.['200'] ?? {};

@@ -5,6 +5,7 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
+import type { BuiltFiles } from '../built-files.ts';
 import {
   alertedOutcomes,
   allowedMethods,
@@ -13,6 +14,7 @@ import {
   sendUnrouted,
 } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
+import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
 import { logUnroutedCalls } from '../sandbox/call-log.ts';
 import { registerDeveloperRoutes } from './developer-routes.ts';
@@ -34,6 +36,7 @@ interface PublicListenerOptions
   readonly environment: Environment;
   /** Empty: the paths of the developer API do not exist. */
   readonly developerHandlers: readonly DeveloperHandler[];
+  readonly files: BuiltFiles;
 }
 
 export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
@@ -72,7 +75,8 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   }
   if (options.developerHandlers.length > 0) {
     const audience = options.environment === 'sandbox' ? 'developer' : 'productionDeveloper';
-    await server.register((scope) => registerDocumentation(scope, audience));
+    server.get('/', { onRequest: nameOperation('docs') }, (_request, reply) => reply.redirect('/docs'));
+    await server.register((scope) => registerDocumentation(scope, { ...options, audience }));
   }
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
