@@ -26,7 +26,7 @@ const layerRules = layers.map((layer, index) => ({
   to: { path: `^${server}/(?:${[...layers.slice(index + 1), ...outer].join('|')})/` },
 }));
 
-/** The features of operations/ on which others build, in order; the rest stand beside each other. */
+/** The features of operations/ on which others build, in order; the rest are independent. */
 const sharedFeatures = ['audit', 'clocks', 'events', 'purchases', 'subscriptions'];
 
 const featureRules = [...sharedFeatures, '[^/]+'].map((feature, index) => ({

@@ -16,7 +16,7 @@ const number = (description: string) => Type.Integer({ minimum: 0, description }
 const amountOf = (name: string) =>
   number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
 
-/** What is counted, by the day on which it happened. */
+/** The counts, by the day of each change. */
 export const statisticCounts = {
   sold: number('Purchases by their purchaseTime: one-time purchases and months of subscriptions.'),
   soldAmount: amountOf('sold'),

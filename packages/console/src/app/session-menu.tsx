@@ -1,4 +1,4 @@
-// Who is signed in, with which role; sign out.
+// The name and role of the session, and sign-out.
 
 import { Button, Popover, Stack, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';

@@ -19,7 +19,7 @@ interface SignInPageProps {
   readonly onSignedIn?: () => void;
 }
 
-/** The address of sign-in links. It also signs in if somebody is signed in: the link may be for another role. */
+/** The address of sign-in links. It also signs in over an existing session: the link may be for another role. */
 export function SignInLinkPage() {
   const [code] = useState(takeFragment);
   const [isSignedIn, setSignedIn] = useState(code === undefined);

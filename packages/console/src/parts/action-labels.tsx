@@ -12,7 +12,7 @@ import { linkTo, PageLink } from './page-link.tsx';
 import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** Of the operations whose files are recorded: they change nothing. */
+/** The sentences of files, whose operations change nothing. */
 const fileSentences: Readonly<Record<string, string>> = {
   getStatistics: 'Statistics saved',
   listActions: 'Audit trail saved',
@@ -25,7 +25,7 @@ const fileSentences: Readonly<Record<string, string>> = {
   listWebhooks: 'Webhooks saved',
 };
 
-/** Of the operations and commands that are recorded. */
+/** The sentences of recorded operations and commands. */
 export const actionSentences: Readonly<Record<string, string>> = {
   ...fileSentences,
   advanceClock: 'Clock moved',

@@ -21,7 +21,7 @@ export interface ShownSecret {
   /** Such as "client secret". */
   readonly what: string;
   readonly value: string;
-  /** What happens to the previous secret. */
+  /** The effect on the previous secret. */
   readonly note?: ReactNode;
 }
 
@@ -30,9 +30,9 @@ interface Change<Result> {
   readonly confirmLabel: string | ((values: Values) => string);
   /** It ends or removes something for good. */
   readonly isDestructive?: boolean;
-  /** What will happen, in whole sentences. */
+  /** The effects, in whole sentences. */
   readonly effects?: readonly ReactNode[] | ((values: Values) => readonly ReactNode[]);
-  /** What the form asks for in addition to its own fields. */
+  /** The fields of the form in addition to its own. */
   readonly asks?: 'reason' | 'ticket';
   /** The names of the fields with their first values. */
   readonly initialValues?: Values;

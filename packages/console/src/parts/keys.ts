@@ -29,7 +29,7 @@ export function useControlKey(key: string, act: () => void): void {
   });
 }
 
-/** Of the keys that type no letter, those with a shortcut: alone and with Shift. */
+/** The characters of shortcut keys that type no letter: alone and with Shift. */
 const latinSigns: Readonly<Record<string, readonly [string, string]>> = {
   Slash: ['/', '?'],
   Period: ['.', '>'],

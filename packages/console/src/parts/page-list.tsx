@@ -32,7 +32,7 @@ type LoadedPage<Name extends string, Row> = { readonly [Key in Name]: readonly R
 interface PageListProps<Name extends string, Row> extends Omit<RecordsProps<Row>, 'rows'> {
   readonly fields: FilterFields;
   readonly search: Search;
-  /** Of the rows in the response. */
+  /** The field of the response with the rows. */
   readonly rows: Name;
   /** Calls the operation with the filters of `search`. */
   readonly load: (

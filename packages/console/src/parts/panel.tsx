@@ -28,7 +28,7 @@ export function joinedState(states: readonly PanelState[]): PanelState {
 
 interface PanelProps {
   readonly title: string;
-  /** What the panel shows, in a few words. */
+  /** The content of the panel, in a few words. */
   readonly note?: string | undefined;
   readonly state: PanelState;
   /** About as many as the content will have, so that nothing moves then. */

@@ -76,7 +76,7 @@ interface NowProps extends LaidOut {
   readonly text: string;
 }
 
-/** Is drawn first, so that it lies behind the marks. */
+/** Drawn first, behind the marks. */
 function Now({ layout: { nowX }, width, top, text }: NowProps) {
   if (nowX === undefined) return null;
   const anchor = nowX > width - nowRoom ? 'end' : nowX < laneNameRoom + nowRoom ? 'start' : 'middle';

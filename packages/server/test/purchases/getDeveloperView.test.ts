@@ -87,7 +87,7 @@ test('the view of a month has the reads of a subscription, also for a later mont
   }
 });
 
-test('a view meets no fault and leaves no trace in the request log', async () => {
+test('a view is subject to no fault and leaves no trace in the request log', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   const faults = [{ operation: 'getPurchaseDetails', httpStatus: 500 }];
   await callDeveloper(server, developerApi.putFaults, { key: app.token, body: faults });

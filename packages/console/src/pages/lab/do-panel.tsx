@@ -1,4 +1,4 @@
-// What a customer, a store or time would do to the app: record a purchase, void, cancel, end the token, and reset.
+// The actions of a customer, a store or time on the app: record a purchase, void, cancel, end the token, and reset.
 
 import { Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import type { ClockAdvance, Purchase } from '@opentill/client/operator';

@@ -106,7 +106,7 @@ interface ScopeNoteProps {
   readonly now: number | undefined;
 }
 
-/** Whose numbers follow. */
+/** Says which apps the numbers below are about. */
 function ScopeNote({ packageName, now }: ScopeNoteProps) {
   const instantText = useInstantText();
   const all =
@@ -141,7 +141,7 @@ function NothingSold() {
   );
 }
 
-/** Those that are read include sign-ins and files, which change nothing. The rest is in the audit trail. */
+/** More are read than shown, because sign-ins and files change nothing. The rest is in the audit trail. */
 const changesMax = { read: 50, shown: 8 } as const;
 
 /** What operators have changed last. */

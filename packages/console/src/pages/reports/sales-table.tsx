@@ -18,7 +18,7 @@ interface SalesLine extends Sales {
 
 interface SalesTableProps {
   readonly title: string;
-  /** Those with the most sales first; none for a table of the totals alone. */
+  /** The best sellers first; none for a table of the totals alone. */
   readonly lines: readonly SalesLine[];
   /** A line for each currency. */
   readonly totals: readonly Sales[];

@@ -5,7 +5,7 @@ import { type DayRange, daysOf } from '../../values/days.ts';
 
 export type Statistics = Awaited<ReturnType<OperatorOperations['getStatistics']>>;
 type ReadRow = Statistics['rows'][number];
-/** Of a series, with the active subscriptions at the end of the day. */
+/** A row of a series, with the active subscriptions at the end of the day. */
 export type StatisticRow = ReadRow & { readonly active: number };
 
 const emptyCounts = {

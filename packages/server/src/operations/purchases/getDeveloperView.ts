@@ -8,8 +8,8 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import type { PackageName } from '../../domain/identifiers.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
+import type { AnswerPurchaseCall } from '../app-handler.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { AnswerPurchaseCall } from '../purchase-handler.ts';
 import { noSuchPurchase } from '../refusal.ts';
 
 export function getDeveloperView(

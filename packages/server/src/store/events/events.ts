@@ -30,11 +30,11 @@ export interface NewEvent {
   readonly productId: string | null;
   /** A month in the purchase API right after the change; null for a one-time purchase (event-rows.ts). */
   readonly record: RecurringPurchaseDetails | null;
-  /** Of an expiry only. */
+  /** Only for an expiry. */
   readonly expiryReason?: ExpiryReason;
-  /** Of an extension only. */
+  /** Only for an extension. */
   readonly previousExpiryTime?: number;
-  /** Of a declined payment only: the number of the attempt. */
+  /** The number of the attempt, only for a declined payment. */
   readonly attempt?: number | undefined;
 }
 
