@@ -16,7 +16,7 @@ const number = (description: string) => Type.Integer({ minimum: 0, description }
 const amountOf = (name: string) =>
   number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
 
-/** What is counted, by the day on which it happened. */
+/** The counts, by the day of each change. */
 export const statisticCounts = {
   sold: number('Purchases by their purchaseTime: one-time purchases and months of subscriptions.'),
   soldAmount: amountOf('sold'),
@@ -54,7 +54,9 @@ export const StatisticRow = Type.Object(
     productId: Type.Optional(ProductId),
     currency: Currency,
     ...statisticCounts,
-    open: number('Months that fell due in this time over an hour ago, and are neither paid nor lost so far.'),
+    open: number(
+      'Months that fell due in this time and are neither paid nor lost so far: those that were declined, and those that fell due over an hour ago.',
+    ),
     active: Type.Optional(active('At the end of the period')),
   },
   { $id: 'StatisticRow' },

@@ -34,7 +34,7 @@ export interface ServerProcess extends ServerKeys {
 
 /** Options for tests only. */
 export interface ServerTesting {
-  /** Of each listener. */
+  /** The limit of each listener. */
   readonly connectionsMax?: number | undefined;
   /** The time within which a request must arrive. */
   readonly arrivalMs?: number | undefined;

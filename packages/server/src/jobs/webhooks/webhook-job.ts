@@ -28,7 +28,7 @@ const webhooksMax = 128;
 /** Statements of rounds that run concurrently, plus one of a poll: most connections and processors remain free for calls. */
 const statementsMax = 3;
 
-/** How long a stop waits for attempts in flight, in ms; aborted attempts are repeated. */
+/** How long a stop waits for attempts in flight, in ms; aborted attempts are retried. */
 const stopWithinMs = 3_000;
 
 interface WebhookJobSettings extends Omit<RoundSettings, 'database' | 'mayGoOn' | 'stopping'> {
@@ -119,7 +119,7 @@ export class WebhookJob implements AsyncDisposable {
     try {
       while (await deliverRound(this.#settings, lease));
     } catch (error) {
-      // What could not be written is repeated when the lease ends.
+      // Deliveries whose result was not stored are retried when the lease expires.
       this.#logFailure(error, lease.packageName);
     } finally {
       this.#runs.delete(lease.packageName);

@@ -22,13 +22,17 @@ export function getDeveloperView(
     const { productId, firstPurchaseId } = purchase;
     const own = { ...path, productId };
     const first = { ...own, purchaseId: firstPurchaseId ?? path.purchaseId };
-    const reads = [
-      [getPurchaseDetails, own],
-      [getPurchaseDetailsByProductId, own],
-      [getRecurringPurchaseDetails, own],
-      // It finds a subscription by its first purchase only.
-      [getLastRecurringPurchaseDetails, first],
-    ] as const;
+    const reads =
+      firstPurchaseId === null
+        ? ([
+            [getPurchaseDetails, own],
+            [getPurchaseDetailsByProductId, own],
+          ] as const)
+        : ([
+            [getRecurringPurchaseDetails, own],
+            // It finds a subscription by its first purchase only.
+            [getLastRecurringPurchaseDetails, first],
+          ] as const);
     const packageName = path.packageName as PackageName;
     const calls = reads.map(async ([{ operationId, path: form }, values]) => ({
       operationId,
