@@ -46,7 +46,7 @@ const writtenOut = '^packages/client/src/operation-calls\\.ts$';
 const browser = 'packages/console/src';
 
 /** In the console, from the innermost folder to the outermost. */
-const consoleFolders = ['runtime', 'api', 'parts', 'pictures', 'pages', 'app'];
+const consoleFolders = ['runtime', 'api', '(?:values|filters|parts)', 'pictures', 'pages', 'app'];
 
 const consoleRules = consoleFolders.slice(0, -1).map((folder, index) => ({
   name: `console-${folder}`,
@@ -77,7 +77,7 @@ module.exports = {
       from: { path: `^${browser}/` },
       to: {
         path: '^packages/',
-        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|currency-digits|pasted-text)\\.ts$`,
+        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|author-text|currency-digits|pasted-text)\\.ts$`,
       },
     },
     {

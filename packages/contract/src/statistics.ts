@@ -54,7 +54,9 @@ export const StatisticRow = Type.Object(
     productId: Type.Optional(ProductId),
     currency: Currency,
     ...statisticCounts,
-    open: number('Months that fell due in this time over an hour ago, and are neither paid nor lost so far.'),
+    open: number(
+      'Months that fell due in this time and are neither paid nor lost so far: those that were declined, and those that fell due over an hour ago.',
+    ),
     active: Type.Optional(active('At the end of the period')),
   },
   { $id: 'StatisticRow' },

@@ -5,8 +5,8 @@ import type { Session } from '@opentill/client/operator';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useSignOut } from '../api/session.ts';
 import { Author, authorText } from '../parts/author.tsx';
-import { Instant } from '../parts/instant.tsx';
 import { isProduction } from '../runtime/page.ts';
+import { Instant } from '../values/instant.tsx';
 
 export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { readonly session: Session }) {
   const signOut = useSignOut();

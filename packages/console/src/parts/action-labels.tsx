@@ -4,11 +4,11 @@ import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
-import { Instant } from './instant.tsx';
-import { LongText, ShortName } from './long-text.tsx';
-import { Money } from './money.tsx';
+import { Instant } from '../values/instant.tsx';
+import { LongText, ShortName } from '../values/long-text.tsx';
+import { Money } from '../values/money.tsx';
+import { counted, durationText } from '../values/quantity-text.ts';
 import { linkTo, PageLink } from './page-link.tsx';
-import { counted, durationText } from './quantity-text.ts';
 import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
 

@@ -24,3 +24,7 @@ export function takeFragment(): string | undefined {
 export function reloadPage(): void {
   location.reload();
 }
+
+export function currentAddress(): string {
+  return location.href;
+}

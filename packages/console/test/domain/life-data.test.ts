@@ -46,7 +46,7 @@ test('the picture has every month, voided or paid, and every charge of its windo
       const state = autoRenewing && hoursAfterEnd >= 0 ? 'payment_outstanding' : 'active';
       const shown = { months, now, state, autoRenewing, expiryTime: end, lastPeriodIndex: length - 1 };
       const subscription = { ...shown, startTime: start } as unknown as Subscription;
-      const data = lifeOf({ subscription, attempts, events: [] });
+      const data = lifeOf({ ...subscription, attempts, events: [] });
       const count = (kind: string) => data.bars.filter((bar) => bar.kind === kind).length;
       const voidedShown = voided.filter((index) => index < length).length;
       expect([count('voided'), count('paid')]).toEqual([voidedShown, length - voidedShown]);

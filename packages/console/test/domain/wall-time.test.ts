@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { instantOfMinute, minuteText, monthsAfter, startOfDay } from '../../src/parts/wall-time.ts';
+import { dateText, instantOfDate, isoOf } from '../../src/values/date-text.ts';
+import { instantOfMinute, later, minuteText, startOfDay } from '../../src/values/wall-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 
@@ -20,7 +21,7 @@ test('a day begins when it does for the server, in any time zone', () => {
   );
 });
 
-test('months later, and at a wall time, it is the instant of the server', () => {
+test('months and days later, and at a wall time, it is the instant of the server', () => {
   fc.assert(
     fc.property(
       instant,
@@ -28,7 +29,8 @@ test('months later, and at a wall time, it is the instant of the server', () => 
       fc.constantFrom(...zones),
       (ms, months, timeZone) => {
         const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
-        expect(monthsAfter(ms, months, timeZone)).toBe(zoned.add({ months }).epochMilliseconds);
+        const after = zoned.add({ months }).add({ days: months });
+        expect(later(ms, { months, days: months }, timeZone)).toBe(after.epochMilliseconds);
         const minute = zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
         expect(minuteText(ms, timeZone)).toBe(minute);
         const first = Temporal.PlainDateTime.from(minute).toZonedDateTime(timeZone);
@@ -38,3 +40,21 @@ test('months later, and at a wall time, it is the instant of the server', () => 
     { numRuns: 500 },
   );
 });
+
+test('a date that is shown is read as the same wall time, in the time zone of the page', () => {
+  fc.assert(
+    fc.property(instant, fc.constantFrom(...zones), (ms, timeZone) => {
+      const minute = minuteText(ms, timeZone);
+      expect(isoOf(dateText(minute))).toBe(minute);
+      expect(isoOf(dateText(minute.slice(0, 10)))).toBe(minute.slice(0, 10));
+      expect(instantOfDate(dateText(minute), timeZone)).toBe(instantOfMinute(minute, timeZone));
+    }),
+  );
+});
+
+test.each(['31 Feb 2026', '2026-02-31', '12/28/2026', '28 Foo 2026', '2026-12-28T25:00', '', '-24h'])(
+  '%j is no date',
+  (text) => {
+    expect(instantOfDate(text, 'UTC')).toBeUndefined();
+  },
+);

@@ -9,13 +9,13 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { actionText } from '../../parts/action-labels.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field } from '../../parts/change-fields.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { useMoneyText } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { counted } from '../../parts/quantity-text.ts';
 import { Sentence } from '../../parts/sentence.tsx';
 import { randomDigits } from '../../runtime/randomness.ts';
+import { Instant } from '../../values/instant.tsx';
+import { useMoneyText } from '../../values/money.tsx';
+import { counted } from '../../values/quantity-text.ts';
 import { type Act, useLab, useLabQuery } from './lab-context.ts';
 
 const reasonCode = 'test';
@@ -102,6 +102,7 @@ function labelOf({ purchaseId, productId, periodIndex, purchaseState }: Purchase
 
 /** The latest act, and what became of it. */
 function ActResult({ act: { call, state, result, error } }: { readonly act: Act }) {
+  const { now, count } = { now: 0, count: 0, ...(result as Partial<ClockAdvance> | undefined) };
   const text = { success: actionText(call.operation), pending: 'Running', error: 'Failed' }[state];
   return (
     <Stack gap="xs" align="flex-start">
@@ -109,18 +110,12 @@ function ActResult({ act: { call, state, result, error } }: { readonly act: Act 
         <Sentence name={call.operation}>{text}</Sentence>
       </div>
       {state === 'success' && call.operation === 'advanceClock' && (
-        <Advanced advance={result as ClockAdvance} />
+        <Text size="sm" role="status">
+          The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
+        </Text>
       )}
       {state === 'error' && <Problem error={error} />}
     </Stack>
-  );
-}
-
-function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
-  return (
-    <Text size="sm" role="status">
-      The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
-    </Text>
   );
 }
 

@@ -1,9 +1,9 @@
 // The pictures of statistics, for the overview and for reports.
 
 import type { ComponentProps } from 'react';
-import { useMoneyText, usePriceUnit } from '../../parts/money.tsx';
-import { shortMoneyText } from '../../parts/money-text.ts';
 import { type ChartSeries, ColumnsChart } from '../../pictures/columns-chart.tsx';
+import { useMoneyText, usePriceUnit } from '../../values/money.tsx';
+import { shortMoneyText } from '../../values/money-text.ts';
 import type { StatisticRow } from './statistic-series.ts';
 
 interface PictureProps extends Pick<ComponentProps<typeof ColumnsChart>, 'save'> {

@@ -4,11 +4,13 @@ import type { Attempt, Subscription } from '@opentill/client/operator';
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Choice, Field, type Values } from '../../parts/change-fields.tsx';
-import { useInstantText } from '../../parts/instant.tsx';
+import { Choice, Field, Segments, type Values } from '../../parts/change-fields.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { instantOfMinute, minuteText, monthsAfter } from '../../parts/wall-time.ts';
+import { productName } from '../../parts/sold.tsx';
 import { dayMs } from '../../runtime/durations.ts';
+import { dateText, instantOfDate } from '../../values/date-text.ts';
+import { useInstantText } from '../../values/instant.tsx';
+import { later, minuteText } from '../../values/wall-time.ts';
 
 interface OfSubscription {
   readonly subscription: Subscription;
@@ -16,7 +18,7 @@ interface OfSubscription {
 
 export function AutoPaymentButtons({ subscription }: OfSubscription) {
   const instantText = useInstantText();
-  const { packageName, firstPurchaseId, state, autoRenewing } = subscription;
+  const { packageName, firstPurchaseId, state, autoRenewing, isErased = false } = subscription;
   const key = { packageName, firstPurchaseId };
   const expiry = instantText(subscription.expiryTime);
   return (
@@ -25,9 +27,9 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         operation="reactivateSubscription"
         label="Reactivate"
         hotkey="c"
-        isOffered={state === 'auto_payment_off'}
+        isOffered={state === 'auto_payment_off' && !isErased}
         title="Reactivate auto-payment"
-        confirmLabel={`Reactivate ${firstPurchaseId}`}
+        confirmLabel={`Reactivate ${productName(subscription)}`}
         asks="reason"
         effects={[
           `The next month is charged on ${expiry}.`,
@@ -40,17 +42,17 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         label="Cancel"
         hotkey="c"
         isOffered={state !== 'auto_payment_off'}
-        disabled={!autoRenewing}
+        obstacle={autoRenewing ? undefined : hasEnded}
         isDestructive={state === 'payment_outstanding'}
         title="Cancel auto-payment"
-        confirmLabel={`Cancel ${firstPurchaseId}`}
+        confirmLabel={`Cancel ${productName(subscription)}`}
         asks="reason"
         effects={
           state === 'payment_outstanding'
             ? outstandingEffects
             : [
                 `Access lasts until ${expiry}. No further month is charged.`,
-                'Until then it can be reactivated. The developer gets an event.',
+                `${isErased ? '' : 'Until then it can be reactivated. '}The developer gets an event.`,
               ]
         }
         change={(_values, reason) => client.cancelSubscription({ ...key, ...reason })}
@@ -64,21 +66,41 @@ const outstandingEffects = [
   'The developer gets an event.',
 ];
 
+const extensions = {
+  '3d': { label: '+3 days', days: 3, months: 0 },
+  '1w': { label: '+1 week', days: 7, months: 0 },
+  '1m': { label: '+1 month', days: 0, months: 1 },
+} as const;
+
+const extensionChoices = {
+  ...Object.fromEntries(Object.entries(extensions).map(([name, { label }]) => [name, label])),
+  until: 'until',
+};
+
+/** Why the paid time cannot be extended at present. */
+function extensionObstacle({ state, attempts }: Subscription): string | undefined {
+  if (state === 'payment_outstanding') return 'A payment is outstanding';
+  if (state === 'expired' || state === 'terminated') return hasEnded;
+  return attempts.some(({ outcome }) => outcome === undefined) ? 'A charge is in flight' : undefined;
+}
+
+const hasEnded = 'It has ended';
+
 export function ExtendButton({ subscription }: OfSubscription) {
   const instantText = useInstantText();
   const shownZone = useTimeZone();
-  const { packageName, firstPurchaseId, state, expiryTime, autoRenewing, timeZone, now } = subscription;
+  const { packageName, firstPurchaseId, expiryTime, autoRenewing, timeZone, now } = subscription;
   const latest = now + extensionDaysMax * dayMs;
-  const hasOpenCharge = subscription.attempts.some(({ outcome }) => outcome === undefined);
-  const newEndOf = ({ end = '' }: Values): number | undefined => {
-    const time = instantOfMinute(end, shownZone) ?? 0;
+  const newEndOf = ({ by = '', end = '' }: Values): number | undefined => {
+    const chosen = extensions[by as keyof typeof extensions];
+    const time =
+      chosen === undefined ? (instantOfDate(end, shownZone) ?? 0) : later(expiryTime, chosen, timeZone);
     return time > expiryTime && time <= latest ? time : undefined;
   };
   const effectsOf = (newEnd: number | undefined): string[] => {
     if (newEnd === undefined)
       return [`Choose an end after ${instantText(expiryTime)} and by ${instantText(latest)}.`];
-    const later = [1, 2].map((months) => monthsAfter(newEnd, months, timeZone));
-    const payments = [newEnd, ...later].map(instantText);
+    const payments = [0, 1, 2].map((months) => instantText(later(newEnd, { months }, timeZone)));
     return [
       `Access lasts until ${instantText(newEnd)}. The added time costs nothing. The developer gets an event.`,
       autoRenewing
@@ -90,12 +112,12 @@ export function ExtendButton({ subscription }: OfSubscription) {
     <ChangeButton
       operation="extendSubscription"
       label="Extend"
-      isOffered={(state === 'active' || state === 'auto_payment_off') && !hasOpenCharge}
+      obstacle={extensionObstacle(subscription)}
       title="Extend the paid time"
-      confirmLabel={`Extend ${firstPurchaseId}`}
+      confirmLabel={`Extend ${productName(subscription)}`}
       asks="reason"
       effects={(values) => effectsOf(newEndOf(values))}
-      initialValues={{ end: minuteText(expiryTime, shownZone) }}
+      initialValues={{ by: '3d', end: dateText(minuteText(expiryTime, shownZone)) }}
       isBlocked={(values) => newEndOf(values) === undefined}
       change={(values, reason) =>
         client.extendSubscription({
@@ -104,13 +126,20 @@ export function ExtendButton({ subscription }: OfSubscription) {
         })
       }
     >
-      <Field
-        name="end"
-        type="datetime-local"
-        label="New end"
-        description={`In the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days ahead.`}
-        required
-        data-autofocus
+      <Segments
+        name="by"
+        label="By how much"
+        choices={extensionChoices}
+        fields={{
+          until: (
+            <Field
+              name="end"
+              label="New end"
+              description={`A date, in the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days ahead.`}
+              required
+            />
+          ),
+        }}
       />
     </ChangeButton>
   );
@@ -124,8 +153,11 @@ const outcomes: Readonly<Record<Outcome, string>> = {
   declined_final: 'declined for good: no attempt follows',
 };
 
-export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
-  const { idempotencyKey } = attempt;
+interface OfAttempt extends OfSubscription {
+  readonly attempt: Attempt;
+}
+
+export function SettleButton({ attempt, subscription }: OfAttempt) {
   const number = String(attempt.attempt);
   return (
     <ChangeButton
@@ -133,7 +165,7 @@ export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
       label="Settle"
       size="compact-xs"
       title={`Settle attempt ${number} for month ${attempt.periodIndex + 1}`}
-      confirmLabel={`Settle ${idempotencyKey}`}
+      confirmLabel={`Settle attempt ${number} of ${productName(subscription)}`}
       isDestructive
       asks="reason"
       effects={[
@@ -151,7 +183,7 @@ export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
   );
 }
 
-export function AcknowledgeButton({ attempt }: { readonly attempt: Attempt }) {
+export function AcknowledgeButton({ attempt, subscription }: OfAttempt) {
   const { idempotencyKey, outcome = 'declined' } = attempt;
   return (
     <ChangeButton
@@ -159,10 +191,10 @@ export function AcknowledgeButton({ attempt }: { readonly attempt: Attempt }) {
       label="Acknowledge"
       size="compact-xs"
       title="Acknowledge that the money has to go back"
-      confirmLabel={`Acknowledge ${idempotencyKey}`}
+      confirmLabel={`Acknowledge the refund of ${productName(subscription)}`}
       asks="reason"
       effects={[
-        'Refund the charge with this idempotency key at the payment provider first.',
+        `Refund the charge with the idempotency key ${idempotencyKey} at the payment provider first.`,
         'It needs no attention any more. Nothing else changes.',
         'The note is required: it says how the money went back.',
       ]}

@@ -5,6 +5,7 @@ import {
   anchorOfMoved,
   periodEnd as endByAnchor,
   isTimeZone,
+  monthsBetween,
 } from '../../../src/domain/subscriptions/calendar-period.ts';
 import { daysInMonth, onTheWall } from '../../wall-clock.ts';
 
@@ -52,6 +53,16 @@ describe('period ends', () => {
         const start = Temporal.Instant.fromEpochMilliseconds(firstStart).toZonedDateTimeISO(timeZone);
         const { epochMilliseconds } = start.add({ months: index + 1 });
         expect(periodEnd(firstStart, index, timeZone)).toBe(epochMilliseconds);
+      }),
+    );
+  });
+
+  test('the periods up to the end of one are counted, even if another calendar ended it days apart', () => {
+    const daysApart = fc.integer({ min: -10, max: 10 });
+    fc.assert(
+      fc.property(firstStarts, indexes, timeZones, daysApart, (firstStart, index, timeZone, days) => {
+        const end = periodEnd(firstStart, index, timeZone) + days * 86_400_000;
+        expect(monthsBetween({ anchorTime: firstStart, timeZone }, end)).toBe(index + 1);
       }),
     );
   });
