@@ -16,7 +16,7 @@ const indexes = fc.integer({ min: 0, max: 240 });
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
-/** Of a subscription whose time was never moved. */
+/** The end of a period of a subscription that was never extended. */
 const periodEnd = (firstStart: number, index: number, timeZone: string) =>
   endByAnchor({ anchorTime: firstStart, anchorIndex: -1, timeZone }, index);
 
