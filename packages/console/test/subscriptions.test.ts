@@ -34,7 +34,7 @@ test('the life of a subscription is a picture with colors of its own in both sch
   await page.getByRole('link', { name: firstPurchaseId }).click();
   const summary = picture(page);
   await summary.waitFor();
-  expect(await summary.getAttribute('aria-label')).toMatch(/3 paid months, 0 voided, 5 charges, 2 declined/);
+  expect(await summary.getAttribute('aria-label')).toMatch(/3 paid periods, 0 voided, 5 charges, 2 declined/);
   const paid = page.locator('[data-bar="paid"] rect').first();
   const fill = () => paid.evaluate((rect) => getComputedStyle(rect).fill);
   for (const [colorScheme, color] of Object.entries({
@@ -46,7 +46,7 @@ test('the life of a subscription is a picture with colors of its own in both sch
   }
   await page.getByRole('button', { name: 'Show as table' }).click();
   const table = page.getByRole('table', { name: 'Life of the subscription' });
-  await table.getByText('Charge for month 2, attempt 3: paid').waitFor();
+  await table.getByText('Charge for period 2, attempt 3: paid').waitFor();
   await expectAccessible(page);
   expect(failures).toEqual([]);
 });
@@ -116,7 +116,7 @@ test('an admin settles a charge whose outcome the gateway does not report', asyn
   await using opened = await openSignedIn({ key: adminKey, path });
   const { page, failures } = opened;
   await page.getByText(/next attempt/).waitFor();
-  await page.getByText('The payment gateway responded to attempt 1 for month 2 with pending').waitFor();
+  await page.getByText('The payment gateway responded to attempt 1 for period 2 with pending').waitFor();
   expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Settle', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Settle attempt 1 for month 2' });

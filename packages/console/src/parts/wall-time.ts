@@ -55,11 +55,16 @@ export function minuteText(instant: number, timeZone: string | undefined): strin
   return new Date(wallTime(instant, timeZone)).toISOString().slice(0, 16);
 }
 
-/** The same wall time calendar months later, on the last day of a month that is too short. */
-export function monthsAfter(instant: number, months: number, timeZone: string | undefined): number {
+/** The same wall time calendar months later, on the last day of a month that is too short, and days after that. */
+export function later(
+  instant: number,
+  { months = 0, days = 0 }: { readonly months?: number; readonly days?: number },
+  timeZone: string | undefined,
+): number {
   const wall = new Date(wallTime(instant, timeZone));
   const day = wall.getUTCDate();
   wall.setUTCMonth(wall.getUTCMonth() + months);
   if (wall.getUTCDate() !== day) wall.setUTCDate(0);
+  wall.setUTCDate(wall.getUTCDate() + days);
   return instantOf(wall.getTime(), timeZone);
 }

@@ -3,6 +3,7 @@
 
 import type { Attempt, ListedSubscription, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import { eventText } from '../parts/event-labels.ts';
+import { aboutMs } from '../parts/period.ts';
 import { dayMs } from '../runtime/durations.ts';
 
 /** A month that was paid after the end, and voided, is one more. */
@@ -52,12 +53,9 @@ export interface LifeSource {
   readonly events: readonly SubscriptionEvent[];
 }
 
-/** The length of a month that has not started. */
-const nextMonthMs = 30 * dayMs;
-
 /** The months of the response are the window. */
 export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData {
-  const { now, expiryTime, lastPeriodIndex, months } = subscription;
+  const { now, period, expiryTime, lastPeriodIndex, months } = subscription;
   const newest = months.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
   const paid = months.map(barOf);
@@ -65,9 +63,9 @@ export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData
   const bars = [...paid, ...unpaid];
   const from = bars[0]?.start ?? subscription.startTime;
   // An outstanding month that has just begun needs room to be seen.
-  const nextEnd = unpaid.length > 0 ? expiryTime + nextMonthMs : 0;
+  const nextEnd = unpaid.length > 0 ? expiryTime + aboutMs(period) : 0;
   const end = Math.max(from + dayMs, nextEnd, ...bars.map((bar) => bar.end));
-  const to = showsEnd && now > end && now < end + 2 * nextMonthMs ? now + dayMs : end;
+  const to = showsEnd && now > end && now < end + 2 * aboutMs(period) ? now + dayMs : end;
   const isInWindow = ({ time }: LifeMark): boolean => time >= from && time <= to;
   return {
     from,
@@ -96,10 +94,10 @@ function barOf({
 }
 
 /** The time after the last paid month. */
-function unpaidBars({ state, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
+function unpaidBars({ state, period, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
   if (!autoRenewing) return [];
   if (state !== 'payment_outstanding')
-    return [{ kind: 'next', start: expiryTime, end: expiryTime + nextMonthMs }];
+    return [{ kind: 'next', start: expiryTime, end: expiryTime + aboutMs(period) }];
   return [{ kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) }];
 }
 
@@ -110,7 +108,7 @@ function chargeOf({ outcome, settledTime, begunTime, attempt, periodIndex }: Att
   return {
     kind,
     time: settledTime ?? begunTime,
-    text: `Charge for month ${periodIndex + 1}, attempt ${attempt}: ${words}`,
+    text: `Charge for period ${periodIndex + 1}, attempt ${attempt}: ${words}`,
   };
 }
 
@@ -139,9 +137,9 @@ export const barText: Readonly<Record<BarKind, string>> = {
   next: 'next',
 };
 
-/** "Month 3: paid"; the time after the last month has no number. */
+/** "Period 3: paid"; the time after the last period has no number. */
 export function barName({ kind, periodIndex }: LifeBar): string {
-  return `${periodIndex === undefined ? 'Not paid yet' : `Month ${periodIndex + 1}`}: ${barText[kind]}`;
+  return `${periodIndex === undefined ? 'Not paid yet' : `Period ${periodIndex + 1}`}: ${barText[kind]}`;
 }
 
 /** The picture in one sentence, for people who do not see it. */
@@ -149,7 +147,7 @@ export function lifeSummary({ from, to, bars, charges, switches }: LifeData, tex
   const count = (kind: BarKind) => bars.filter((bar) => bar.kind === kind).length;
   const declined = charges.filter(({ kind }) => kind === 'declined').length;
   const parts = [
-    `${count('paid')} paid months`,
+    `${count('paid')} paid periods`,
     `${count('voided')} voided`,
     `${charges.length} charges, ${declined} declined`,
     `${switches.length} changes of auto-payment`,

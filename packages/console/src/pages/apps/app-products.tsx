@@ -11,6 +11,7 @@ import { Id } from '../../parts/id.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Money, useMoneyText } from '../../parts/money.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { periodNames } from '../../parts/period.ts';
 import { noFields } from '../filters.ts';
 
 type ProductType = Product['type'];
@@ -42,7 +43,11 @@ export function AppProducts() {
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
           { title: 'Title', cell: titleCell },
-          { title: 'Type', cell: ({ type }) => typeNames[type] },
+          {
+            title: 'Type',
+            cell: ({ type, period }) =>
+              period === undefined ? typeNames[type] : `${typeNames[type]}, ${periodNames[period]}`,
+          },
           { title: 'Changed', clock: 'real', value: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
@@ -92,13 +97,15 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
         productId: known?.productId ?? '',
         title: known?.title ?? '',
         type: known?.type ?? 'one_time',
+        period: known?.period ?? 'P1M',
         price: String(known?.price ?? ''),
         currency: known?.currency ?? '',
       }}
-      change={({ productId = '', title, type, price, currency = '' }) =>
+      change={({ productId = '', title, type, period, price, currency = '' }) =>
         client.putProduct({
           ...{ packageName, productId, price: Number(price), currency },
           type: type as ProductType,
+          period: type === 'subscription' ? (period as Product['period']) : undefined,
           title: title || undefined,
         })
       }
@@ -110,6 +117,13 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
         description="It never changes."
         disabled={!isNew}
         choices={typeNames}
+      />
+      <Choice
+        name="period"
+        label="Paid for"
+        description="Of a subscription. It never changes."
+        disabled={!isNew}
+        choices={periodNames}
       />
       <Field name="title" label="Title" />
       <Field

@@ -12,6 +12,7 @@ import { Choice, Field } from '../../parts/change-fields.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { useMoneyText } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { periodNames } from '../../parts/period.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { counted } from '../../parts/quantity-text.ts';
 import { Sentence } from '../../parts/sentence.tsx';
@@ -96,8 +97,8 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
 }
 
 function labelOf({ purchaseId, productId, periodIndex, purchaseState }: Purchase): string {
-  const month = periodIndex === undefined ? '' : `, month ${periodIndex + 1}`;
-  return `${purchaseId}: ${productId}${month}${purchaseState === 1 ? ', voided' : ''}`;
+  const period = periodIndex === undefined ? '' : `, period ${periodIndex + 1}`;
+  return `${purchaseId}: ${productId}${period}${purchaseState === 1 ? ', voided' : ''}`;
 }
 
 /** The latest act, and what became of it. */
@@ -130,9 +131,9 @@ function RecordButton() {
   const moneyText = useMoneyText();
   const { data } = useQuery(callQuery('listProducts', { packageName, pageSize: 200 }));
   const products = data?.products ?? [];
-  const choices = products.map(({ productId, type, price, currency }) => {
-    const kind = type === 'subscription' ? 'subscription' : 'one-time';
-    return [productId, `${productId}: ${kind}, ${moneyText({ price, currency })}`];
+  const choices = products.map(({ productId, period, price, currency }) => {
+    const paid = period === undefined ? 'once' : periodNames[period];
+    return [productId, `${productId}: ${moneyText({ price, currency })} ${paid}`];
   });
   return (
     <ChangeButton

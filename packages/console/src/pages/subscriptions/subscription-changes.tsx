@@ -6,8 +6,9 @@ import { client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field, type Values } from '../../parts/change-fields.tsx';
 import { useInstantText } from '../../parts/instant.tsx';
+import { monthsAndDaysOf } from '../../parts/period.ts';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { instantOfMinute, minuteText, monthsAfter } from '../../parts/wall-time.ts';
+import { instantOfMinute, later, minuteText } from '../../parts/wall-time.ts';
 import { dayMs } from '../../runtime/durations.ts';
 
 interface OfSubscription {
@@ -67,7 +68,8 @@ const outstandingEffects = [
 export function ExtendButton({ subscription }: OfSubscription) {
   const instantText = useInstantText();
   const shownZone = useTimeZone();
-  const { packageName, firstPurchaseId, state, expiryTime, autoRenewing, timeZone, now } = subscription;
+  const { packageName, firstPurchaseId, state, period, expiryTime, autoRenewing, timeZone, now } =
+    subscription;
   const latest = now + extensionDaysMax * dayMs;
   const hasOpenCharge = subscription.attempts.some(({ outcome }) => outcome === undefined);
   const newEndOf = ({ end = '' }: Values): number | undefined => {
@@ -77,8 +79,9 @@ export function ExtendButton({ subscription }: OfSubscription) {
   const effectsOf = (newEnd: number | undefined): string[] => {
     if (newEnd === undefined)
       return [`Choose an end after ${instantText(expiryTime)} and by ${instantText(latest)}.`];
-    const later = [1, 2].map((months) => monthsAfter(newEnd, months, timeZone));
-    const payments = [newEnd, ...later].map(instantText);
+    const payments = [0, 1, 2].map((count) =>
+      instantText(later(newEnd, monthsAndDaysOf(period, count), timeZone)),
+    );
     return [
       `Access lasts until ${instantText(newEnd)}. The added time costs nothing. The developer gets an event.`,
       autoRenewing
