@@ -20,6 +20,7 @@ import {
   Timestamp,
   VoidReason,
 } from './fields.ts';
+import { FirstPeriodLength, Period } from './periods.ts';
 import { Attempt } from './renewals.ts';
 import { SubscriptionCause } from './subscription-causes.ts';
 
@@ -65,6 +66,7 @@ export const Product = Type.Object(
     packageName: PackageName,
     productId: ProductId,
     type: ProductType,
+    period: Type.Optional(Period),
     title: Type.Optional(ProductTitle),
     price: Price,
     currency: Currency,
@@ -100,7 +102,7 @@ const purchaseFields = {
   voidReason: Type.Optional(VoidReason),
   firstPurchaseId: Type.Optional(PurchaseId),
   periodIndex: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'The index of the month in its subscription, from 0.' }),
+    Type.Integer({ minimum: 0, description: 'The index of the period in its subscription, from 0.' }),
   ),
   startTime: Type.Optional(Timestamp),
   expiryTime: Type.Optional(Timestamp),
@@ -113,7 +115,7 @@ const purchaseFields = {
 export const Purchase = Type.Object(purchaseFields, {
   $id: 'Purchase',
   description:
-    'The whole record. firstPurchaseId, periodIndex, startTime and expiryTime are present only for a month of a subscription.',
+    'The whole record. firstPurchaseId, periodIndex, startTime and expiryTime are present only for a period of a subscription.',
 });
 export type Purchase = Static<typeof Purchase>;
 
@@ -140,7 +142,7 @@ export const SubscriptionState = Type.Union(
   },
 );
 
-/** Months in the response for a subscription: a century. */
+/** Periods in the response for a subscription: a century of months. */
 export const subscriptionMonthsMax = 1200;
 
 /** Attempts, and events, in the response for a subscription: those of some years. */
@@ -175,16 +177,19 @@ const subscriptionFields = {
   terminatedTime: Type.Optional(Timestamp),
   autoPaymentChangedBy: Type.Optional(author('Who switched auto-payment on or off last')),
   timeZone: Type.String({
-    description: 'The time zone whose calendar defines the months of the subscription.',
+    description: 'The time zone whose calendar defines the periods of the subscription.',
   }),
-  price: Price,
+  period: Period,
+  firstPeriod: Type.Optional(FirstPeriodLength),
+  price: Type.Integer({ ...Price, description: 'The price of the first period.' }),
+  renewalPrice: Type.Integer({ ...Price, description: 'The price of each period after the first.' }),
   currency: Currency,
   developerPayload: DeveloperPayload,
   lastPurchaseId: PurchaseId,
   lastPeriodIndex: Type.Integer({
     minimum: 0,
     description:
-      'The periodIndex of lastPurchaseId. A month that was paid after the end of the subscription, and voided, has the next one.',
+      'The periodIndex of lastPurchaseId. A period that was paid after the end of the subscription, and voided, has the next one.',
   }),
 };
 
@@ -198,13 +203,13 @@ const listedFields = {
   ...subscriptionFields,
   voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
     maxItems: subscriptionMonthsMax,
-    description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
+    description: `The periodIndex of each voided period of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
   }),
 };
 
 export const ListedSubscription = Type.Object(listedFields, {
   $id: 'ListedSubscription',
-  description: 'A subscription without its months.',
+  description: 'A subscription without its periods.',
 });
 export type ListedSubscription = Static<typeof ListedSubscription>;
 
@@ -218,14 +223,14 @@ export const SubscriptionEvent = Type.Object(
     periodIndex: Type.Integer({
       minimum: 0,
       description:
-        'That of the month of purchaseId: a failed payment belongs to the month before the unpaid one.',
+        'That of the period of purchaseId: a failed payment belongs to the period before the unpaid one.',
     }),
     madeBy: author('Who made the change'),
     requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
     expiryReason: Type.Optional(ExpiryReason),
     isImported: Type.Optional(imported),
   },
-  { $id: 'SubscriptionEvent', description: 'A change of a month or of its subscription, with its author.' },
+  { $id: 'SubscriptionEvent', description: 'A change of a period or of its subscription, with its author.' },
 );
 export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
 
@@ -234,15 +239,15 @@ export const Subscription = Type.Object(
     ...listedFields,
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
-      description: `The paid months, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
+      description: `The paid periods, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
     }),
     attempts: Type.Array(Attempt, {
       maxItems: subscriptionEntriesMax,
-      description: `The attempts to charge these months and the next one: newest first, at most ${subscriptionEntriesMax}.`,
+      description: `The attempts to charge these periods and the next one: newest first, at most ${subscriptionEntriesMax}.`,
     }),
     events: Type.Array(SubscriptionEvent, {
       maxItems: subscriptionEntriesMax,
-      description: `The retained events of these months: newest first, at most ${subscriptionEntriesMax}.`,
+      description: `The retained events of these periods: newest first, at most ${subscriptionEntriesMax}.`,
     }),
     now: Type.Integer({
       ...Timestamp,

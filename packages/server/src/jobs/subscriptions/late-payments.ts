@@ -73,7 +73,7 @@ export async function appendRefunds(
       operationId: 'settleAttempt',
       clientAddress: null,
       subject: firstPurchaseId,
-      detail: `month ${periodIndex + 1}, attempt ${attempt}: paid after it was settled as declined; refund ${idempotencyKey}`,
+      detail: `period ${periodIndex + 1}, attempt ${attempt}: paid after it was settled as declined; refund ${idempotencyKey}`,
       ...{ reasonCode: null, note: null, ticket: null },
     };
     await appendAction(transaction, packageName, action);

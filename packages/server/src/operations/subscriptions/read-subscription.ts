@@ -13,7 +13,7 @@ import {
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
-import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
+import { renewalPriceOf, subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import { listSubscriptionEvents } from '../../store/events/event-slices.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
@@ -124,6 +124,7 @@ function shownState(row: SubscriptionRow, now: number) {
   return {
     state: subscriptionStateAt(subscriptionFromRow(row), now),
     startTime: row.firstStart,
+    renewalPrice: renewalPriceOf(row),
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),
   };
 }

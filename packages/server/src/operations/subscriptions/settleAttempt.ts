@@ -62,7 +62,7 @@ async function settleInTransaction(
     return new Refusal('notFound', detail);
   }
   const { periodIndex, idempotencyKey } = attempt;
-  const name = `month ${periodIndex + 1}, attempt ${attempt.attempt}`;
+  const name = `period ${periodIndex + 1}, attempt ${attempt.attempt}`;
   if (attempt.outcome === body.outcome) {
     if (attempt.refundDueTime === null) return answered(200, attemptResponse(attempt));
     await acknowledgeRefund(transaction, attempt);
