@@ -16,7 +16,7 @@ export default defineConfig({
           ...everyRun,
           name: 'cluster',
           sequence: { groupOrder: 1 },
-          // Three nodes and one server take both cores of a small machine: beside others, tests miss their deadlines.
+          // Three nodes and one server take both cores of a small machine: next to others, tests miss their deadlines.
           maxWorkers: 1,
           include: [
             'packages/server/test/{app-clock,apps,attack,audit,clocks,cluster,events}/**/*.test.ts',

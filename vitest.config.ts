@@ -20,6 +20,7 @@ export const test = {
 
 const postgres = 'packages/server/test/provided-postgres.ts';
 const programs = 'packages/server/test/global-setup.ts';
+const built = 'packages/console/test/built-console.ts';
 const browser = 'packages/console/test/global-setup.ts';
 
 /** Tests that start programs, kill them or have a PostgreSQL of their own. */
@@ -36,20 +37,20 @@ const processTests = [
 const afterwards = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 const projects = [
-  { name: 'code', include: ['test/{wording,workflows}.test.ts'] },
+  { name: 'code', include: ['test/{reference,wording,workflows}.test.ts'] },
   { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] },
   {
     name: 'server',
     include: ['packages/{server,client,conformance}/test/**/*.test.ts'],
     exclude: ['packages/server/test/{cluster,domain}/**', ...processTests],
-    globalSetup: [postgres],
+    globalSetup: [postgres, built],
   },
-  { name: 'processes', include: processTests, globalSetup: [postgres, programs], ...afterwards },
+  { name: 'processes', include: processTests, globalSetup: [postgres, built, programs], ...afterwards },
   {
     name: 'browser',
     include: ['packages/console/test/**/*.test.ts', 'site/test/*.test.ts'],
     exclude: ['packages/console/test/domain/**'],
-    globalSetup: [postgres, browser],
+    globalSetup: [postgres, built, browser],
     ...afterwards,
   },
 ];

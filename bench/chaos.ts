@@ -25,7 +25,7 @@ const rounds = {
   STATISTIC_HISTORIES: '200',
 };
 
-/** Of a test with many rounds. */
+/** The timeout of a test with many rounds. */
 const timeoutMs = 3_600_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -131,8 +131,10 @@ async function compare(
   const without: Renewed[] = [];
   const disturbed: Renewed[] = [];
   for (let count = 0; count < rounds; count += 1) {
-    without.push(await round(false));
-    disturbed.push(await round(true));
+    const [one, other] = [await round(false), await round(true)];
+    console.log(`  round ${count + 1}: ${one.perSecond.toFixed(0)} and ${other.perSecond.toFixed(0)}`);
+    without.push(one);
+    disturbed.push(other);
   }
   const speeds = (of: readonly Renewed[]) => of.map(({ perSecond }) => perSecond);
   report(`renewals per second of ${what}: without`, median(speeds(without)));

@@ -90,7 +90,7 @@ export async function startServer({
   return { ...server, publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
 }
 
-/** Those of `npm start`. */
+/** The flags of `npm start`. */
 const heapFlags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /** Starts a program and waits until it has printed `readyWords`. */

@@ -1,11 +1,11 @@
 // Writes the types that packages/client/src/contract-types.ts derives from the contract as plain declarations, with the
 // descriptions of the contract as comments. A test compares the two.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { Problem } from '@opentill/contract/errors.ts';
 import { NewFault } from '@opentill/contract/faults.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 
 interface Operation {
@@ -106,7 +106,7 @@ function purchaseParameters(operation: Operation): string {
 export function clientDeclarations(): string {
   const operations = [
     interfaceOf('OperatorOperations', operatorOperations),
-    interfaceOf('SandboxOperations', sandboxOperations),
+    interfaceOf('DeveloperOperations', Object.values(developerApi)),
     ...[...purchaseOperations, ...eventsOperations]
       .filter(({ operationId }) => operationId !== 'getAccessToken')
       .map(purchaseParameters),

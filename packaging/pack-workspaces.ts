@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { glob, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface PackedFile {
@@ -26,13 +26,14 @@ export async function packWorkspaces(checkout: string, to: string, env = process
   }
 }
 
-/** Undoes the changes of prepack.ts to a workspace. */
+/** Undoes the changes of prepack.ts to a workspace. The built console stays: the checkout serves it. */
 export async function restoreWorkspace(workspace: string): Promise<void> {
   const manifest = join(workspace, 'package.json');
   await rename(`${manifest}.checkout`, manifest).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  for (const made of ['LICENSE', 'dist', 'tsconfig.pack.json']) {
+  const dist = basename(workspace) === 'console' ? [] : ['dist'];
+  for (const made of ['LICENSE', 'tsconfig.pack.json', ...dist]) {
     await rm(join(workspace, made), { recursive: true, force: true });
   }
 }

@@ -67,10 +67,13 @@ async function writeOutContract(): Promise<void> {
   await rm(join(dist, 'src/operation-calls.d.ts'));
 }
 
-/** Runs a program of the server in the checkout, which knows how each API is served. */
-function writeOpenApi(): void {
-  const program = join(root, 'packages/server/bin/write-openapi.ts');
-  execFileSync(process.execPath, [program, join(dist, 'openapi.json')], { stdio: ['ignore', 2, 2] });
+/** Loaded on use, because the other workspaces do not need it. */
+async function writeOpenApi(): Promise<void> {
+  const { openApiDocument } = await import('./reference/document.ts');
+  await writeFile(
+    join(dist, 'openapi.json'),
+    `${JSON.stringify(openApiDocument('everyone'), undefined, 2)}\n`,
+  );
 }
 
 function buildConsole(): void {
@@ -93,14 +96,15 @@ async function describePackage(): Promise<void> {
   await writeFile(path, `${JSON.stringify(packed, undefined, 2)}\n`);
 }
 
-await rm(dist, { recursive: true, force: true });
+// The console of the checkout stays what it is, or is replaced by a newer one.
 if (basename(workspace) === 'console') buildConsole();
 else {
+  await rm(dist, { recursive: true, force: true });
   await compile();
   await complete();
 }
 if (basename(workspace) === 'client') await writeOutContract();
-if (basename(workspace) === 'contract') writeOpenApi();
+if (basename(workspace) === 'contract') await writeOpenApi();
 // Every copy must include the license.
 await cp(join(root, 'LICENSE'), join(workspace, 'LICENSE'));
 await describePackage();

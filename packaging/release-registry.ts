@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { PackedFile } from './pack-workspaces.ts';
 import { type Manifest, Refusal, root } from './release-checkout.ts';
 
-/** What npm prints with --json if a command fails. */
+/** The output of npm with --json if a command fails. */
 interface NpmFailure {
   readonly code: string;
   readonly summary: string;

@@ -1,8 +1,8 @@
-// npm run size: writes docs/size.md, the lines of each feature. A file belongs to the first feature whose pattern its path
-// matches.
+// npm run size: prints the lines of each feature. A file belongs to the first feature whose pattern its path matches, and a
+// change that adds a feature adds its row.
 
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 
 const features: Readonly<Record<string, RegExp>> = {
   'console, with its sign-in': /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+Sessions?\.ts$/,
@@ -34,15 +34,6 @@ const features: Readonly<Record<string, RegExp>> = {
 
 const isSource = /^packages\/.*\.(?:ts|tsx|sql|css|cjs)$/;
 const isTest = /^packages\/[^/]+\/test\//;
-const introduction = `# Size
-
-What each feature costs to own, in lines of TypeScript, SQL and CSS: in the server, in the other packages, and in tests.
-\`npm run size\` writes this page from the paths of the files, each of which counts for one feature. A change that adds a
-feature adds its row to \`packaging/size.ts\`, and the page is read and written again before each release.
-
-| feature | server | other | tests |
-|---|---:|---:|---:|
-`;
 
 const total = { name: '**all**', server: 0, other: 0, tests: 0 };
 const sums = Object.keys(features).map((name) => ({ ...total, name }));
@@ -62,4 +53,4 @@ const rows = [...sums, total].map(({ name, ...sum }) => {
   const cells = Object.values(sum).map((lines) => (lines === 0 ? '' : lines.toLocaleString('en')));
   return `| ${[name, ...cells].join(' | ')} |\n`;
 });
-await writeFile('docs/size.md', introduction + rows.join(''));
+console.log(`| feature | server | other | tests |\n|---|---:|---:|---:|\n${rows.join('')}`);

@@ -1,6 +1,7 @@
 // Generates a page for each error of the contract.
 
 import { type ErrorName, errors } from '../packages/contract/src/errors.ts';
+import { apis } from '../packaging/reference/apis.ts';
 import { apiReferences, errorPath, operationPath } from './api-references.ts';
 import { cell, linkBetween, linksToMentions, type Page, table } from './page.ts';
 
@@ -33,11 +34,11 @@ function errorPage(name: ErrorName, manual: readonly Page[]): Page {
     `## Example\n\n${example}`,
     `## Cure\n\n${cure}`,
     '## Response',
-    ...(isSent(name, 'purchase-api') || isSent(name, 'events-api')
+    ...(isSent(name, false)
       ? ['In the purchase API and the events API:', jsonBlock({ error: { code, message: title } })]
       : []),
-    ...(isSent(name, 'operator-api') || isSent(name, 'sandbox-api')
-      ? ['In the operator API and the sandbox API:', jsonBlock({ type, title, status, detail: title })]
+    ...(isSent(name, true)
+      ? ['In the operator API and the developer API:', jsonBlock({ type, title, status, detail: title })]
       : []),
     'The message and the detail can be more specific.',
     `## Operations\n\n${operationsWith(name, path).trimEnd()}`,
@@ -48,20 +49,24 @@ function errorPage(name: ErrorName, manual: readonly Page[]): Page {
 
 const jsonBlock = (value: object): string => `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 
-const isSent = (name: ErrorName, api: string): boolean =>
-  apiReferences.some(
-    ({ folder, commonErrors, operations }) =>
-      folder === `reference/${api}` &&
+const isSent = (name: ErrorName, hasProblems: boolean): boolean =>
+  apis.some(
+    ({ commonErrors, operations, ...api }) =>
+      api.hasProblems === hasProblems &&
       (commonErrors.includes(name) || operations.some((operation) => operation.errors.includes(name))),
   );
 
 function operationsWith(name: ErrorName, path: string): string {
-  const rows = apiReferences.map((api) => {
+  const rows = apiReferences.map((reference) => {
+    const { api, folder } = reference;
     const links = api.operations
       .filter((operation) => operation.errors.includes(name))
-      .map((operation) => `[${operation.operationId}](${linkBetween(path, operationPath(api, operation))})`);
+      .map(
+        (operation) =>
+          `[${operation.operationId}](${linkBetween(path, operationPath(reference, operation))})`,
+      );
     const which = api.commonErrors.includes(name) ? 'any call' : links.join(', ');
-    return [`[${cell(api.tag.name)}](${linkBetween(path, `${api.folder}/index.md`)})`, which];
+    return [`[${cell(api.title)}](${linkBetween(path, `${folder}/index.md`)})`, which];
   });
   return table(
     ['API', 'calls that can get this error'],

@@ -1,60 +1,59 @@
 // Generates a page for each API and for each of its operations.
 
 import { type ErrorName, errors } from '../packages/contract/src/errors.ts';
-import {
-  type ApiReference,
-  apiReferences,
-  errorPath,
-  type Operation,
-  operationPath,
-} from './api-references.ts';
-import { exampleCall } from './example-call.ts';
+import type { Api, Operation } from '../packaging/reference/apis.ts';
+import { exampleOf } from '../packaging/reference/examples.ts';
+import { mentionOf } from '../packaging/reference/guides.ts';
+import { clientSample, curlSample } from '../packaging/reference/samples.ts';
+import type { Schema } from '../packaging/reference/schema.ts';
+import { type ApiReference, apiReferences, errorPath, operationPath } from './api-references.ts';
 import { cell, linkBetween, linksToMentions, type Page, table } from './page.ts';
-import { cellsOf, fieldTable, type Schema } from './schema-fields.ts';
+import { cellsOf, fieldTable } from './schema-fields.ts';
 
 /** The manual is searched for the operations that it mentions. */
 export function operationPages(manual: readonly Page[]): Page[] {
-  return apiReferences.flatMap((api) => [
-    indexPage(api),
-    ...api.operations.map((operation) => operationPage(api, operation, manual)),
+  return apiReferences.flatMap((reference) => [
+    indexPage(reference),
+    ...reference.api.operations.map((operation) => operationPage(reference, operation, manual)),
   ]);
 }
 
-function indexPage(api: ApiReference): Page {
+function indexPage({ api, folder }: ApiReference): Page {
   const rows = api.operations.map((operation) => [
     `[${api.prefix}${operation.operationId}](${operation.operationId}.md)`,
     cell(operation.summary),
     `\`${signature(operation)}\``,
   ]);
-  const { name, description } = api.tag;
-  const text = `# ${name}\n\n${description}\n\n${table(['operation', 'summary', 'call'], rows)}`;
-  return { path: `${api.folder}/index.md`, text };
+  const { title, description } = api;
+  const text = `# ${title}\n\n${description}\n\n${table(['operation', 'summary', 'call'], rows)}`;
+  return { path: `${folder}/index.md`, text };
 }
 
 const signature = ({ method, path }: Operation): string => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
-function operationPage(api: ApiReference, operation: Operation, manual: readonly Page[]): Page {
-  const path = operationPath(api, operation);
+function operationPage(reference: ApiReference, operation: Operation, manual: readonly Page[]): Page {
+  const { api } = reference;
+  const path = operationPath(reference, operation);
   const { operationId, summary, description } = operation;
   const sections = [
     `# ${api.prefix}${operationId}`,
     `${summary}. ${description ?? ''}`.trimEnd(),
     `\`\`\`http\n${signature(operation)}\n\`\`\``,
-    `An operation of the [${api.tag.name}](index.md). ${accessOf(api, operation)}`,
+    `An operation of the [${api.title}](index.md). ${accessOf(api, operation)}`,
     ...parameterSection(operation),
     ...bodySection(operation),
-    `## Example\n\n\`\`\`sh\n${exampleCall(api, operation)}\n\`\`\``,
-    ...responseSections(operation),
+    exampleSection(api, operation),
+    ...responseSections(api, operation),
     errorSection(api, operation, path),
-    `## In the manual\n\n${linksToMentions(path, mentionOf(operation), manual, api.manual)}`,
+    `## In the manual\n\n${linksToMentions(path, mentionOf(operation), manual, reference.manual)}`,
   ];
   return { path, text: `${sections.join('\n\n').trimEnd()}\n` };
 }
 
-function accessOf({ key }: ApiReference, { roles, signsIn, sandboxOnly, acrossApps }: Operation): string {
+function accessOf({ listener }: Api, { roles, signsIn, sandboxOnly, acrossApps }: Operation): string {
   const sentences = [];
   if (signsIn === true) sentences.push('It needs no authorization: its body identifies the caller.');
-  else if (key === '$TOKEN') sentences.push('`$TOKEN` is an access token of the app.');
+  else if (listener === 'public') sentences.push('`$TOKEN` is an access token of the app.');
   else sentences.push(`\`$OPERATOR_KEY\` is a key with the role ${roles?.join(' or ')}.`);
   if (sandboxOnly === true) sentences.push('Only in the sandbox environment.');
   if (acrossApps === true) {
@@ -86,18 +85,33 @@ function bodySection({ body, bodyOptional, takesForm }: Operation): string[] {
   return [`## Body\n\nThe body is \`${type}\`.${note}\n\n${fieldTable(body)}`.trimEnd()];
 }
 
+function exampleSection(api: Api, operation: Operation): string {
+  const { parameters } = exampleOf(api, operation);
+  const samples = [
+    `\`\`\`sh [curl]\n${curlSample(api, operation, parameters)}\n\`\`\``,
+    `\`\`\`ts [TypeScript client]\n${clientSample(api, operation, parameters)}\`\`\``,
+  ];
+  return `## Example\n\n::: code-group\n\n${samples.join('\n\n')}\n\n:::`;
+}
+
 /** Responses with the same fields share a section. */
-function responseSections({ responses }: Operation): string[] {
-  const bySchema = Map.groupBy(Object.entries(responses), ([, schema]) => schema);
+function responseSections(api: Api, operation: Operation): string[] {
+  const { responses } = exampleOf(api, operation);
+  const bySchema = Map.groupBy(Object.entries(operation.responses), ([, schema]) => schema);
   return [...bySchema].map(([schema, same]) => {
     const heading = `## Response ${same.map(([status]) => status).join(' or ')}`;
     if (schema.type === 'null') return `${heading}\n\nNo content.`;
-    const parts = [heading, schema.description, fieldTable(schema).trimEnd()];
+    const [[status] = []] = same;
+    const example = JSON.stringify(responses[String(status)]?.[0], undefined, 2);
+    const parts = [
+      ...[heading, schema.description, fieldTable(schema).trimEnd()],
+      `\`\`\`json\n${example}\n\`\`\``,
+    ];
     return parts.filter((part) => part !== undefined).join('\n\n');
   });
 }
 
-function errorSection(api: ApiReference, operation: Operation, path: string): string {
+function errorSection(api: Api, operation: Operation, path: string): string {
   const linkTo = (name: ErrorName) => `[${name}](${linkBetween(path, errorPath(name))})`;
   const rows = operation.errors.map((name) => {
     const { code, status, title } = errors[name];
@@ -105,13 +119,4 @@ function errorSection(api: ApiReference, operation: Operation, path: string): st
   });
   const common = api.commonErrors.filter((name) => !operation.errors.includes(name)).map(linkTo);
   return `## Errors\n\n${table(['error', 'code', 'HTTP', 'meaning'], rows)}\nAny call can also get ${common.join(', ')}.`;
-}
-
-/** Its name, or its call below the address of its API, as in \`POST /reset\`. */
-function mentionOf({ operationId, method, path }: Operation): RegExp {
-  const tail = path
-    .replace(/^.*\/v\d(?:\/apps\/:packageName)?(?=\/)/, '')
-    .replaceAll(/:\w+/g, '\\{?\\w+\\}?');
-  const name = /[A-Z]/.test(operationId) ? `(?<![\\w.])${operationId}(?!\\w)|` : '';
-  return new RegExp(`${name}\\b${method} ${tail}(?![\\w/])`);
 }

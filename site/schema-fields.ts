@@ -1,25 +1,8 @@
 // The fields of a schema of the contract, as rows of a table.
 
 import { timestampMax } from '../packages/contract/src/fields.ts';
+import type { Schema } from '../packaging/reference/schema.ts';
 import { cell, table } from './page.ts';
-
-/** The keywords of JSON Schema that the contract uses. */
-export interface Schema {
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly description?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxItems?: number;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-}
 
 /** A table of all fields, in which `a.b` is a field of a field, and `a[].b` one of each item. */
 export function fieldTable(schema: Schema): string {

@@ -14,15 +14,15 @@ export interface Section {
 /** Pages of docs/ by their names, and others by their paths. */
 const manual: Readonly<Record<string, string>> = {
   'For the store': 'quick-start-store console payment-gateway import-export moving-a-store',
-  'For a backend': 'quick-start-backend examples/index client events webhooks errors',
+  'For a backend': 'quick-start-backend examples/index client events webhooks developer-api errors',
   'For tests': 'quick-start-tests ci sandbox conformance reference/conformance-checks',
   Operating: 'deployment operating settings scaling reference/command-line',
   Understanding:
-    'architecture states-and-jobs glossary size adding-an-operation adding-a-table bench/index ./CONTRIBUTING ./CHANGELOG',
+    'architecture states-and-jobs glossary adding-an-operation adding-a-table bench/index ./CONTRIBUTING ./CHANGELOG',
 };
 
 const folders: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(apiReferences.map(({ tag, folder }) => [tag.name, `${folder}/`])),
+  ...Object.fromEntries(apiReferences.map(({ api, folder }) => [api.title, `${folder}/`])),
   'All errors': 'reference/errors/',
   Decisions: 'docs/decisions/',
 };

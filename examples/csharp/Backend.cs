@@ -143,7 +143,7 @@ static class Backend
     static async Task<long> Now()
     {
         if (Env("ENVIRONMENT") != "sandbox") return DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
-        var (status, clock) = await Call(HttpMethod.Get, "/sandbox/v1/clock");
+        var (status, clock) = await Call(HttpMethod.Get, "/developer/v1/clock");
         return status == 200 ? clock.GetProperty("now").GetInt64() : throw new Unavailable(clock.ToString());
     }
 

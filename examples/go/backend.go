@@ -142,7 +142,7 @@ func accessTo(firstPurchaseID string) (status int, access map[string]any) {
 	status, details := call("GET", path("last-recurring-details", firstPurchaseID, app))
 	clock := answer{Now: time.Now().UnixMilli()}
 	if status == 200 && os.Getenv("ENVIRONMENT") == "sandbox" { // The app's own clock, which can be moved.
-		status, clock = call("GET", "/sandbox/v1/clock")
+		status, clock = call("GET", "/developer/v1/clock")
 	}
 	if status != 200 {
 		return status, nil

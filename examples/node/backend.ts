@@ -9,7 +9,7 @@ import {
   subscriptionAccess,
   verifyWebhook,
 } from '@opentill/client';
-import { SandboxClient } from '@opentill/client/sandbox';
+import { DeveloperClient } from '@opentill/client/developer';
 
 const { STORE_URL = '', CLIENT_ID = '', CLIENT_SECRET = '', PACKAGE_NAME = '', LEDGER = '' } = process.env;
 const { WEBHOOK_SECRET = '', PORT = '', ENVIRONMENT = 'production' } = process.env;
@@ -17,7 +17,7 @@ const { WEBHOOK_SECRET = '', PORT = '', ENVIRONMENT = 'production' } = process.e
 const environment = ENVIRONMENT === 'sandbox' ? 'sandbox' : 'production';
 const app = { host: STORE_URL, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
 const client = new PurchaseClient({ ...app, environment, packageName: PACKAGE_NAME });
-const sandbox = new SandboxClient(app);
+const sandbox = new DeveloperClient(app);
 
 /** What was delivered and taken back, in a file. */
 const ledger = new Set(existsSync(LEDGER) ? readFileSync(LEDGER, 'utf8').trim().split('\n') : []);

@@ -129,7 +129,7 @@ function deliver(mixed $id, mixed $product, mixed $order): int
 /** The app's own time in a sandbox, whose clock can be moved. */
 function now(): float
 {
-    return getenv('ENVIRONMENT') === 'sandbox' ? call('GET', '/sandbox/v1/clock')[1]['now'] : microtime(true) * 1000;
+    return getenv('ENVIRONMENT') === 'sandbox' ? call('GET', '/developer/v1/clock')[1]['now'] : microtime(true) * 1000;
 }
 
 /** Returns 404 if the app has no such subscription. */

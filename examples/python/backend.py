@@ -101,7 +101,7 @@ def deliver(purchaseId, productId, order):
 
 def now():
     """The app's own time in a sandbox, whose clock can be moved."""
-    return call("GET", "/sandbox/v1/clock")[1]["now"] if ENV.get("ENVIRONMENT") == "sandbox" else time.time() * 1000
+    return call("GET", "/developer/v1/clock")[1]["now"] if ENV.get("ENVIRONMENT") == "sandbox" else time.time() * 1000
 
 
 def access_to(firstPurchaseId):

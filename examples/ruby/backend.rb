@@ -83,7 +83,7 @@ end
 
 # The app's own time in a sandbox, whose clock can be moved.
 def now
-  ENV['ENVIRONMENT'] == 'sandbox' ? call(:get, '/sandbox/v1/clock').last['now'] : Time.now.to_f * 1000
+  ENV['ENVIRONMENT'] == 'sandbox' ? call(:get, '/developer/v1/clock').last['now'] : Time.now.to_f * 1000
 end
 
 # Returns nil if the app has no such subscription.

@@ -62,9 +62,9 @@ test('each page has its Markdown next to it, and llms.txt lists it', async () =>
 });
 
 test('each operation of each API has a page that names its call, its errors and an example', async () => {
-  for (const api of apiReferences) {
-    for (const { operationId, method, errors } of api.operations) {
-      const page = await readFile(join(folder, api.folder, `${operationId}.md`), 'utf8');
+  for (const reference of apiReferences) {
+    for (const { operationId, method, errors } of reference.api.operations) {
+      const page = await readFile(join(folder, reference.folder, `${operationId}.md`), 'utf8');
       expect(page).toContain(`\n${method} /`);
       expect(page).toContain(`curl -s`);
       for (const error of errors) expect(page).toContain(`| [${error}](../errors/`);

@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PurchaseClient } from '@opentill/client';
+import { DeveloperClient } from '@opentill/client/developer';
 import { OperatorClient } from '@opentill/client/operator';
-import { SandboxClient } from '@opentill/client/sandbox';
 import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
 import type { Answer } from '../../packages/server/test/harness.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
@@ -96,7 +96,7 @@ export async function openApp() {
   const packageName = `com.example.${randomUUID().replaceAll('-', '')}`;
   const { clientId, clientSecret } = await operator.createApp({ packageName });
   const options = { host: storeUrl, environment: 'sandbox', clientId, clientSecret, packageName } as const;
-  const [client, sandbox] = [new PurchaseClient(options), new SandboxClient(options)];
+  const [client, sandbox] = [new PurchaseClient(options), new DeveloperClient(options)];
   const offer = (productId: string, type: 'one_time' | 'subscription' = 'one_time') =>
     operator.putProduct({ packageName, productId, type, price: 1, currency: 'EUR' });
   await offer('coins');

@@ -45,37 +45,37 @@ type Generated = Awaited<ReturnType<typeof generate>>;
 
 async function callPurchaseApi({ call }: Generated, packageName: string) {
   const record = async (productId: string) =>
-    (await call('sandboxRecordPurchase', { body: { productId } })).purchaseId as string;
+    (await call('developerRecordPurchase', { body: { productId } })).purchaseId as string;
   const path = { packageName, purchaseId: await record('coins') };
   const monthly = { packageName, purchaseId: await record('monthly') };
   await call('getPurchaseDetails', { path });
   await call('getPurchaseDetailsByProductId', { path: { ...path, productId: 'coins' } });
   expect(await call('consumePurchase', { path })).toMatchObject({ consumptionState: 1 });
-  await call('sandboxRecordConsumption', { path });
+  await call('developerRecordConsumption', { path });
   await call('getRecurringPurchaseDetails', { path: monthly });
   await call('getLastRecurringPurchaseDetails', { path: monthly });
   await call('manageRecurringPaymentStatus', { path: { ...monthly, action: 'cancel' } });
-  await call('sandboxVoidPurchase', { path });
+  await call('developerVoidPurchase', { path });
   const voided = await call('getVoidedPurchases', { path, query: { maxResults: 1 } });
   expect(voided.voidedPurchaseList).toHaveLength(1);
 }
 
 async function callSubscriptions({ call }: Generated) {
-  const { purchaseId } = await call('sandboxRecordPurchase', { body: { productId: 'monthly' } });
+  const { purchaseId } = await call('developerRecordPurchase', { body: { productId: 'monthly' } });
   const path = { firstPurchaseId: purchaseId };
-  await call('sandboxCancelSubscription', { path, body: {} });
-  const reactivated = await call('sandboxReactivateSubscription', { path, body: {} });
+  await call('developerCancelSubscription', { path, body: {} });
+  const reactivated = await call('developerReactivateSubscription', { path, body: {} });
   const extension = { expiryTime: reactivated.expiryTime + 1 };
-  const { expiryTime } = await call('sandboxExtendSubscription', { path, body: extension });
-  await call('sandboxGetClock');
-  await call('sandboxPutClock', { body: { mode: 'frozen' } });
-  await call('sandboxPutFaults', { body: [{ operation: 'charge', outcome: 'no_answer', times: 1 }] });
-  await call('sandboxGetFaults');
-  await call('sandboxAdvanceClock', { body: { to: expiryTime } });
-  const { attempts } = await call('sandboxGetSubscription', { path });
+  const { expiryTime } = await call('developerExtendSubscription', { path, body: extension });
+  await call('developerGetClock');
+  await call('developerPutClock', { body: { mode: 'frozen' } });
+  await call('developerPutFaults', { body: [{ operation: 'charge', outcome: 'no_answer', times: 1 }] });
+  await call('developerGetFaults');
+  await call('developerAdvanceClock', { body: { to: expiryTime } });
+  const { attempts } = await call('developerGetSubscription', { path });
   const { periodIndex, attempt } = attempts[0];
-  await call('sandboxAdvanceClock', { body: { by: 'P17D' } });
-  await call('sandboxSettleAttempt', {
+  await call('developerAdvanceClock', { body: { by: 'P17D' } });
+  await call('developerSettleAttempt', {
     path: { ...path, periodIndex: String(periodIndex), attempt: String(attempt) },
     body: { outcome: 'paid', note: 'The provider charged it.' },
   });
@@ -83,21 +83,21 @@ async function callSubscriptions({ call }: Generated) {
 
 async function callWebhooks({ call }: Generated) {
   await using receiver = await listenOnLoopback(createServer((_, response) => response.writeHead(204).end()));
-  await call('sandboxPutWebhook', { body: { url: `http://127.0.0.1:${receiver.port}/hooks` } });
-  await call('sandboxGetWebhook');
-  await call('sandboxTestWebhook');
-  const deliveries = async () => (await call('sandboxListDeliveries')).deliveries;
+  await call('developerPutWebhook', { body: { url: `http://127.0.0.1:${receiver.port}/hooks` } });
+  await call('developerGetWebhook');
+  await call('developerTestWebhook');
+  const deliveries = async () => (await call('developerListDeliveries')).deliveries;
   await expect.poll(deliveries).toHaveLength(1);
   const [{ id: deliveryId }] = await deliveries();
-  await call('sandboxGetDelivery', { path: { deliveryId } });
-  await call('sandboxRedeliver', { path: { deliveryId } });
-  await call('sandboxRedeliverFailed', { body: { since: systemClock.now() - 60_000 } });
-  await call('sandboxRotateWebhookSecret', { body: {} });
-  await call('sandboxDeleteWebhook');
+  await call('developerGetDelivery', { path: { deliveryId } });
+  await call('developerRedeliver', { path: { deliveryId } });
+  await call('developerRedeliverFailed', { body: { since: systemClock.now() - 60_000 } });
+  await call('developerRotateWebhookSecret', { body: {} });
+  await call('developerDeleteWebhook');
 }
 
 test.each(installed([generatedClient]))(
-  '$name drives the purchase API and the sandbox API, and its validators accept every response',
+  '$name drives the purchase API and the developer API, and its validators accept every response',
   async () => {
     const { options } = await openApp();
     const { clientId, clientSecret, packageName } = options;
@@ -110,20 +110,20 @@ test.each(installed([generatedClient]))(
     useToken('');
     await renewToken();
     const price = { price: 100, currency: 'EUR' };
-    await call('sandboxPutProduct', { path: { productId: 'coins' }, body: { type: 'one_time', ...price } });
+    await call('developerPutProduct', { path: { productId: 'coins' }, body: { type: 'one_time', ...price } });
     const monthly = { path: { productId: 'monthly' }, body: { type: 'subscription', ...price } };
-    await call('sandboxPutProduct', monthly);
+    await call('developerPutProduct', monthly);
     await callPurchaseApi(generated, packageName);
-    await call('sandboxListPurchases');
+    await call('developerListPurchases');
     await callSubscriptions(generated);
     await callWebhooks(generated);
     await call('eventsListEvents', { query: { pageSize: 10 } });
-    await call('sandboxListRequests');
-    await call('sandboxPutToken', { body: { expiresIn: 60 } });
-    await call('sandboxExpelTokens', { body: {} });
+    await call('developerListRequests');
+    await call('developerPutToken', { body: { expiresIn: 60 } });
+    await call('developerExpelTokens', { body: {} });
     await renewToken();
-    await call('sandboxReset');
-    const sandboxNames = names.filter((name) => name.startsWith('sandbox'));
-    expect([...called].filter((name) => name.startsWith('sandbox')).sort()).toEqual(sandboxNames.sort());
+    await call('developerReset');
+    const developerNames = names.filter((name) => name.startsWith('developer'));
+    expect([...called].filter((name) => name.startsWith('developer')).sort()).toEqual(developerNames.sort());
   },
 );

@@ -15,7 +15,8 @@ import { exitCodesHelp } from './exit-codes.ts';
 const settingsHelp = `
 Settings are environment variables (docs/settings.md); a flag takes precedence over its variable. A command that
 calls a server finds it by OPENTILL_OPERATOR_URL, reads the operator key from OPENTILL_OPERATOR_KEY, from the file that
-OPENTILL_OPERATOR_KEY_FILE names, or from the data folder of the server, and trusts the certificates of OPENTILL_CA.`;
+OPENTILL_OPERATOR_KEY_FILE names, or from the data folder of the server, and trusts the certificates of OPENTILL_CA.
+With CLIENT_ID and CLIENT_SECRET instead, commands that developers have too call the developer API at STORE_URL.`;
 
 /** The groups of commands that call a server. */
 export const operatorGroups = {

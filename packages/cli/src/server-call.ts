@@ -1,5 +1,5 @@
-// Calls the operator API of a running server. The key is never an argument, because other accounts of the machine could
-// see it.
+// Calls the operator API of a running server, or with the credentials of an app its developer API. A credential is never an
+// argument, because other accounts of the machine could see it.
 
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -7,14 +7,10 @@ import { resolve } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { OperatorClient } from '@opentill/client/operator';
 import { findSecretFile } from '@opentill/server/config/secret-files.ts';
-import {
-  type commandVariables,
-  listenerUrl,
-  type SettingName,
-  settingOf,
-} from '@opentill/server/config/settings.ts';
+import { listenerUrl, type SettingName, settingOf } from '@opentill/server/config/settings.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from './command-context.ts';
+import { actsForApp } from './credentials.ts';
 import { Output } from './terminal/output.ts';
 
 interface ServerOptions {
@@ -25,27 +21,33 @@ interface ServerOptions {
   readonly ca?: string;
 }
 
-type CommandVariable = (typeof commandVariables)[number];
-
-const variableOf = (env: CommandContext['env'], name: CommandVariable): string | undefined =>
-  env[name] || undefined;
+/** An empty variable is one that its script could not fill: a default in its place would call another server, or as somebody else. */
+export function variableOf(env: CommandContext['env'], name: string): string | undefined {
+  const value = env[name];
+  if (value === '') throw new UsageProblem(`${name}: expected a value, got an empty one: set or unset it.`);
+  return value;
+}
 
 /** What a command that calls a server receives. */
 export interface ServerCall<Options> {
   readonly client: OperatorClient;
-  /** The URL of the operator listener. */
-  readonly operatorUrl: string;
+  /** The URL of the listener. */
+  readonly host: string;
   readonly output: Output;
   readonly options: Options;
   /** Passed to every request. */
   readonly ending: { readonly signal: AbortSignal };
 }
 
-/** Adds the options and the action of a command that calls a server; Commander has parsed the arguments. */
+/**
+ * Adds the options and the action of a command that calls a server; Commander has parsed the arguments. A command
+ * `forDevelopers` calls the developer API instead, if the credentials are those of an app.
+ */
 export function callsServer<Options extends object>(
   command: Command,
   context: CommandContext,
   work: (call: ServerCall<Options>, ...args: string[]) => Promise<void>,
+  { forDevelopers = false } = {},
 ): Command {
   return command
     .option('--json', 'print JSON')
@@ -63,19 +65,33 @@ export function callsServer<Options extends object>(
       // Commander passes the arguments, the options and the command itself.
       const args = received.slice(0, -2) as string[];
       const options = received.at(-2) as Options & ServerOptions;
-      const { OperatorClient } = await import('@opentill/client/operator');
-      const { env } = context;
+      const { env, signal } = context;
       await trustAuthority(options.ca, env);
-      const host =
-        options.operatorUrl ??
-        variableOf(env, 'OPENTILL_OPERATOR_URL') ??
-        listenerUrlOf(env, operatorListener);
-      const operatorKey = await findOperatorKey(options, env);
-      const client = newClient(() => new OperatorClient({ host, operatorKey }));
-      const ending = { signal: context.signal };
-      const operatorUrl = host.replace(/\/$/, '');
-      await work({ client, operatorUrl, options, output: new Output(context, options), ending }, ...args);
+      const isForApp = forDevelopers && actsForApp(env, command);
+      const called = isForApp ? await developerApi(env) : await operatorApi(options, env);
+      await work({ ...called, options, output: new Output(context, options), ending: { signal } }, ...args);
     });
+}
+
+type CalledApi = Pick<ServerCall<unknown>, 'client' | 'host'>;
+
+async function operatorApi(options: ServerOptions, env: CommandContext['env']): Promise<CalledApi> {
+  const { OperatorClient } = await import('@opentill/client/operator');
+  const url = options.operatorUrl ?? variableOf(env, 'OPENTILL_OPERATOR_URL');
+  const host = (url ?? listenerUrlOf(env, operatorListener)).replace(/\/$/, '');
+  const operatorKey = await findOperatorKey(options, env);
+  return { host, client: newClient(() => new OperatorClient({ host, operatorKey })) };
+}
+
+async function developerApi(env: CommandContext['env']): Promise<CalledApi> {
+  const { developerMethods } = await import('./developer-methods.ts');
+  const host = variableOf(env, 'STORE_URL') ?? listenerUrlOf(env, publicListener);
+  const [clientId = '', clientSecret = ''] = ['CLIENT_ID', 'CLIENT_SECRET'].map((name) => {
+    const value = variableOf(env, name);
+    if (value !== undefined) return value;
+    throw new UsageProblem(`${name}: expected the credentials of an app, got none.`);
+  });
+  return { host, client: newClient(() => developerMethods({ host, clientId, clientSecret })) };
 }
 
 export const caMeaning =
@@ -124,6 +140,7 @@ export function listenerUrlOf(
   return listenerUrl({ protocol, host: textOf(env, names.host), port: textOf(env, names.port) });
 }
 
+export const publicListener = { host: 'OPENTILL_HOST', port: 'OPENTILL_PORT' } as const;
 const operatorListener = { host: 'OPENTILL_OPERATOR_HOST', port: 'OPENTILL_OPERATOR_PORT' } as const;
 
 async function findOperatorKey(options: ServerOptions, env: CommandContext['env']): Promise<string> {

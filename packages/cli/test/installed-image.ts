@@ -2,7 +2,7 @@
 // separate folder.
 
 import { once } from 'node:events';
-import { cp, link, mkdir, rm } from 'node:fs/promises';
+import { cp, glob, link, mkdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inBackground } from '../../../test/registry/surroundings.ts';
@@ -32,6 +32,8 @@ export interface Installed {
   readonly env: Env;
   /** The same with the Node.js of the machine, which is the oldest available one. */
   readonly machineEnv: Env;
+  /** What the checkout has built after it has packed. */
+  readonly builtInCheckout: readonly string[];
 }
 
 /** Follows the Dockerfile, and removes the stage in which it packed. */
@@ -40,8 +42,10 @@ export async function installImage(folder: string): Promise<Installed> {
   // Usually npm's cache has all that is installed, since the checkout was installed.
   const installing = { ...process.env, PATH: env['PATH'], npm_config_prefer_offline: 'true' };
   const image = await followDockerfile(root, { to: folder, env: installing });
-  await rm(join(folder, 'checkout'), { recursive: true });
-  return { image, app: image.workdir, env, machineEnv };
+  const checkout = join(folder, 'checkout');
+  const builtInCheckout = await Array.fromAsync(glob('**/packages/*/dist', { cwd: checkout }));
+  await rm(checkout, { recursive: true });
+  return { image, app: image.workdir, env, machineEnv, builtInCheckout };
 }
 
 /** The pinned Node.js in a separate folder, and nothing else of the checkout. */

@@ -49,10 +49,10 @@ const opentill = (line: string, env: Env) =>
 
 /** The backend of an app that sells coins, with a test that records the purchase. */
 const backend = `import { PurchaseClient } from '@opentill/client';
-  import { SandboxClient } from '@opentill/client/sandbox';
+  import { DeveloperClient } from '@opentill/client/developer';
   const { HOST: host, CREDENTIALS } = process.env;
   const credentials = JSON.parse(CREDENTIALS);
-  const sandbox = new SandboxClient({ host, ...credentials });
+  const sandbox = new DeveloperClient({ host, ...credentials });
   const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order' });
   const client = new PurchaseClient({ host, environment: 'sandbox', ...credentials });
   const { isValid } = await client.verifyPurchase({ purchaseId, productId: 'coins', developerPayload: 'order' });
@@ -67,6 +67,10 @@ describe('the installed packages', () => {
     const programs = await readdir(join(app, 'node_modules/.bin'));
     const ours = programs.filter((name) => name.startsWith('opentill'));
     expect(ours).toEqual(['opentill', 'opentill-conformance', 'opentill-server']);
+  });
+
+  test('packing leaves the built console in the checkout, and nothing else', () => {
+    expect(installed.builtInCheckout).toEqual(['opt/opentill/packages/console/dist']);
   });
 
   test('a server started with npx can be used with the command line, the client and the conformance kit', async () => {
@@ -153,8 +157,8 @@ describe('the types of the installed client', () => {
   test('the types of the client need neither the contract nor its schemas nor the types of Node.js', async () => {
     const text = `import { PurchaseClient, verifyWebhook } from '@opentill/client';
       import { OperatorClient, type Purchase } from '@opentill/client/operator';
-      import { SandboxClient } from '@opentill/client/sandbox';
-      declare const operator: OperatorClient, sandbox: SandboxClient, client: PurchaseClient;
+      import { DeveloperClient } from '@opentill/client/developer';
+      declare const operator: OperatorClient, sandbox: DeveloperClient, client: PurchaseClient;
       export const made: Purchase = await operator.recordPurchase({ packageName: 'a', productId: 'b' });
       export const state: 0 | 1 = (await client.getPurchaseDetails({ purchaseId: made.purchaseId })).purchaseState;
       export const page = await client.getVoidedPurchases({ startTime: 1, maxResults: undefined });

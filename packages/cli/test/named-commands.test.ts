@@ -94,12 +94,12 @@ test('every command that a document, a message or a comment names exists, with t
 test('every option that a document or a message names is one of a command', () => {
   const inDocuments = documents.map(({ path, text }) => ({
     path,
-    named: text.matchAll(/(?<=`)--[a-z][a-z-]*[a-z]/g),
+    named: text.matchAll(/(?<=`)--[a-z][a-z0-9-]*[a-z0-9]/g),
   }));
   // The options of PostgreSQL are in embedded/, and the console has variables of CSS.
   const inSources = sources
     .filter(({ path }) => /^packages\/(?:cli|server|contract|conformance)\/src\/(?!embedded)/.test(path))
-    .map(({ path, text }) => ({ path, named: text.matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g) }));
+    .map(({ path, text }) => ({ path, named: text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]/g) }));
   const unknown = [...inDocuments, ...inSources].flatMap(({ path, named }) =>
     [...named]
       .filter(([name]) => !everyOption.has(name) && !foreign.has(name))

@@ -78,6 +78,30 @@ test('import --check prints each problem and their number, exits with 1 if there
   expect(await query(own.connection, 'select 1 from app')).toEqual([]);
 });
 
+test('import --csv imports an app from CSV files, and names the file, line and column of a problem', async () => {
+  await using own = await freshDatabase();
+  const [products, sold] = [join(folder, 'products.csv'), join(folder, 'sold.csv')];
+  await writeFile(products, 'productId,price,currency\ncoins,499,EUR\n');
+  await writeFile(sold, 'purchaseId,productId,purchaseTime\np-1,coins,1790000000000\np-2,coins,26.1.2026\n');
+  const of = ['import', '--csv', products, sold, '--package', 'com.example.csv'];
+  const checked = await on(own, [...of, '--check']);
+  expect(checked).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(`${sold}, line 3: purchaseTime: `),
+  });
+  await writeFile(sold, 'purchaseId,productId,purchaseTime\np-1,coins,1790000000000\n');
+  const done = await on(own, of);
+  expect(done).toMatchObject({ code: 0, stdout: 'imported  1 app, 1 product, 1 purchase\n' });
+  expect(done.stderr).toContain('opentill app rotate-secret');
+  for (const wrong of [
+    of.slice(0, 4),
+    [...of, sold, '--json', 'in.ndjson'],
+    ['import', '--package', 'com.a'],
+  ]) {
+    expect(await on(own, wrong)).toMatchObject({ code: 2, stdout: '' });
+  }
+});
+
 test.each([
   ['Ctrl-C', 'SIGINT', 130],
   ['kill -9', 'SIGKILL', null],

@@ -12,6 +12,7 @@ import {
 import type { AccessTokenResponse } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 import { purchaseCalls } from './operation-calls.ts';
+import type { OperationCall } from './operation-methods.ts';
 import { within } from './timing.ts';
 
 /** The server and the credentials of an app. */
@@ -50,22 +51,32 @@ export class AppConnection {
     return answer;
   }
 
-  async send(call: Call): Promise<unknown> {
+  /** @throws OpenTillError for a client secret that no header can carry, if the call needs it */
+  async send(call: Call, needs: Pick<OperationCall, 'needsClientSecret'> = {}): Promise<unknown> {
+    const needsSecret = needs.needsClientSecret === true;
+    if (needsSecret && !visibleAscii.test(this.#clientSecret)) {
+      throw new OpenTillError(call.operation, 'clientSecret: expected visible ASCII characters');
+    }
+
     const known = this.#tokens.get();
     const token = typeof known === 'string' ? known : await within(known, call.signal);
     try {
-      return await this.#connection.send(call, this.#credentialsOf(token));
+      return await this.#connection.send(call, this.#credentialsOf(token, needsSecret));
     } catch (error) {
       if (!(error instanceof OpenTillError) || error.httpStatus !== 401) throw error;
       this.#tokens.drop(token);
       // An aborted call does not abort the token request that other calls wait for.
       const newToken = await within(Promise.resolve(this.#tokens.get()), call.signal);
-      return this.#connection.send(call, this.#credentialsOf(newToken), error.isOutcomeUnknown);
+      return this.#connection.send(call, this.#credentialsOf(newToken, needsSecret), error.isOutcomeUnknown);
     }
   }
 
-  #credentialsOf(token: string): Credentials {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  #credentialsOf(token: string, needsSecret: boolean): Credentials {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(needsSecret && { 'x-client-secret': this.#clientSecret }),
+    };
     return { headers, secrets: [token, this.#clientSecret] };
   }
 

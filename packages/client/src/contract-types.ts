@@ -1,11 +1,11 @@
 // The parameter and response types of all calls, derived from the contract; there is no code at run time.
 
+import type { developerApi } from '@opentill/contract/developer-api.ts';
 import type {
   eventsOperations,
   operatorOperations,
   purchaseOperations,
 } from '@opentill/contract/operations.ts';
-import type { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
@@ -90,8 +90,8 @@ type MethodsOf<Operations extends readonly Operation[]> = {
 /** The operations of the operator API by operationId. */
 export type OperatorOperations = MethodsOf<typeof operatorOperations>;
 
-/** The operations of the sandbox API by operationId. */
-export type SandboxOperations = MethodsOf<typeof sandboxOperations>;
+/** The operations of the developer API by operationId. */
+export type DeveloperOperations = MethodsOf<(typeof developerApi)[keyof typeof developerApi][]>;
 
 type PurchaseOperation<Id> = Extract<(typeof purchaseOperations)[number], { readonly operationId: Id }>;
 

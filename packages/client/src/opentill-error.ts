@@ -26,7 +26,7 @@ export class OpenTillError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether the operation may have been executed, because the response to this or an earlier attempt was lost. */
   readonly isOutcomeUnknown: boolean;
-  /** The problem details of the operator and sandbox APIs (RFC 9457). */
+  /** The problem details of the operator and developer APIs (RFC 9457). */
   readonly problem: Problem | undefined;
 
   constructor(operation: string, message: string, detail: ErrorDetail = {}) {

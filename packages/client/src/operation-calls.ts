@@ -1,8 +1,8 @@
 // How each operation is called, from the contract. The package and the console contain only the resulting values
 // (packaging/client-calls.ts).
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { OperationCall } from './operation-methods.ts';
 
 interface Operation {
@@ -11,6 +11,7 @@ interface Operation {
   readonly path: string;
   readonly isLongRunning?: true;
   readonly isLongPoll?: true;
+  readonly needsClientSecret?: true;
 }
 
 /** At least the time limit of the server for calls that change much of an app. */
@@ -22,14 +23,16 @@ const eventsTimeoutMs = 40_000;
 function callsOf<Declared extends Operation>(
   operations: readonly Declared[],
 ): Readonly<Record<Declared['operationId'], OperationCall>> {
-  const calls = operations.map(({ operationId, method, path, isLongRunning, isLongPoll }: Operation) => {
+  const calls = operations.map((operation: Operation) => {
+    const { operationId, method, path, isLongRunning, isLongPoll, needsClientSecret } = operation;
     const timeoutMs = isLongRunning ? longWorkTimeoutMs : isLongPoll && eventsTimeoutMs;
-    return [operationId, { method, path, ...(timeoutMs && { timeoutMs }) }];
+    const own = { ...(timeoutMs && { timeoutMs }), ...(needsClientSecret && { needsClientSecret }) };
+    return [operationId, { method, path, ...own }];
   });
   return Object.fromEntries(calls);
 }
 
 export const operatorCalls = callsOf(operatorOperations);
-export const sandboxCalls = callsOf(sandboxOperations);
+export const developerCalls = callsOf(Object.values(developerApi));
 export const purchaseCalls = callsOf(purchaseOperations);
 export const eventsCalls = callsOf(eventsOperations);

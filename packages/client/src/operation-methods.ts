@@ -11,6 +11,8 @@ export interface OperationCall {
   readonly path: string;
   /** For an operation that takes longer than others. */
   readonly timeoutMs?: number;
+  /** In the developer API, the call sends the client secret as well. */
+  readonly needsClientSecret?: true;
 }
 
 type Send = (call: Call) => Promise<unknown>;

@@ -1,4 +1,4 @@
-// Reads all pages of a list of the operator or sandbox API.
+// Reads all pages of a list of the operator or developer API.
 
 interface Page {
   readonly nextPageToken?: string;

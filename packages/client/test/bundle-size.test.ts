@@ -21,7 +21,7 @@ async function bundled(entry: string): Promise<string> {
 test.each([
   ['index.ts', 'PurchaseClient'],
   ['operator-client.ts', 'OperatorClient'],
-  ['sandbox-client.ts', 'SandboxClient'],
+  ['developer-client.ts', 'DeveloperClient'],
 ])('%s is smaller than 8 kB when minified and gzipped, and has no dependencies', async (entry, name) => {
   const code = await bundled(entry);
   expect(code).toContain(name);

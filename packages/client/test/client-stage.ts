@@ -3,11 +3,11 @@
 import { expect } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
 import { adminKey, startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { DeveloperClient } from '../src/developer-client.ts';
 import { OpenTillError } from '../src/opentill-error.ts';
 import { OperatorClient } from '../src/operator-client.ts';
 import { PurchaseClient, type PurchaseClientOptions } from '../src/purchase-client.ts';
 import type { Fetch } from '../src/runtime-fetch.ts';
-import { SandboxClient } from '../src/sandbox-client.ts';
 import type { Timing } from '../src/timing.ts';
 
 export interface ClientStage extends AsyncDisposable {
@@ -20,7 +20,7 @@ export interface ClientStage extends AsyncDisposable {
 export interface StagedApp {
   readonly options: PurchaseClientOptions;
   readonly client: PurchaseClient;
-  readonly sandbox: SandboxClient;
+  readonly sandbox: DeveloperClient;
   /** The operations that `client` has called so far, including token requests. */
   readonly called: string[];
   /** The pauses that `client` has made so far, in ms. */
@@ -79,7 +79,7 @@ export async function startClientStage(): Promise<ClientStage> {
       };
       const fetch = watched(options.fetch ?? contractFetch, called);
       const client = new PurchaseClient({ ...options, fetch });
-      return { options, client, sandbox: new SandboxClient(options), called, pauses };
+      return { options, client, sandbox: new DeveloperClient(options), called, pauses };
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testNow, useForFile } from '../../server/test/harness.ts';
+import { DeveloperClient } from '../src/developer-client.ts';
 import { PurchaseClient } from '../src/index.ts';
-import { SandboxClient } from '../src/sandbox-client.ts';
 import { errorOf, startClientStage } from './client-stage.ts';
 
 const stage = await useForFile(startClientStage());
@@ -50,7 +50,7 @@ describe('a purchase client', () => {
     'a client without valid credentials and host cannot be created: %j',
     (wrong) => {
       expect(() => new PurchaseClient({ ...app.options, ...wrong })).toThrow(TypeError);
-      expect(() => new SandboxClient({ ...app.options, ...wrong })).toThrow(TypeError);
+      expect(() => new DeveloperClient({ ...app.options, ...wrong })).toThrow(TypeError);
     },
   );
 });
@@ -58,7 +58,7 @@ describe('a purchase client', () => {
 test.each(['secret\n', ' secret', 'secret\r\n', '\ufeffsecret'])(
   'a client secret with whitespace around it is rejected by an error that does not repeat it: %j',
   (clientSecret) => {
-    for (const Client of [PurchaseClient, SandboxClient])
+    for (const Client of [PurchaseClient, DeveloperClient])
       expect(() => new Client({ ...app.options, clientSecret })).toThrow(
         new TypeError('clientSecret: expected no space or line break before or after it'),
       );

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
 import { useForFile } from '../../server/test/harness.ts';
+import { DeveloperClient } from '../src/developer-client.ts';
 import { PurchaseClient } from '../src/index.ts';
 import { OperatorClient } from '../src/operator-client.ts';
-import { SandboxClient } from '../src/sandbox-client.ts';
 import { errorOf, startClientStage } from './client-stage.ts';
 
 const stage = await useForFile(startClientStage());
@@ -59,7 +59,7 @@ describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
     };
     for (const client of [
       new PurchaseClient({ ...app.options, fetch, retriesMax: 0 }),
-      new SandboxClient({ ...app.options, fetch, retriesMax: 0 }),
+      new DeveloperClient({ ...app.options, fetch, retriesMax: 0 }),
     ]) {
       const call = client instanceof PurchaseClient ? client.getVoidedPurchases() : client.getClock();
       const text = shown(await errorOf(call)) + shown(client);

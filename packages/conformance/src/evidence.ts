@@ -1,4 +1,4 @@
-// What checks need, such as a token or purchases in a known state: from the options of the run, made in a sandbox, or
+// The evidence that checks need, such as a token or purchases in a known state: from the options of the run, made in a sandbox, or
 // the responses to a series of calls. Each is obtained once, when the first check needs it.
 
 import { sizes } from '@opentill/contract/fields.ts';

@@ -16,7 +16,7 @@ export type { ConformanceReport } from './report/report.ts';
 export type { ConformanceTarget, KnownRecords } from './target.ts';
 
 export interface ConformanceOptions {
-  /** Creates test purchases through the sandbox API of an OpenTill sandbox. */
+  /** Creates test purchases through the developer API of an OpenTill sandbox. */
   readonly usesSandbox?: boolean;
   /** The operator listener of the sandbox, where a second app is created. */
   readonly operator?: Operator | undefined;

@@ -1,16 +1,16 @@
 // Creates the test data of checks in an OpenTill sandbox, with the token of the app.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { sizes } from '@opentill/contract/fields.ts';
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { putProduct as putAppProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase as recordAppPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { fieldsOf, isSuccess, responseText } from './answer.ts';
 import type { Calls } from './calls.ts';
 import type { Exchange } from './http-exchange.ts';
 import { inconclusive } from './verdict.ts';
 
-const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurchase } = sandboxApi;
+const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurchase } = developerApi;
 
 const msPerDay = 86_400_000;
 

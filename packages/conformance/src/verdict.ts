@@ -8,7 +8,7 @@ export interface Verdict {
   readonly because?: string;
 }
 
-/** What is wrong with a response; undefined if nothing is. */
+/** The problem of a response; undefined if there is none. */
 export type Problem = string | undefined;
 
 /** Thrown when a check cannot be decided: it lacks test data, or the server was never reached or is overloaded. */

@@ -1,4 +1,4 @@
-// Whatever a server does, a run ends in time with a report; a restricted run does only its part.
+// A run ends within its deadline with a report, whatever the server does; a restricted run does only its part.
 
 import { expect, test } from 'vitest';
 import { recordTestPurchase, useForFile } from '../../server/test/harness.ts';

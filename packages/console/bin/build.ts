@@ -1,5 +1,5 @@
-// Builds the console into dist/, unless its stamp says that it was built from the same files. The result appears at
-// once, so that a server can serve dist/ at any time.
+// npm run build: builds the console into dist/, and the reference of the APIs into dist/reference, unless the stamp says that
+// they were built from the same files. The result appears at once, so that a server can serve dist/ at any time.
 
 import { createHash } from 'node:crypto';
 import { chmod, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,6 +21,8 @@ const inputs = [
   '../client/src/*.ts',
   '../contract/src/**/*.ts',
   '../../packaging/client-calls.ts',
+  '../../packaging/reference/*',
+  '../../docs/*.md',
   '../../package-lock.json',
 ];
 
@@ -44,7 +46,7 @@ function ifFolder(error: NodeJS.ErrnoException): undefined {
 }
 
 async function compress(folder: string): Promise<void> {
-  for await (const path of glob('assets/*.{js,css,svg}', { cwd: folder })) {
+  for await (const path of glob('{assets,reference/**}/*.{js,css,svg,html,json}', { cwd: folder })) {
     const content = await readFile(join(folder, path));
     if (content.length < gzippedBytesMin) continue;
     const compressed = await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION });
@@ -71,6 +73,8 @@ async function build(stamp: string): Promise<void> {
     logLevel: 'warn',
     build: { ...build, outDir: folder, emptyOutDir: true },
   });
+  const { writeReference } = await import('../../../packaging/reference/write-reference.ts');
+  await writeReference(join(folder, 'reference'));
   await compress(folder);
   await writeFile(join(folder, stampName), stamp);
   // A server may run as another account.

@@ -30,9 +30,9 @@ export const viteSettings = {
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs, in one file.
+            // The modules of every page, in one file.
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // What most pages need.
+            // The modules of most pages.
             { name: 'shared', minShareCount: 18, priority: 1 },
           ],
         },

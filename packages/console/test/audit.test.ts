@@ -8,7 +8,7 @@ import { expectAccessible, saveFile, useConsole } from './browser.ts';
 
 const { openSignedIn, server } = await useConsole();
 
-test('the audit trail is filtered by the address', async () => {
+test('the audit trail is filtered by the address, and says in words what was changed', async () => {
   const { packageName } = await newTestApp(server);
   await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' } });
   await using opened = await openSignedIn({
@@ -18,6 +18,7 @@ test('the audit trail is filtered by the address', async () => {
   const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(1);
+  await rows.getByText('App changed: name "x"').waitFor();
   await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
   await page.getByRole('button', { name: /^Remove/ }).waitFor();
   await expectAccessible(page);

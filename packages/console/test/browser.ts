@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, inject } from 'vitest';
-import { builtConsole } from '../../server/src/program/console.ts';
 import {
   operatorOf,
   startTestServer,
@@ -31,7 +30,7 @@ export async function useBrowser(): Promise<(options?: PageOptions) => Promise<O
 /** The browser and the server of a test file: `const { openSignedIn, server } = await useConsole()`. */
 export async function useConsole(options: TestServerOptions = {}) {
   const open = await useBrowser();
-  const server = await useForFile(startTestServer({ console: builtConsole, ...options }));
+  const server = await useForFile(startTestServer(options));
   /** A page on which support is signed in, or the owner of the key. */
   const openSignedIn = async (session?: SessionOptions): Promise<OpenPage> => {
     const opened = await open();

@@ -3,9 +3,9 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { builtConsole } from '../../server/src/program/console.ts';
+import { builtFiles } from '../../server/src/program/console.ts';
 
-const { folder } = builtConsole;
+const { folder } = builtFiles;
 const kilobyte = 1_000;
 
 /** The gzipped sum, in kB. */

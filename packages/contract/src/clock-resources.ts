@@ -11,6 +11,7 @@ export const AppClock = Type.Object(
     rate: ClockRate,
     advanceTo: Type.Optional(
       Type.Integer({
+        ...Timestamp,
         description:
           'The target of an advance that is running or ended early. To resume an advance that ended early, send this instant as `to`.',
       }),

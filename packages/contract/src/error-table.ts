@@ -1,5 +1,5 @@
 // The errors of all four APIs in one table. The purchase and events APIs send its code and title, the operator
-// and sandbox APIs send RFC 9457 problem details. The documentation shows the rest.
+// and developer APIs send RFC 9457 problem details. The documentation shows the rest.
 
 interface ErrorRow {
   /** `error.code` on the public listener (the specification, "Errors"). */
@@ -80,10 +80,11 @@ export const errors = {
     code: 9999,
     status: 403,
     type: '/docs/problems#forbidden',
-    title: 'The role of the operator key does not allow this operation.',
-    cause: 'Operator API: the role of the key or session does not allow this operation.',
-    example: '`POST /operator/v1/apps` with a key of the role support',
-    cure: 'Use a key with the role that the detail names.',
+    title: 'The credentials do not allow this operation.',
+    cause:
+      'Operator API: the role of the key or session does not allow this operation. Developer API in production: the operation also needs the client secret, in `x-client-secret`.',
+    example: '`DELETE /developer/v1/webhook` in production with a token alone',
+    cure: 'Use a key with the role that the detail names, or send the client secret of the app.',
   },
   notFound: {
     code: 9001,
@@ -91,7 +92,7 @@ export const errors = {
     type: '/docs/problems#not-found',
     title: 'Resource not found.',
     cause:
-      'No such purchase of this app; another product; the id of a subscription in a one-time read, or the reverse; an id that no purchase can have; a package that is not the one of the token. Operator and sandbox APIs: no such app, product, purchase, subscription, webhook or delivery.',
+      'No such purchase of this app; another product; the id of a subscription in a one-time read, or the reverse; an id that no purchase can have; a package that is not the one of the token. Operator and developer APIs: no such app, product, purchase, subscription, webhook or delivery.',
     example: '`GET /v2/purchase/details/P-1/com.example.game`, where P-1 is a period of a subscription',
     cure: 'Do not deliver. Check the id, the product and the package name. Refuse an id that is not of the form (1 to 20 of `A-Z a-z 0-9 . _ -` for a purchase, 150 for a product, neither `.` nor `..`) before it is in a path: with a `/` or `?` it makes another call.',
   },
@@ -156,7 +157,7 @@ export const errors = {
     type: '/docs/problems#conflict',
     title: 'The request conflicts with the current state.',
     cause:
-      'Operator and sandbox APIs: the request contradicts what is stored, or the state does not allow this change.',
+      'Operator and developer APIs: the request contradicts what is stored, or the state does not allow this change.',
     example: 'recordPurchase with an orderId that exists, and another product',
     cure: 'Read the current state. The detail says what contradicts it.',
   },
@@ -185,7 +186,7 @@ export const errors = {
     type: '/docs/problems#unsupported-media-type',
     title: 'The media type or encoding of the body is not supported.',
     cause:
-      'Operator and sandbox APIs: the body is not `application/json`, names a charset other than UTF-8, or is compressed.',
+      'Operator and developer APIs: the body is not `application/json`, names a charset other than UTF-8, or is compressed.',
     example: "`curl -d '{}'` without `-H 'Content-Type: application/json'`",
     cure: 'Send uncompressed JSON in UTF-8 as `application/json`.',
   },
@@ -205,7 +206,7 @@ export const errors = {
     type: '/docs/problems#too-many-requests',
     title: 'Too many requests. Try again later.',
     cause:
-      'More calls than `OPENTILL_RATE_LIMIT`, too many waiting calls of listEvents for an app, or a quota of the sandbox (recordPurchase, testWebhook). With `Retry-After`, in seconds.',
+      'More calls than `OPENTILL_RATE_LIMIT`, too many waiting calls of listEvents for an app, too many test events or wrong client secrets, or a quota of the sandbox (recordPurchase). With `Retry-After`, in seconds.',
     example: 'the 21st call of listEvents that waits for one app',
     cure: 'Wait for `Retry-After`, then retry.',
   },

@@ -28,7 +28,7 @@ export const commonErrors = [
   'unavailable',
 ] as const satisfies readonly ErrorName[];
 
-/** Errors that any call of the operator and sandbox APIs can get. */
+/** Errors that any call of the operator and developer APIs can get. */
 export const commonProblems = ['unauthorized', ...commonErrors] as const satisfies readonly ErrorName[];
 
 export const PurchaseApiError = Type.Object(

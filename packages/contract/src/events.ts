@@ -148,13 +148,14 @@ const purchaseOrMonth = {
   }),
 };
 
-const changedMonth = {
-  ...month,
-  madeBy: Type.Union([Type.Literal('app'), Type.Literal('store')], {
-    description:
-      'Who made the change: app for a call with an access token of the app, store for the store or its customer.',
-  }),
-};
+/** Who made a change, for developers: they do not see the names of operator keys. */
+export const PublicAuthor = Type.Union([Type.Literal('app'), Type.Literal('store')], {
+  description:
+    'Who made the change: app for a call with an access token of the app, store for the store or its customer.',
+});
+export type PublicAuthor = Static<typeof PublicAuthor>;
+
+const changedMonth = { ...month, madeBy: PublicAuthor };
 
 export const PurchaseCompleted = event('purchase.completed', 'PurchaseCompleted', purchaseOrMonth);
 export const PurchaseConsumed = event('purchase.consumed', 'PurchaseConsumed', purchase);

@@ -99,7 +99,7 @@ export const OrderId = text(
 );
 export const BuyerId = text(1, sizes.buyerId, "The store's customer id.", 'ann');
 export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.', 'com.example.game');
-export const AppName = text(1, sizes.appName, 'A display name.');
+export const AppName = text(1, sizes.appName, 'A display name.', 'Space Game');
 export const ProductTitle = text(1, sizes.productTitle, 'A display title.');
 export const DeveloperPayload = text(
   0,

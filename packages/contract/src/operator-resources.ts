@@ -1,4 +1,4 @@
-// The resources of the operator API and the sandbox API. Times are in ms; a field that does not apply is absent.
+// The resources of the operator API and the developer API. Times are in ms; a field that does not apply is absent.
 
 import Type, { type Static } from 'typebox';
 import { EventId, EventOrder, EventType, ExpiryReason } from './events.ts';

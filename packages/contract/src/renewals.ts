@@ -75,7 +75,12 @@ export const renewalStateFields = {
           description:
             'ahead, behind: the time of the database is more than 3 days past the last one stored, or more than a minute before it; resumeRenewals without packageName confirms it.',
         }),
-        message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
+        message: Type.String({
+          description: 'What is wrong and what to do, for a person.',
+          examples: [
+            "The database's time is 2026-03-24T12:00:00.000Z, and it was 2026-03-15T12:00:00.000Z when last stored: check the clock, then resume renewals.",
+          ],
+        }),
       },
       { description: "Why the database's clock, which may be wrong, holds all renewals." },
     ),

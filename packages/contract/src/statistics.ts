@@ -80,10 +80,16 @@ export const Statistics = Type.Object(
     before: Type.Array(Type.Object({ currency: Currency, active: active('At that time') }), {
       description: 'The active subscriptions at the end of the day before `from`, unless there are none.',
     }),
-    unpaid: Type.Array(Type.Object({ currency: Currency, subscriptions: number('How many there are.') }), {
-      description:
-        'The subscriptions among the active ones whose paid time was over on the last day, unless there are none: at present their next period is open, or their end is not recorded yet.',
-    }),
+    unpaid: Type.Array(
+      Type.Object({
+        currency: Currency,
+        subscriptions: Type.Integer({ minimum: 0, description: 'How many there are.', examples: [2] }),
+      }),
+      {
+        description:
+          'The subscriptions among the active ones whose paid time was over on the last day, unless there are none: at present their next period is open, or their end is not recorded yet.',
+      },
+    ),
     rows: Type.Array(StatisticRow, {
       description:
         'By period and currency, in this order; by product or app, those with the most sales first. A period without a change has no row: its counts are 0, and `active` stays as it was.',

@@ -35,8 +35,6 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
   await using bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(root, `${name}.ts`)])),
     platform: 'node',
-    // The program reads files next to it.
-    external: '@fastify/swagger-ui',
   });
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: `${modules}/[name]-[hash].js` });
   for (const workspace of ['packages/server', 'packages/cli']) {

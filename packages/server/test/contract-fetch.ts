@@ -1,9 +1,9 @@
 // A fetch for the clients in tests: it makes real calls and checks each response against the contract.
 
+import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { noteCall } from './failure-notes.ts';
 import type { Answer } from './harness.ts';
 import { expectAsListed as expectOperation } from './operator-api/checked-call.ts';
@@ -27,7 +27,7 @@ function listed<Operation extends { readonly method: string; readonly path: stri
 const all = [
   ...listed<PurchaseOperation>([...purchaseOperations, ...eventsOperations], expectPurchaseOperation),
   ...listed<OperatorOperation>(operatorOperations, expectOperation),
-  ...listed<SandboxOperation>(sandboxOperations, expectOperation),
+  ...listed<DeveloperOperation>(developerOperations.sandbox, expectOperation),
 ];
 
 /** A call that is not in the contract fails, and a response that violates the contract fails the whole run. */

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
-import type { ConsoleFiles } from '../src/http/console/console-routes.ts';
+import type { BuiltFiles } from '../src/http/built-files.ts';
 import type { ServerTesting } from '../src/program/server.ts';
 import { type RunningServer, startServer } from '../src/program/server.ts';
 import { logOptions } from '../src/runtime/log.ts';
@@ -61,7 +61,7 @@ export interface TestServerOptions {
   readonly runsJobs?: boolean;
   /** Other limits than those of every test. */
   readonly testing?: Pick<ServerTesting, 'arrivalMs' | 'connectionsMax' | 'patience'>;
-  readonly console?: ConsoleFiles;
+  readonly built?: BuiltFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
 }
@@ -83,7 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const { clock = new TestClock(testNow), tokenKeys = testTokenKeys() } = options;
   await clock.drive({ connection });
-  const { logLines, runsJobs = false, randomness = secureRandomness, console, testing } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness, built, testing } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -99,7 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     tokenKeys,
     randomness,
     log,
-    console,
+    built,
   };
   const server = await startServer(config, {
     ...own,

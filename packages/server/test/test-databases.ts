@@ -30,7 +30,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
 /** A database without tables, dropped at the end. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('');
 
-/** Of a database or a role. */
+/** A new name of a database or a role. */
 export const newName = () => `test_${randomBytes(8).toString('hex')}`;
 
 async function createOnNodes(nodes: readonly ClientConfig[]): Promise<TestDatabase> {

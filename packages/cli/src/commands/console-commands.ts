@@ -14,9 +14,9 @@ export function addConsoleCommand(program: Command, context: CommandContext): vo
   callsServer<{ role: 'support' | 'admin' }>(
     command,
     context,
-    async ({ client, operatorUrl, output, options, ending }) => {
+    async ({ client, host, output, options, ending }) => {
       const { path, endsAt } = await client.createConsoleLink({ role: options.role }, ending);
-      output.record({ url: operatorUrl + path, endsAt });
+      output.record({ url: host + path, endsAt });
     },
   );
 }

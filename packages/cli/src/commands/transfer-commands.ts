@@ -25,10 +25,18 @@ export function addExport(program: Command, context: CommandContext): void {
   });
 }
 
-interface ImportOptions {
+interface ImportOptions extends AppOptions {
+  readonly csv?: readonly string[];
   readonly fromEnvironment?: 'sandbox' | 'production';
   readonly newInstallation?: true;
   readonly check?: true;
+}
+
+/** What the tables of another store do not say about an app. */
+interface AppOptions {
+  readonly package?: string;
+  readonly clientId?: string;
+  readonly clientSecretSha256?: string;
 }
 
 const newSecretsNote =
@@ -38,7 +46,16 @@ export function addImport(program: Command, context: CommandContext): void {
   const command = program
     .command('import')
     .argument('[file]', 'the export file; by default standard input')
-    .description('import apps that the store does not have from an export, all of them or nothing')
+    .description(
+      'import apps that the store does not have from an export or CSV files, all of them or nothing',
+    )
+    .option('--csv <files...>', 'import an app from CSV files of products, purchases and subscriptions')
+    .option('--package <package-name>', 'the package name of the app in the CSV files')
+    .option('--client-id <client-id>', 'its client id; by default its package name')
+    .option(
+      '--client-secret-sha256 <hash>',
+      'SHA-256 of its client secret, in hexadecimal; by default no secret',
+    )
     .option(
       '--from-environment <environment>',
       'accept an export of the other environment: sandbox or production',
@@ -51,14 +68,14 @@ export function addImport(program: Command, context: CommandContext): void {
     .option('--check', 'import nothing, and print the problems of the export')
     .option('--json', 'print JSON');
   const { stdin, signal, setExitCode } = context;
-  const onStore = { context, settings: storeSettings };
+  const onStore = { context, settings: [...storeSettings, 'OPENTILL_TIME_ZONE'] as const };
   worksOnStore<ImportOptions>(command, onStore, async ({ env, options, output }, file) => {
     const { newInstallation: isNewInstallation = false, check: isCheck = false, fromEnvironment } = options;
     const { runImport } = await import('@opentill/server/program/transfer.ts');
+    const from = inputOf(command, file, options);
     using progress = await startProgress(context, 'bytes');
-    const from = { file, stdin, fromEnvironment, isNewInstallation, isCheck };
-    const read = { ...from, signal, onProgress: progress?.set };
-    const done = await runImport(env, read);
+    const given = { from, stdin, fromEnvironment, isNewInstallation, isCheck };
+    const done = await runImport(env, { ...given, signal, onProgress: progress?.set });
     progress?.stop();
     if (isCheck) {
       showProblems(done.report, output);
@@ -66,8 +83,23 @@ export function addImport(program: Command, context: CommandContext): void {
       return;
     }
     show(done.report, output);
-    if (done.environment === 'production' && done.fromEnvironment === 'sandbox') output.note(newSecretsNote);
+    const isFromSandbox = done.environment === 'production' && done.fromEnvironment === 'sandbox';
+    const isWithoutSecret = options.csv !== undefined && options.clientSecretSha256 === undefined;
+    if (isFromSandbox || isWithoutSecret) output.note(newSecretsNote);
   });
+}
+
+/** An export, or CSV files with the options of their app. */
+function inputOf(command: Command, file: string | undefined, options: ImportOptions) {
+  const { csv: files, package: packageName, clientId, clientSecretSha256: clientSecretHash } = options;
+  const expect = (problem: string) => command.error(`error: expected ${problem}`);
+  if (files === undefined) {
+    if (packageName ?? clientId ?? clientSecretHash) expect('--csv with the options of an app');
+    return file;
+  }
+  if (file !== undefined) expect('an export or --csv, not both');
+  if (packageName === undefined) return expect('--package with --csv');
+  return { files, app: { packageName, clientId, clientSecretHash } };
 }
 
 const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);

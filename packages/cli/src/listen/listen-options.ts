@@ -1,4 +1,4 @@
-// What opentill listen is called with.
+// The options of opentill listen.
 
 export interface ListenOptions {
   readonly forwardTo: string;

@@ -16,7 +16,15 @@ import { type SendOutcome, webhookSender } from '@opentill/server/jobs/webhooks/
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { type FeedQuery, followFeed } from '../event-feed.ts';
-import { listenerUrlOf, newClient, readNamedFile, textOf, trustAuthority } from '../server-call.ts';
+import {
+  listenerUrlOf,
+  newClient,
+  publicListener,
+  readNamedFile,
+  textOf,
+  trustAuthority,
+  variableOf,
+} from '../server-call.ts';
 import { type Columns, Output } from '../terminal/output.ts';
 import { type ForwardedEvent, forwardPage, purchaseIdOf } from './forward-page.ts';
 import { type ListenOptions, secretVariable } from './listen-options.ts';
@@ -44,7 +52,7 @@ export async function listen(options: ListenOptions, context: CommandContext): P
   const output = new Output(context, options);
   const url = urlOf(options.forwardTo);
   const types = typesOf(options.events);
-  const host = options.host ?? listenerUrlOf(env, { host: 'OPENTILL_HOST', port: 'OPENTILL_PORT' });
+  const host = options.host ?? listenerUrlOf(env, publicListener);
   const { clientId } = options;
   const clientSecret = await findClientSecret(options, env);
   const client = newClient(() => new PurchaseClient({ host, clientId, clientSecret, packageName: clientId }));
@@ -116,8 +124,8 @@ function secretOf(text: string | undefined, output: Output): Buffer {
 async function findClientSecret(options: ListenOptions, env: CommandContext['env']): Promise<string> {
   const { clientSecretFile } = options;
   if (clientSecretFile !== undefined) return readNamedFile('--client-secret-file', clientSecretFile);
-  const given = options.dataDir === undefined ? env[secretVariable] : undefined;
-  if (given) return given;
+  const given = options.dataDir === undefined ? variableOf(env, secretVariable) : undefined;
+  if (given !== undefined) return given;
   const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));
   const made = await findSecretFile(folder, 'demo-client.secret');
   if (made !== undefined) return made;

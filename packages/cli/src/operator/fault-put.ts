@@ -8,7 +8,7 @@ import { jsonSchema } from '@opentill/contract/parameters.ts';
 import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
-import { callsServer } from '../server-call.ts';
+import { callsServer, type ServerCall } from '../server-call.ts';
 import { optionOf } from './fields.ts';
 import { faults as columns } from './named-commands.ts';
 
@@ -20,13 +20,14 @@ export function addFaultPut(fault: Command, context: CommandContext): void {
     .option('--file <file>', 'a JSON list of faults; - reads standard input');
   const fields = Object.entries(jsonSchema(NewFault).properties ?? {});
   for (const [field, schema] of fields) put.addOption(optionOf(field, schema));
-  callsServer<Partial<Fault> & { file?: string }>(put, context, async (call, packageName) => {
+  const work = async (call: ServerCall<Partial<Fault> & { file?: string }>, packageName: string) => {
     const { file, ...options } = call.options;
     const one = Object.fromEntries(fields.map(([field]) => [field, options[field as keyof Fault]]));
     const faults = await faultsOf(file, one as Partial<Fault>, context);
     const put = await call.client.putFaults({ packageName, faults }, call.ending);
     await call.output.list(put.faults, columns);
-  });
+  };
+  callsServer(put, context, work, { forDevelopers: true });
 }
 
 /** Returns the list from a file, or the one fault that the other options describe; the server validates it. */

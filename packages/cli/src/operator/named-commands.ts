@@ -104,7 +104,11 @@ const actions: Columns<Action> = {
   ...fields<Action>('subject'),
   reason: ({ reasonCode }) => reasonCode,
   ticket: ({ ticket }) => ticket,
-  detail: ({ note, detail }) => note ?? detail,
+  detail: ({ note, detail = {} }) =>
+    note ??
+    Object.entries(detail)
+      .map(([field, value]) => `${field} ${printableValue(field, value)}`)
+      .join(', '),
 };
 
 const effects = ['code', 'httpStatus', 'delayMs', 'cut', 'outcome'] as const;

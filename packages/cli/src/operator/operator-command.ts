@@ -1,6 +1,8 @@
-// The command of an operation of the operator API: arguments, options and help follow from the contract.
+// The command of an operation of the operator API, or the same of the developer API: arguments, options and help follow from
+// the contract.
 
 import type { CallOptions, OperatorClient } from '@opentill/client/operator';
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
@@ -73,7 +75,7 @@ export function addOperatorCommand(
     command.addArgument(argumentOf(field, properties[field] ?? {}, required.includes(field)));
   for (const { option } of options) command.addOption(option);
   if (isPaged) withLimit(command);
-  callsServer<Values & { limit: number }>(command, context, async (call, ...given) => {
+  const work = async (call: ServerCall<Values & { limit: number }>, ...given: string[]) => {
     const values = {
       ...fixed,
       ...Object.fromEntries(positions.map((field, index) => [field, given[index]])),
@@ -96,7 +98,8 @@ export function addOperatorCommand(
       return { ...page, entries: page[field] as readonly object[] };
     });
     await call.output.list(entries, columns);
-  });
+  };
+  callsServer(command, context, work, { forDevelopers: Object.hasOwn(developerApi, words.operation) });
 }
 
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;

@@ -63,7 +63,7 @@ export function createQueryClient(): QueryClient {
   };
   const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    // Whatever a change has changed is read back, also what a failed one found.
+    // Everything is read again after a change, also after one that failed.
     mutationCache: new MutationCache({ onError, onSettled: () => void readAgain(queryClient) }),
     // The client retries where that is safe.
     // A browser that is offline still reaches a server on its own machine.

@@ -1,5 +1,5 @@
-// Every color and size of the console (docs/decisions/console-look.md). Colors are named by their meaning; styles outside
-// Mantine use their names from parts/colors.ts, and the style sheet has rules only.
+// Every color and size of the console (docs/decisions/console.md, "Colors and sizes"). Colors are named by their meaning;
+// styles outside Mantine use their names from parts/colors.ts, and the style sheet has rules only.
 
 import { type CSSVariablesResolver, colorsTuple, createTheme } from '@mantine/core';
 

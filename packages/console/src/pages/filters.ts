@@ -119,7 +119,7 @@ const purchaseOperations = [
   'consumePurchase',
 ];
 
-/** Of the logged calls in the lab. */
+/** The filters of the logged calls in the lab. */
 export const requestFields = {
   operationId: { label: 'Operation', options: same(purchaseOperations) },
   status: {

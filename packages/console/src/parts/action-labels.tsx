@@ -8,7 +8,7 @@ import { Instant } from './instant.tsx';
 import { LongText, ShortName } from './long-text.tsx';
 import { Money } from './money.tsx';
 import { linkTo, PageLink } from './page-link.tsx';
-import { durationText } from './quantity-text.ts';
+import { counted, durationText } from './quantity-text.ts';
 import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
 
@@ -59,38 +59,44 @@ export const actionSentences: Readonly<Record<string, string>> = {
   voidPurchase: 'Purchase voided',
 };
 
-/** A value that a detail has as a number. */
-interface RawValue {
-  readonly pattern: RegExp;
-  readonly shown: (...groups: readonly string[]) => ReactNode;
-}
-
-const instant: RawValue = { pattern: /(\d+)$/, shown: (ms) => <Instant ms={Number(ms)} /> };
-const newEnd: RawValue = {
-  pattern: /^expiryTime: \d+ -> (\d+)/,
-  shown: (ms) => ['until ', <Instant key="end" ms={Number(ms)} clock="app" />],
-};
-const seconds: RawValue = {
-  pattern: /(\d+) seconds/,
-  shown: (count) => durationText(Number(count) * secondMs),
-};
-const product: RawValue = {
-  pattern: /^(\w+), (\d+) ([A-Z]{3})/,
-  shown: (type = '', price, currency = '') => (
-    <>
-      {type.replace('_', '-')}, <Money price={Number(price)} currency={currency} />
-    </>
-  ),
+type ActionDetail = NonNullable<Action['detail']>;
+type Shown = {
+  readonly [Field in keyof ActionDetail]?: (value: Exclude<ActionDetail[Field], undefined>) => ReactNode;
 };
 
-const rawValues: Readonly<Record<string, RawValue>> = {
-  advanceClock: instant,
-  extendSubscription: newEnd,
-  putProduct: product,
-  putToken: seconds,
-  redeliverFailed: instant,
-  rotateClientSecret: seconds,
-  rotateWebhookSecret: seconds,
+/** The fields of a detail in words, in the order of the contract; the others are not shown. */
+const shownFields: Shown = {
+  clientId: (id) => `client id ${id}`,
+  name: (name) => (name === null ? 'no name' : `name ${JSON.stringify(name)}`),
+  previousName: (name) => (name === null ? undefined : `before ${JSON.stringify(name)}`),
+  disabled: (isDisabled) => (isDisabled ? 'disabled' : 'enabled'),
+  generation: (generation) => `generation ${generation}`,
+  keepPreviousForSeconds: (count) => `the previous one stays valid for ${durationText(count * secondMs)}`,
+  type: (type) => type.replace('_', '-'),
+  title: (title) => JSON.stringify(title),
+  origin: (origin) => `events are posted to ${origin}`,
+  sinceTime: (ms) => ['failed since ', <Instant key="since" ms={ms} />],
+  expiryTime: (ms) => ['until ', <Instant key="end" ms={ms} clock="app" />],
+  periodIndex: (index) => `month ${index + 1}`,
+  attempt: (attempt) => `attempt ${attempt}`,
+  outcome: (outcome) => outcome,
+  idempotencyKey: (key) => `key ${key}`,
+  refund: (refund) => (refund === 'due' ? 'paid later: refund it' : 'refund acknowledged'),
+  allApps: () => 'all apps',
+  role: (role) => `role ${role}`,
+  signedInBy: (means) => `by ${means}`,
+  clockTime: (ms) => ['to ', <Instant key="time" ms={ms} />],
+  mode: (mode) => mode,
+  rate: (rate) => `rate ${rate}`,
+  faults: (count) => counted(count, 'fault'),
+  expiresIn: (count) => `the newest token ends in ${durationText(count * secondMs)}`,
+  file: () => 'CSV',
+  filters: (filters) => filters,
+  apps: (count) => counted(count, 'app'),
+  packageNames: (names) => names,
+  imported: (counts) => counts,
+  leftOut: (count) => `left out ${count}`,
+  sha256: (hash) => `SHA-256 ${hash}`,
 };
 
 export function isChange({ operationId }: Pick<Action, 'operationId'>): boolean {
@@ -123,8 +129,8 @@ function ActionSentence({ operationId, detail, subject }: Action) {
       <b>{actionText(operationId)}</b>
       {detail !== undefined && (
         <>
-          {detail.startsWith('to ') ? ' ' : ': '}
-          <Detail detail={detail} raw={rawValues[operationId]} />
+          {': '}
+          <Detail {...detail} />
         </>
       )}
       {subject !== undefined && (
@@ -139,14 +145,15 @@ function ActionSentence({ operationId, detail, subject }: Action) {
   );
 }
 
-function Detail({ detail, raw }: { readonly detail: string; readonly raw: RawValue | undefined }) {
-  const found = raw?.pattern.exec(detail);
-  if (raw === undefined || !found) return <LongText text={detail} />;
-  return (
-    <>
-      <LongText text={detail.slice(0, found.index)} />
-      {raw.shown(...found.slice(1))}
-      <LongText text={detail.slice(found.index + found[0].length)} />
-    </>
-  );
+function Detail(detail: ActionDetail) {
+  const { price, currency } = detail;
+  const parts = Object.entries(detail).flatMap(([field, value]) => {
+    if (field === 'price') return [<Money key={field} price={Number(price)} currency={currency ?? ''} />];
+    const part = (shownFields[field as keyof Shown] as ((value: unknown) => ReactNode) | undefined)?.(value);
+    if (part === undefined) return [];
+    return typeof part === 'string'
+      ? [<LongText key={field} text={part} />]
+      : [<span key={field}>{part}</span>];
+  });
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 }

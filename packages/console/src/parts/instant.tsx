@@ -17,13 +17,13 @@ interface InstantProps {
 interface TimeFormat {
   readonly hasZone: boolean;
   readonly hasSeconds: boolean;
-  /** Of the instants that do not name one themselves. */
+  /** The default clock and time zone. */
   readonly clock?: ClockOf | undefined;
 }
 
 const textFormat: TimeFormat = { hasZone: true, hasSeconds: false };
 
-/** For what follows each other within a minute. */
+/** For instants within a minute of each other. */
 export const secondsFormat: TimeFormat = { hasZone: true, hasSeconds: true };
 
 /** How instants are shown: a column names the zone once, in its heading. */

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { eventText } from './event-labels.ts';
 
 interface SentenceProps {
-  /** Of the event or operation. */
+  /** The name of the event or operation. */
   readonly name: string;
   readonly children: ReactNode;
 }

@@ -5,7 +5,7 @@ import type { ListedSubscription, Purchase } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { colors, type ToneName } from './colors.ts';
 
-/** `calm` needs nobody's attention. */
+/** `calm`: no action required. */
 type StateTone = ToneName | 'calm';
 
 interface StateProps {

@@ -14,7 +14,7 @@ export const advanceClock = {
     'Takes exactly one of `by` (a duration) and `to` (an instant). Renewals, retried charges and expiries happen in chronological order before the response is sent. A long advance can take up to 5 minutes. To resume an advance that ended early because of a limit or a server failure, repeat it with the same `to`.',
   roles: ['admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   isLongRunning: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(

@@ -14,7 +14,7 @@ export const cancelSubscription = {
   description:
     'Access lasts until expiryTime. If a payment is outstanding, the subscription ends immediately.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Type.Object(
     {

@@ -12,7 +12,8 @@ export const deleteWebhook = {
   description:
     'Waiting deliveries become dead. Existing deliveries can still be listed. An attempt in flight may still arrive.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
+  needsClientSecret: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'The webhook was deleted.' }) },
   errors: ['forbidden', 'notFound'],

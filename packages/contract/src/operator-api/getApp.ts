@@ -10,6 +10,7 @@ export const getApp = {
   path: '/operator/v1/apps/:packageName',
   summary: 'Read an app',
   roles: ['support', 'admin'],
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   responses: { 200: App },
   errors: ['forbidden', 'notFound'],

@@ -13,7 +13,7 @@ export const getClock = {
     'Advance the clock to the time of a stop to make it happen. An advance processes charges and expiries; deliveries follow in real time.',
   roles: ['record', 'support', 'admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   responses: { 200: AppClockWithStops },
   errors: ['forbidden', 'notFound'],

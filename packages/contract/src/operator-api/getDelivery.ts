@@ -10,7 +10,7 @@ export const getDelivery = {
   path: '/operator/v1/apps/:packageName/webhook/deliveries/:deliveryId',
   summary: 'Read a delivery, with its attempts and the request that is sent',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, deliveryId: DeliveryId },
   responses: { 200: DeliveryWithRequest },
   errors: ['forbidden', 'notFound'],

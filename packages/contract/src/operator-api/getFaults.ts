@@ -11,7 +11,7 @@ export const getFaults = {
   summary: 'Read the faults that are injected into calls of the app',
   roles: ['support', 'admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   responses: { 200: Faults },
   errors: ['forbidden', 'notFound'],

@@ -10,6 +10,7 @@ export const getPurchase = {
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId',
   summary: 'Read a purchase with its history, and what its void would change',
   roles: ['record', 'support', 'admin'],
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   responses: { 200: PurchaseWithHistory },
   errors: ['forbidden', 'notFound'],

@@ -15,6 +15,7 @@ export const getStatistics = {
     'Counts and sums of all apps, or of one, in each currency; currencies are never added. A sale counts by its purchaseTime and a void by its voidedTime, so that sales less voids are what remains of this time. What is counted is a few seconds old.',
   roles: ['support', 'admin'],
   asCsv: true,
+  inDeveloperApi: 'both',
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(

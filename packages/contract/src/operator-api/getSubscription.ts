@@ -15,7 +15,7 @@ export const getSubscription = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   summary: 'Read a subscription with its periods, the attempts to charge them, and their events',
   roles: ['record', 'support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   query: Type.Object(
     {

@@ -12,7 +12,7 @@ export const getWebhook = {
   description:
     'A key with the role support sees only the origin of the URL, because the rest may be a secret.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   responses: { 200: Webhook },
   errors: ['forbidden', 'notFound'],

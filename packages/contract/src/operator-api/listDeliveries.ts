@@ -14,7 +14,7 @@ export const listDeliveries = {
   description: 'An event is listed once its delivery was attempted or is held for an earlier event.',
   roles: ['support', 'admin'],
   asCsv: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   query: Type.Object(
     { state: Type.Optional(DeliveryState), purchaseId: Type.Optional(PurchaseId), ...pageQuery },

@@ -13,6 +13,7 @@ export const listProducts = {
   summary: 'List the products of an app, ordered by product id',
   roles: ['record', 'support', 'admin'],
   asCsv: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('products', Product) },

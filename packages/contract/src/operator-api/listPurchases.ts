@@ -26,7 +26,7 @@ export const listPurchases = {
     'The latest purchaseTime comes first, and from and to limit it; with the state voided, that of voidedTime. The filters productId and state need packageName, except the state voided with no other filter than from and to.',
   roles: ['support', 'admin'],
   asCsv: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(

@@ -14,7 +14,7 @@ export const listRequests = {
   description: `The latest ${loggedRequestsMax} purchase API calls that can be attributed to the app. A call that another server handled may be listed up to half a second later.`,
   roles: ['support', 'admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   query: Type.Object(
     {

@@ -15,6 +15,7 @@ export const listSubscriptions = {
     'The latest startTime comes first. With nextPaymentBefore or the state payment_outstanding, and without buyerId, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
   roles: ['support', 'admin'],
   asCsv: true,
+  inDeveloperApi: 'both',
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(

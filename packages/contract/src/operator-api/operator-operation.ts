@@ -21,8 +21,10 @@ export interface OperatorOperation {
   readonly keyOnly?: true;
   /** The path does not exist in production. */
   readonly sandboxOnly?: true;
-  /** The operation is also part of the sandbox API (sandbox-api.ts). */
-  readonly inSandboxApi?: true;
+  /** The developer API (developer-api.ts) has it too: in both environments, or in the sandbox alone. */
+  readonly inDeveloperApi?: 'both' | 'sandbox';
+  /** In production, a developer needs the client secret as well: whoever has a token could lock the owner of the app out. */
+  readonly needsClientSecret?: true;
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
   readonly acrossApps?: true;
   /** The response is also available as a CSV file with all entries (docs/decisions/console.md, "Files"). */

@@ -14,7 +14,7 @@ export const putClock = {
     'The current time of the app does not change; use advanceClock to change it. The call is rejected with 409 during an advance.',
   roles: ['admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     {

@@ -11,7 +11,7 @@ export const putFaults = {
   summary: 'Replace the faults that are injected into calls of the app',
   roles: ['admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   body: NewFaults,
   responses: { 200: Faults },

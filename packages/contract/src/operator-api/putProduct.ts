@@ -14,7 +14,7 @@ export const putProduct = {
   description:
     'A subscription product has a period, P1M by default. The type and the period of a product cannot be changed. Existing purchases keep their price and currency.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, productId: ProductId },
   body: Type.Object(
     {

@@ -40,7 +40,7 @@ export const putToken = {
     'A value above the remaining lifetime of the newest token is rejected with 409.',
   roles: ['admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   body: Type.Object({ expiresIn }, { additionalProperties: false }),
   responses: { 200: TokenLife },

@@ -12,7 +12,8 @@ export const putWebhook = {
   description:
     'The first call (201) creates a secret, which is returned only in this response; earlier events are not delivered. Later calls (200) keep the secret, and waiting deliveries go to the new URL.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
+  needsClientSecret: true,
   pathParameters: { packageName: PackageName },
   body: PutWebhookRequest,
   responses: { 201: NewWebhook, 200: Webhook },

@@ -12,7 +12,7 @@ export const reactivateSubscription = {
   summary: 'Reactivate the auto-payment of a subscription',
   description: 'A subscription whose buyer was erased (eraseBuyer) cannot be reactivated.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Reason,
   bodyOptional: true,

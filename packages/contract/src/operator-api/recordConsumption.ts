@@ -12,7 +12,7 @@ export const recordConsumption = {
   description:
     "For a store whose devices consume purchases. It does what consumePurchase of the app's backend does, and the developer gets the same event. The response is the record, also if the purchase was consumed before.",
   roles: ['record', 'support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   responses: { 200: Purchase },
   errors: ['forbidden', 'notFound', 'conflict'],

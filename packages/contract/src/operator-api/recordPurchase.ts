@@ -23,7 +23,7 @@ export const recordPurchase = {
   description:
     'A purchase of a subscription product starts a subscription. A call with a purchaseId or an orderId can be retried: if the purchase exists, the response is 200 with its record if all fields that were sent match, and 409 otherwise; consumed true matches a purchase that is consumed by now, false any. Production requires one of the two. Defaults: a random purchaseId, purchaseTime now, the price of the product, developerPayload "".',
   roles: ['record', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     {

@@ -12,7 +12,7 @@ export const redeliver = {
   description:
     'The event is delivered immediately and, if that fails, with a new retry schedule. Its webhook-id stays the same, so that a receiver can recognize a duplicate. A delivery that is held for an earlier event is rejected with 409.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, deliveryId: DeliveryId },
   responses: { 200: Delivery },
   errors: ['forbidden', 'notFound', 'conflict'],

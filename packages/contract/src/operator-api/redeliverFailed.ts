@@ -12,7 +12,7 @@ export const redeliverFailed = {
   description:
     'Retries the deliveries of events since an instant that are dead or waiting for a retry. Events of the same purchase are delivered in order.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   isLongRunning: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(

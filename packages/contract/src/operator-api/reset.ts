@@ -13,7 +13,7 @@ export const reset = {
     'Credentials, tokens, products and webhook are kept, and order counters continue. The call is rejected with 409 during an advance.',
   roles: ['admin'],
   sandboxOnly: true,
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   isLongRunning: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'The data was removed.' }) },

@@ -13,6 +13,8 @@ export const rotateClientSecret = {
   description:
     'The previous secret stays valid for keepPreviousForSeconds. While one is valid, another rotation gets 409 unless force is true.',
   roles: ['admin'],
+  inDeveloperApi: 'both',
+  needsClientSecret: true,
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,

@@ -13,7 +13,8 @@ export const rotateWebhookSecret = {
   description:
     'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. During that time, another rotation gets 409 unless force is true.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
+  needsClientSecret: true,
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,

@@ -20,7 +20,7 @@ export const settleAttempt = {
   description:
     'Has the effect of the same response of the gateway: a paid period starts, or is recorded and voided if the subscription has ended or the period is over. Find out first what the payment provider did with the idempotency key. If the gateway then responds with paid, the period starts if it is unpaid, in time and not charged by another attempt; otherwise the money has to go back, and a call with the same outcome acknowledges it. 409 while the charge may be in flight. A repeated call with the same outcome changes nothing else.',
   roles: ['admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: {
     packageName: PackageName,
     firstPurchaseId: PurchaseId,

@@ -12,7 +12,7 @@ export const testWebhook = {
   description:
     'Adds an event of type `test` to the events of the app and delivers it like any other. listDeliveries shows its outcome.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   responses: { 201: TestEvent },
   errors: ['forbidden', 'notFound'],

@@ -14,7 +14,7 @@ export const voidPurchase = {
   description:
     'A retried call returns the same record, with the first time and reason. Voiding the newest period of a subscription ends the subscription immediately.',
   roles: ['support', 'admin'],
-  inSandboxApi: true,
+  inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   body: Type.Object({ reason: Type.Optional(VoidReason), ...reasonFields }, { additionalProperties: false }),
   bodyOptional: true,

@@ -5,7 +5,7 @@ import type { PriceUnit } from '@opentill/contract/fields.ts';
 import { chargeDaysMax, chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { type AddressRange, parseRange } from '../domain/address-range.ts';
 import type { Environment } from '../domain/identifiers.ts';
-import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
+import { expectedTimeZone, isTimeZone } from '../domain/subscriptions/calendar-period.ts';
 import { type ChargeRetries, parseChargeRetries } from '../domain/subscriptions/charge-times.ts';
 import { parseAllowedAddresses, type WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import { connectionsMax } from '../embedded/postgres-settings.ts';
@@ -33,6 +33,8 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly requiresContentType: boolean;
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
+  /** What the public listener serves of the developer API; in the sandbox all of it. */
+  readonly developerAccess: 'off' | 'read' | 'full';
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;
   /** Days after its due time in which a charge may begin. */
@@ -66,6 +68,14 @@ function readStore(reader: SettingReader, env: Environ): StoreConfig {
   };
 }
 
+/** The zone of new subscriptions, for a command that brings some. */
+export function readStoreTimeZone(env: Environ): string {
+  const reader = new SettingReader(env);
+  const timeZone = readTimeZone(reader);
+  if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
+  return timeZone;
+}
+
 /** Like readConfig for the store alone: secrets and listeners may be missing. */
 export function readStoreConfig(env: Environ): StoreConfig {
   const reader = new SettingReader(env);
@@ -82,6 +92,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
   const reader = new SettingReader(env);
   const store = readStore(reader, env);
   const publicHost = reader.host('OPENTILL_HOST');
+  const developerAccess = reader.choice('OPENTILL_DEVELOPER_API');
   const trustedProxies = readTrustedProxies(reader);
   const makesDemo = wantsDemo && store.environment === 'sandbox';
   // Every client is on this machine then.
@@ -102,6 +113,7 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     trustedProxies,
     requiresContentType: reader.isOn('OPENTILL_REQUIRE_CONTENT_TYPE'),
     callsPerSecondMax: reader.integer('OPENTILL_RATE_LIMIT'),
+    developerAccess: store.environment === 'sandbox' ? 'full' : developerAccess,
     timeZone: readTimeZone(reader),
     priceUnit: reader.choice('OPENTILL_PRICE_UNIT'),
     chargeRetries: readChargeRetries(reader),
@@ -152,7 +164,7 @@ function readTlsFiles(reader: SettingReader): Config['tlsFiles'] {
 function readTimeZone(reader: SettingReader): string {
   const text = reader.text('OPENTILL_TIME_ZONE');
   if (!isTimeZone(text)) {
-    reader.problems.push(`OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "${text}".`);
+    reader.problems.push(`OPENTILL_TIME_ZONE: ${expectedTimeZone}, got "${text}".`);
   }
   return text;
 }

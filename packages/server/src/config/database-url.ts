@@ -7,7 +7,7 @@ import { isLoopback } from './settings.ts';
 export interface DatabaseSettings {
   /** undefined: the bundled PostgreSQL. */
   readonly databaseUrl: string | undefined;
-  /** What the operator should know about the connection; undefined if nothing. */
+  /** A warning about the connection; undefined if there is none. */
   readonly databaseWarning: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function parsed(text: string): ConnectionOptions | string {
   }
 }
 
-/** What the driver or PostgreSQL applies; it would ignore others, or they would replace what the server sets. */
+/** Parameters that the driver or PostgreSQL applies. It ignores others, or they replace what the server sets. */
 const supportedParameters: ReadonlySet<string> = new Set([
   ...['user', 'password', 'host', 'port', 'database', 'application_name', 'options'],
   ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'],

@@ -120,6 +120,14 @@ export const settings = {
     details:
       'Counted by access tokens, by each server; further requests get 429. The token endpoint is not counted',
   },
+  OPENTILL_DEVELOPER_API: {
+    default: 'off',
+    choices: ['off', 'read', 'full'],
+    only: 'production',
+    meaning: 'what developers may do for themselves with an access token of their app',
+    details:
+      '`read` shows them their app, purchases, subscriptions, deliveries and statistics; `full` also lets them change their secrets and webhook, to which `OPENTILL_WEBHOOK_ALLOW` applies ([developer-api.md](developer-api.md)). A sandbox has all of it',
+  },
   OPENTILL_TIME_ZONE: {
     default: 'UTC',
     meaning: "the store's time zone, in which the periods of new subscriptions are counted",

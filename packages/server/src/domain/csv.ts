@@ -70,7 +70,7 @@ export function csvInstants(timeZone: string): (ms: number) => string {
 
 function offsetSpanAt(ms: number, timeZone: string): OffsetSpan {
   const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
-  // Of the two that enclose an instant at a transition, the previous one is the earlier.
+  // At a transition, the earlier of the two enclosing offsets.
   const from = zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds;
   const to = zoned.getTimeZoneTransition('next')?.epochMilliseconds;
   return {

@@ -7,6 +7,9 @@ export type PurchaseId = string & { readonly brand: 'PurchaseId' };
 export type PackageName = string & { readonly brand: 'PackageName' };
 export type ProductId = string & { readonly brand: 'ProductId' };
 
+/** The package name of what belongs to no app: the clock of the store, the pause of all renewals, and actions without an app. */
+export const wholeStore = '';
+
 /** A server serves one environment, whose name is part of the MAC of every token. */
 export type Environment = 'production' | 'sandbox';
 
@@ -64,10 +67,10 @@ export function isSandboxPurchaseId(purchaseId: PurchaseId): boolean {
 }
 
 const productionForm = new RegExp(`^[0-9]{${fields.sizes.purchaseId}}$`);
-const sandboxForm = new RegExp(`^${sandboxPurchaseIdPrefix}[0-9]{${purchaseIdDigits}}$`);
+const developerForm = new RegExp(`^${sandboxPurchaseIdPrefix}[0-9]{${purchaseIdDigits}}$`);
 
 /** The environment whose generated purchase ids have the form of the text; undefined for another form. */
 export function environmentOfGenerated(text: string): Environment | undefined {
-  if (sandboxForm.test(text)) return 'sandbox';
+  if (developerForm.test(text)) return 'sandbox';
   return productionForm.test(text) ? 'production' : undefined;
 }

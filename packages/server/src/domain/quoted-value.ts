@@ -39,7 +39,7 @@ export function parseWithNumbersAsSent(text: string): unknown {
 /** An instant in ms, as programs send it and as people read it. */
 export function quoteInstant(ms: number): string {
   const date = new Date(ms);
-  // What a caller sent may be beyond all dates.
+  // A sent value may be beyond all dates.
   return Number.isNaN(date.getTime()) ? String(ms) : `${ms} (${date.toISOString()})`;
 }
 

@@ -18,10 +18,10 @@ const stopSteps = [
 
 const pollMs = 10;
 
-/** What a postmaster records in `postmaster.pid`. */
+/** The content of `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
-  /** Of the original, if the folder was copied while in use. */
+  /** The original's folder, if this one was copied while in use. */
   readonly clusterFolder: string;
   /** The socket folder, or an address. */
   readonly host: string;
@@ -53,7 +53,7 @@ export async function stopPostmaster(postmaster: Pick<Postmaster, 'pid' | 'clust
 
 const pidFileOf = (clusterFolder: string) => join(clusterFolder, 'postmaster.pid');
 
-/** What a cluster's folder records, also after the postmaster has ended. */
+/** The records of a cluster's folder, also after the postmaster has ended. */
 export async function readPidFile(clusterFolder: string): Promise<Postmaster | undefined> {
   try {
     const text = await readFile(pidFileOf(clusterFolder), 'utf8');

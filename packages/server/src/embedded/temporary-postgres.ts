@@ -28,7 +28,7 @@ export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
 }
 
-/** Removes a folder of this account, and what is outside it. Its watcher may be removing it at the same time. */
+/** Removes a data folder of this account, with its cluster and its socket folder. Its watcher may be removing it at the same time. */
 async function removeAbandoned(path: string): Promise<void> {
   try {
     const found = await lstat(path);

@@ -1,16 +1,16 @@
-// The authentication of all calls with an access token: those of the purchase, events and sandbox APIs
+// The authentication of all calls with an access token: those of the purchase, events and developer APIs
 // (docs/decisions/access.md).
 
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { appAuthor } from '../domain/author.ts';
 import type { PackageName } from '../domain/identifiers.ts';
 import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
-import { appAuthor } from '../operations/purchase-handler.ts';
 import type { TokenSettings } from '../operations/tokens/getAccessToken.ts';
 import type { AppState } from '../store/apps/apps.ts';
 import type { Store } from '../store/store.ts';
 import { type ErrorForm, sendUnauthorized } from './error-response.ts';
-import { isTokenEndedEarly, type SandboxCalls } from './sandbox/sandbox-request.ts';
+import type { CallTesting } from './sandbox/call-testing.ts';
 
 /** The app of a valid access token. */
 export interface Caller {
@@ -77,18 +77,20 @@ function acceptsToken(state: AppState, claims: TokenClaims): boolean {
   return state.disabledAt === null && state.generation === claims.generation;
 }
 
-export interface AppCalls extends SandboxCalls {
+export interface AppCalls {
   readonly authentication: Authentication;
+  /** undefined in production. */
+  readonly testing: CallTesting | undefined;
 }
 
 /** Sets the app of the token as the app of the call, or sends 401. */
-export function authenticateApp(form: ErrorForm, calls: AppCalls): onRequestAsyncHookHandler {
+export function authenticateApp(form: ErrorForm, authentication: Authentication): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    const caller = await calls.authentication.check(request.headers.authorization);
+    const caller = await authentication.check(request.headers.authorization);
     if (caller === undefined) return sendUnauthorized(reply, form);
     request.call.packageName = caller.packageName;
     request.call.madeBy = appAuthor;
-    if (await isTokenEndedEarly(request, caller.claims, calls)) return sendUnauthorized(reply, form);
+    request.call.tokenClaims = caller.claims;
     return undefined;
   };
 }

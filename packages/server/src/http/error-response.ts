@@ -1,5 +1,5 @@
 // Renders the errors of the contract in the form of each API: `{"error":{"code","message"}}` for the purchase and events
-// APIs, RFC 9457 problem details for the operator and sandbox APIs.
+// APIs, RFC 9457 problem details for the operator and developer APIs.
 
 import { type ErrorName, errors, type Problem, type ProblemEntry } from '@opentill/contract/errors.ts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -16,8 +16,8 @@ const problemContentType = 'application/problem+json;charset=utf-8';
 /** When a client should retry after an overload or an outage, in seconds. */
 export const retryAfterSeconds = 1;
 
-/** `sandbox` is problem details with the `error` of the purchase API, so that its clients read one shape. */
-export type ErrorForm = 'purchase' | 'sandbox' | 'operator';
+/** `developer` is problem details with the `error` of the purchase API, so that its clients read one shape. */
+export type ErrorForm = 'purchase' | 'developer' | 'operator';
 
 /** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
 export type ErrorFormOf = (request?: FastifyRequest) => ErrorForm;
@@ -49,7 +49,7 @@ export function renderError(form: ErrorForm, name: ErrorName, details: ErrorDeta
     status,
     detail,
     ...(entries !== undefined && { errors: [...entries] }),
-    ...(form === 'sandbox' && { error }),
+    ...(form === 'developer' && { error }),
   });
   const contentType = form === 'purchase' ? jsonContentType : problemContentType;
   return {

@@ -2,6 +2,7 @@
 // at once (docs/decisions/events.md).
 
 import { markAheadMaxMs } from '../domain/clocks/clock-hold.ts';
+import { wholeStore } from '../domain/identifiers.ts';
 import { dayMs } from '../domain/time.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
@@ -51,7 +52,7 @@ export class CleaningJob extends PollingJob {
   /** Removes everything older than the retention time, once. */
   async runOnce(): Promise<void> {
     const { database, clock, retentionDays } = this.#options;
-    const { realNow, hold } = await clock.read(database, '');
+    const { realNow, hold } = await clock.read(database, wholeStore);
     if (hold !== undefined) return;
     const before = realNow - retentionDays * dayMs;
     await this.#removeEvents({ before, undeliveredBefore: realNow - undeliveredRetainedMs });

@@ -2,6 +2,7 @@
 // (docs/decisions/clocks.md).
 
 import { type ClockHold, clockDifferenceSecondsMax } from '../domain/clocks/clock-hold.ts';
+import { wholeStore } from '../domain/identifiers.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { advanceClockMark, markLagMs } from '../store/clocks/clock-mark.ts';
@@ -40,7 +41,7 @@ export class ClockJob extends PollingJob {
     const { database, clock, onCompared } = this.#options;
     const differenceMs = await clock.measure(database);
     const mark = await clock.readMark(database);
-    const { databaseNow, hold } = await clock.read(database, '');
+    const { databaseNow, hold } = await clock.read(database, wholeStore);
     const isOff = Math.abs(differenceMs) > clockDifferenceSecondsMax * 1000;
     this.#log(hold, { isOff, differenceMs });
     onCompared({ hold, isOff });

@@ -1,4 +1,4 @@
-// What all jobs of a server share: how they poll, log failures and stop.
+// The loop of all jobs of a server: polling, logged failures and stop.
 
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';

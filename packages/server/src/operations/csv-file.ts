@@ -1,12 +1,14 @@
 // The file of an operation `asCsv`: its text, and the action that records who took it (docs/decisions/console.md,
 // "Files").
 
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { digitsOf } from '@opentill/contract/currency-digits.ts';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { byteOrderMark, csvInstants, csvRow } from '../domain/csv.ts';
+import { wholeStore } from '../domain/identifiers.ts';
+import { mask } from '../domain/sandbox/call-explanation.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
-import { noApp } from '../store/audit/actions.ts';
 import type { Store } from '../store/store.ts';
 import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
 import type {
@@ -25,7 +27,7 @@ export type OpenCsv = (
   timeZone: string | undefined,
 ) => Promise<OperatorAnswer>;
 
-/** Of the handler of an operation `asCsv`. */
+/** The part of an operation `asCsv` that a file needs. */
 export type CsvListing = Required<Pick<OperatorHandler, 'readEntries'>> & {
   readonly operation: Pick<OperatorOperation, 'responses'>;
 };
@@ -41,8 +43,8 @@ export function csvFiles({ database }: Store, { timeZone, priceUnit }: CsvSettin
     const pages = readEntries(call);
     const first = await pages.next();
     if (first.value instanceof Refusal) return first.value;
-    await database.transaction({ packageName: noApp }, (transaction) =>
-      call.recordAction(transaction, noApp, detailOf(call)),
+    await database.transaction({ packageName: wholeStore }, (transaction) =>
+      call.recordAction(transaction, wholeStore, detailOf(call)),
     );
     const zone = wantedZone !== undefined && isTimeZone(wantedZone) ? wantedZone : timeZone;
     const form = {
@@ -78,10 +80,9 @@ async function* textOf(first: readonly object[], others: EntryPages, { columns, 
 }
 
 /** The filters of the file. A buyer id is not part of an action, so that an erasure changes none. */
-function detailOf({ path, query }: OperatorCall): string {
+function detailOf({ path, query }: OperatorCall): ActionDetail {
   const { pageSize: _size, pageToken: _token, waitSeconds: _wait, ...filters } = { ...path, ...query };
-  const given = Object.entries(filters).map(([name, value]) =>
-    name === 'buyerId' ? 'a buyerId' : `${name} ${value}`,
-  );
-  return ['CSV', ...given].join(', ');
+  const shown = { ...filters, ...('buyerId' in filters && { buyerId: mask }) };
+  const text = new URLSearchParams(shown as Record<string, string>).toString();
+  return { file: 'csv', ...(text !== '' && { filters: text }) };
 }

@@ -1,8 +1,7 @@
-// The shape of a handler of the operator API or the sandbox API. It receives values that the contract allows
+// The shape of a handler of the operator API, which also serves the developer API. It receives values that the contract allows
 // and returns the response as a value; of HTTP it knows only the status.
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
-import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { CallAuthor } from '../store/events/events.ts';
 import type { RecordAction } from './audit/action-recorder.ts';
@@ -13,7 +12,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** A call whose path, query and body have been checked against the contract. */
 export interface OperatorCall {
-  /** For the sandbox API, `packageName` is that of the access token. */
+  /** For the developer API, `packageName` is that of the access token. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Values;
   /** `{}` when the operation takes no body, or an optional one was not sent. */
@@ -60,11 +59,6 @@ export interface OperatorHandler {
   readEntries?(call: OperatorCall): EntryPages;
 }
 
-export interface SandboxHandler {
-  readonly operation: SandboxOperation;
-  handle(call: OperatorCall): Promise<OperatorAnswer>;
-}
-
 type ValueOf<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 type QueryOf<Operation> = Operation extends { query: infer Query } ? ValueOf<Query, Values> : Values;
 type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, Values> : Values;
@@ -109,19 +103,4 @@ export function operatorHandler<const Operation extends OperatorOperation>(
     operation,
     handle: (call) => handle(call as CallOf<Operation>) as Promise<OperatorAnswer>,
   };
-}
-
-/** An operation across apps takes the package name from its query. */
-function ofOwnApp(call: OperatorCall): OperatorCall {
-  return { ...call, query: { ...call.query, packageName: call.path['packageName'] } };
-}
-
-/** The operator handlers whose operations are also part of the sandbox API. */
-export function sandboxHandlers(handlers: readonly OperatorHandler[]): SandboxHandler[] {
-  const exposed: Readonly<Record<string, SandboxOperation>> = sandboxApi;
-  return handlers.flatMap(({ operation: { operationId, acrossApps }, handle }) => {
-    const operation = exposed[operationId];
-    if (operation === undefined) return [];
-    return [{ operation, handle: acrossApps ? (call) => handle(ofOwnApp(call)) : handle }];
-  });
 }

@@ -14,8 +14,6 @@ export interface PurchaseCall {
   readonly path: Readonly<Record<string, string>>;
   /** Query parameters as received; a repeated one is an array. */
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The app's time, ms. */
-  readonly now: number;
   readonly requestId: string;
 }
 
@@ -37,9 +35,6 @@ export function purchaseHandler<const Operation extends PurchaseOperation & { re
     handle: handle as (call: PurchaseCall) => Promise<object | Refusal>,
   };
 }
-
-/** The author of a change that a developer's backend requested. */
-export const appAuthor = 'app';
 
 interface EventsCall {
   /** The package of the token's app. */

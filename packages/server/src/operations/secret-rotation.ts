@@ -1,4 +1,4 @@
-// What rotations of client secrets and of webhook secrets have in common.
+// The common part of rotations of client secrets and of webhook secrets.
 
 import { quoteInstant } from '../domain/quoted-value.ts';
 import { Refusal } from './refusal.ts';

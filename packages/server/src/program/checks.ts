@@ -7,7 +7,7 @@ import type { Config, StoreConfig } from '../config/config.ts';
 import { isOpenMode, openSecretFiles } from '../config/secret-files.ts';
 import { listenerUrl } from '../config/settings.ts';
 import { dayMs } from '../domain/time.ts';
-import { findListenProblem, type PortSetting, readTls } from '../http/listener/listening.ts';
+import { type Address, findListenProblem, type PortSetting, readTls } from '../http/listener/listening.ts';
 import { OutgoingHttp } from '../runtime/outgoing-http.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
@@ -75,11 +75,6 @@ export async function fetchStatus(
 /** A server on this machine responds at once. */
 const respondWithinMs = 3_000;
 const okStatus = 200;
-
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** `mayRun`: an address that is in use passes if a server responds on the operator listener. */
 export async function checkListeners(

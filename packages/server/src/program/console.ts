@@ -1,47 +1,33 @@
-// Finds the built console, and builds it at `npm start` of a checkout (docs/decisions/console.md). Creates the link that the
-// welcome prints.
+// Finds the built console and reference, and builds them at `npm start` of a checkout (docs/decisions/console.md). Creates the
+// link that the welcome prints.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { adminKeyName, type Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
-import type { ConsoleFiles, ConsoleRoutes } from '../http/console/console-routes.ts';
+import type { BuiltFiles } from '../http/built-files.ts';
 import { authorOf } from '../operations/console/operator-keys.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { Refusal } from '../operations/refusal.ts';
-import type { Randomness } from '../runtime/randomness.ts';
 import { runOperation } from './run-operation.ts';
 
 const packageFolder = dirname(createRequire(import.meta.url).resolve('@opentill/console/package.json'));
 
-export const builtConsole: ConsoleFiles = { folder: join(packageFolder, 'dist'), isBuilding: () => false };
+export const builtFiles: BuiltFiles = { folder: join(packageFolder, 'dist'), isBuilding: () => false };
 
-/** Starts a build in its own process, unless this is a package, which contains the built console. */
-export function buildConsole(): ConsoleFiles {
+/** Starts a build in its own process, unless this is a package, which contains the built files. */
+export function buildFiles(): BuiltFiles {
   const program = join(packageFolder, 'bin/build.ts');
-  if (!existsSync(program)) return builtConsole;
+  if (!existsSync(program)) return builtFiles;
   let isBuilding = true;
   const onEnd = (): void => {
     isBuilding = false;
   };
   spawn(process.execPath, [program], { stdio: 'ignore' }).once('exit', onEnd).once('error', onEnd);
-  return { ...builtConsole, isBuilding: () => isBuilding };
-}
-
-/** Returns undefined if the console is not served. */
-export function consoleRoutes(
-  { environment }: Config,
-  {
-    console: files,
-    randomness,
-  }: { readonly console?: ConsoleFiles | undefined; readonly randomness: Randomness },
-): ConsoleRoutes | undefined {
-  if (files === undefined) return undefined;
-  return { files, environment, version: packageJson.version, randomness };
+  return { ...builtFiles, isBuilding: () => isBuilding };
 }
 
 /** Only with the demo, whose welcome shows secrets anyway, and only if the link cannot leave this machine. */

@@ -8,10 +8,12 @@ import {
   readStoreConfig,
   type StoreConfig,
 } from '../config/config.ts';
+import { howToBuild, isBuilt } from '../http/built-files.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
 import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
 import { checkDataFolder, checkListeners, checkTls, fetchStatus } from './checks.ts';
+import { builtFiles } from './console.ts';
 import { checkMachine } from './machine-check.ts';
 import { isStoreThere, storeConnectionOf } from './store-access.ts';
 
@@ -22,6 +24,7 @@ export async function* checkServer(env: Environ): AsyncGenerator<CheckResult> {
   const settings = read(() => readConfig(env));
   if ('problems' in settings) for (const problem of settings.problems) yield failed('settings', problem);
   else yield ok('settings', `${settings.config.environment} environment`);
+  yield await checkBuilt();
   // The store can be checked even if other settings are wrong.
   const store = read(() => readStoreConfig(env));
   if ('config' in store) {
@@ -33,6 +36,12 @@ export async function* checkServer(env: Environ): AsyncGenerator<CheckResult> {
   yield* await checkListeners(settings.config, { mayRun: true });
   yield checkTls(settings.config, systemClock.now());
   yield checkGateway(settings.config);
+}
+
+/** A package contains them; a checkout may be installed without scripts. */
+async function checkBuilt(): Promise<CheckResult> {
+  const name = 'console and reference';
+  return (await isBuilt(builtFiles)) ? ok(name, 'built') : warning(name, `not built: ${howToBuild}`);
 }
 
 function read<Value extends Config | StoreConfig>(

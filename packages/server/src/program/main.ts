@@ -1,6 +1,7 @@
 // The server program: reads settings, starts the server, and stops or reloads it on a signal.
 
 import { type Config, type Environ, readConfig } from '../config/config.ts';
+import { isBuilt } from '../http/built-files.ts';
 import { readTls } from '../http/listener/listening.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -9,7 +10,7 @@ import { currentParent, watchParent } from '../runtime/pause.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
 import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
-import { buildConsole, builtConsole, createStartLink, printsConsoleLink } from './console.ts';
+import { buildFiles, builtFiles, createStartLink, printsConsoleLink } from './console.ts';
 import { type Demo, makeDemo } from './demo.ts';
 import { checkMachine } from './machine-check.ts';
 import {
@@ -85,12 +86,11 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
     await checkTls(config, systemClock.now()),
   ]);
   const keys = await makeSecrets(config);
-  const console = env['npm_lifecycle_event'] === 'start' ? buildConsole() : builtConsole;
+  const built = env['npm_lifecycle_event'] === 'start' ? buildFiles() : builtFiles;
   // Loaded while PostgreSQL starts in its own process: a start that failed earlier does not need it.
   const [{ connection, elsewhere, ended }, { startServer }] = await Promise.all([
     databaseOf(config, starting),
     import('./server.ts'),
-    config.environment === 'sandbox' && makePublicReference(),
   ]);
   if (seed !== undefined) {
     const { importSeed } = await import('./transfer.ts');
@@ -103,7 +103,7 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
   const server = starting.use(
     await startServer(config, {
       ...keys,
-      ...{ connection, console, log },
+      ...{ connection, built, log },
       tls: await readTls(config.tlsFiles),
       clock: systemClock,
       randomness: secureRandomness,
@@ -134,13 +134,8 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
       stop();
     });
   }
-  return { publicUrl, operatorUrl, elsewhere, demo, consolePath, adminKey: keys.adminKey };
-}
-
-/** Made before the start ends, so that no call waits for it: anyone may request it. */
-async function makePublicReference(): Promise<void> {
-  const { openApiText } = await import('../http/openapi/document.ts');
-  await openApiText('developer');
+  const isComplete = built.isBuilding() || (await isBuilt(built));
+  return { publicUrl, operatorUrl, elsewhere, demo, consolePath, isComplete, adminKey: keys.adminKey };
 }
 
 /** Replaces the certificate by that in the files of the settings, and logs whether it did. */

@@ -10,7 +10,7 @@ import { secureRandomness } from '../runtime/randomness.ts';
 import { startServer } from './server.ts';
 
 export interface Sandbox extends AsyncDisposable {
-  /** Where the purchase API and the sandbox API are. */
+  /** Where the purchase API and the developer API are. */
   readonly host: string;
   /** Where the operator API is. */
   readonly operatorHost: string;

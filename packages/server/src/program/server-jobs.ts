@@ -22,7 +22,7 @@ import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import type { Store } from '../store/store.ts';
 import { findOldestUndelivered } from '../store/webhooks/webhook-delay.ts';
 
-/** What only tests set. */
+/** Options for tests only. */
 export interface JobTesting {
   /** False: this server's clock is not compared with the database's, which has no mark. */
   readonly comparesClocks?: boolean | undefined;

@@ -51,7 +51,7 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
 }
 
 export interface ServerKeys {
-  /** Of the data folder, with the bundled PostgreSQL. */
+  /** The key of the data folder, with the bundled PostgreSQL. */
   readonly adminKey: string | undefined;
   readonly tokenKeys: TokenKeys;
 }
@@ -76,7 +76,7 @@ export function secretsOf({ operatorKeys }: Config, { adminKey, tokenKeys }: Ser
 /** Servers on several ports of a machine share their cookies, so that the name identifies the database. */
 const installationDigits = 8;
 
-/** Who may call the operator API: the keys of the settings, and the sessions of the console. */
+/** The credentials of the operator API: the keys of the settings, and the sessions of the console. */
 export function operatorAccess(
   { tlsFiles, trustedProxies }: Config,
   { operatorKeys, sealSecrets }: Secrets,

@@ -1,10 +1,11 @@
 // Assembles a server, in the order in which its parts need each other: store, clock, renewals, jobs, handlers, listeners.
 
 import type { ClientConfig } from 'pg';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
-import type { ConsoleFiles } from '../http/console/console-routes.ts';
+import type { BuiltFiles } from '../http/built-files.ts';
 import { trustProxies } from '../http/listener/client.ts';
 import {
   addressOf,
@@ -18,7 +19,8 @@ import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
 import { csvFiles } from '../operations/csv-file.ts';
-import { type OperatorHandler, sandboxHandlers } from '../operations/operator-handler.ts';
+import { developerHandlers } from '../operations/developer-handler.ts';
+import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
@@ -29,7 +31,7 @@ import { pause } from '../runtime/pause.ts';
 import { type Randomness, requestIds } from '../runtime/randomness.ts';
 import { unlessUnavailable } from '../store/connection/database-failure.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { consoleRoutes } from './console.ts';
+import { builtFiles } from './console.ts';
 import { createHandlers } from './handlers.ts';
 import { comparedClocks, createJobs, createRenewals, type JobTesting } from './server-jobs.ts';
 import { operatorAccess, type Secrets, type ServerKeys, secretsOf } from './server-secrets.ts';
@@ -44,8 +46,8 @@ interface ServerProcess extends ServerKeys {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** undefined: no console. */
-  readonly console?: ConsoleFiles | undefined;
+  /** The console and the reference; by default as they were built last. */
+  readonly built?: BuiltFiles | undefined;
   /** Runs before the listeners open, for example to create the demo app. */
   readonly beforeListening?: (server: {
     readonly handlers: readonly OperatorHandler[];
@@ -175,8 +177,8 @@ async function createListeners(parts: ListenerParts) {
     lifetimeSeconds: config.tokenLifetimeSeconds,
   };
   const common = {
-    ...{ log, clock, metrics, nextRequestId },
-    readSandboxState: sandbox?.readState,
+    ...{ log, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
+    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     tls: given.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
     connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
@@ -187,12 +189,15 @@ async function createListeners(parts: ListenerParts) {
     ...common,
     handlers: handlers.purchases,
     authentication: tokenAuthentication(tokenSettings, store),
-    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     tokens: getAccessToken({ store, tokenSettings }),
     eventsHandlers: handlers.events,
-    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers.operators),
+    environment: config.environment,
+    developerHandlers: developerHandlers(handlers.operators, {
+      environment: config.environment,
+      access: config.developerAccess,
+    }),
   });
   const operatorListener = await createOperatorListener({
     ...common,
@@ -202,8 +207,7 @@ async function createListeners(parts: ListenerParts) {
     environment: config.environment,
     hosts: config.operatorHosts ?? [],
     onWrongKey: metrics.countWrongOperatorKey,
-    console: consoleRoutes(config, given),
-    isReady,
+    ...{ isReady, randomness: given.randomness, version: packageJson.version },
   });
   return { public: publicListener, operator: operatorListener };
 }

@@ -1,10 +1,11 @@
 // Logs at start what outlasts the servers of a store and decides what they do, whatever their settings.
 
 import type { Config } from '../config/config.ts';
+import { wholeStore } from '../domain/identifiers.ts';
 import type { Log } from '../runtime/log.ts';
 import { findStatisticsZone } from '../store/statistics/statistics-zone.ts';
 import type { Store } from '../store/store.ts';
-import { findPause, wholeStore } from '../store/subscriptions/renewal-pauses.ts';
+import { findPause } from '../store/subscriptions/renewal-pauses.ts';
 
 export async function logStoredState(
   { database }: Store,

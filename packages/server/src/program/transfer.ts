@@ -6,9 +6,11 @@ import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { ClientConfig } from 'pg';
-import { type Environ, readStoreConfig } from '../config/config.ts';
+import { type Environ, readStoreConfig, readStoreTimeZone } from '../config/config.ts';
 import type { CommandAuthor } from '../operations/audit/action-recorder.ts';
+import { csvSource, type MovedApp } from '../operations/transfer/csv-source.ts';
 import { exportStore } from '../operations/transfer/export-store.ts';
+import { type ImportSource, jsonSource } from '../operations/transfer/import-source.ts';
 import { importStore } from '../operations/transfer/import-store.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
@@ -86,6 +88,9 @@ async function withFileErrors<Result>(work: Promise<Result>): Promise<Result> {
 /** Bytes read from a file at a time, whose lines are written together: some hundred. */
 const pieceBytes = 262_144;
 
+/** A row of CSV has fewer bytes than its line of JSON. */
+const csvPieceBytes = 65_536;
+
 /**
  * Stops the growth of the young generation of the heap, which V8 otherwise raises to 112 MB over a large file: the check of
  * 150 MB takes 190 instead of 340 MB, and not more time (2026-11-26, `/usr/bin/time -v opentill import --check`).
@@ -94,9 +99,14 @@ const smallHeapFlag = '--semi-space-growth-factor=1';
 
 type OnProgress = (bytes: number, total: number) => void;
 
+export interface CsvFiles {
+  readonly files: readonly string[];
+  readonly app: MovedApp;
+}
+
 interface ImportOptions {
-  /** undefined: `stdin`. */
-  readonly file: string | undefined;
+  /** An export, or the CSV files of an app; undefined: an export in `stdin`. */
+  readonly from: string | CsvFiles | undefined;
   readonly stdin: Readable;
   readonly fromEnvironment: 'sandbox' | 'production' | undefined;
   readonly isNewInstallation: boolean;
@@ -112,13 +122,12 @@ export async function runImport(env: Environ, options: ImportOptions) {
   setFlagsFromString(smallHeapFlag);
   const config = readStoreConfig(env);
   const { environment } = config;
-  const { fromEnvironment = environment, isNewInstallation, isCheck, signal, onProgress } = options;
+  const { fromEnvironment = environment, isNewInstallation, isCheck, signal } = options;
   await using owner = new AsyncDisposableStack();
-  const { file, stdin } = options;
-  const input = file === undefined ? { stream: stdin, bytes: 0 } : await openInput(file, owner);
+  const source = await sourceOf(env, options, owner);
   const connection = await storeConnectionOf(config, { owner, mayMake: true });
   const report = await importStore({
-    input: counted(addAbortSignal(signal, input.stream), input.bytes, onProgress),
+    source,
     connection,
     environment,
     fromEnvironment,
@@ -131,6 +140,45 @@ export async function runImport(env: Environ, options: ImportOptions) {
   return { report, environment, fromEnvironment };
 }
 
+async function sourceOf(
+  env: Environ,
+  { from, stdin, signal, onProgress }: ImportOptions,
+  owner: AsyncDisposableStack,
+): Promise<ImportSource> {
+  if (typeof from === 'object') return await csvSourceOf(env, from, { signal, onProgress, owner });
+  const input = from === undefined ? { stream: stdin, bytes: 0 } : await openInput(from, owner);
+  return jsonSource(
+    counted(addAbortSignal(signal, input.stream), (bytes) => onProgress?.(bytes, input.bytes)),
+  );
+}
+
+async function csvSourceOf(
+  env: Environ,
+  { files, app }: CsvFiles,
+  {
+    signal,
+    onProgress,
+    owner,
+  }: Pick<ImportOptions, 'signal' | 'onProgress'> & { readonly owner: AsyncDisposableStack },
+): Promise<ImportSource> {
+  const sizes = new Map<string, { readonly read: number; readonly total: number }>();
+  const sum = (part: 'read' | 'total') => [...sizes.values()].reduce((bytes, one) => bytes + one[part], 0);
+  const csvFiles = files.map((name) => ({
+    name,
+    async *read() {
+      const { stream, bytes: total } = await openInput(name, owner, csvPieceBytes);
+      sizes.set(name, { read: 0, total });
+      yield* counted(addAbortSignal(signal, stream), (read) => {
+        sizes.set(name, { read, total });
+        onProgress?.(sum('read'), sum('total'));
+      });
+    },
+  }));
+  const { environment } = readStoreConfig(env);
+  const options = { environment, timeZone: readStoreTimeZone(env), now: systemClock.now() };
+  return await csvSource(csvFiles, { app, ...options, randomness: secureRandomness });
+}
+
 /** Imports the export of a sandbox before its server starts. A store that is in use already is left unchanged. */
 export async function importSeed(
   connection: ClientConfig,
@@ -141,7 +189,7 @@ export async function importSeed(
   await importStore({
     ...{ connection, signal, isSeed: true, isNewInstallation: false, isCheck: false },
     ...{ environment: 'sandbox', fromEnvironment: 'sandbox' },
-    input: addAbortSignal(signal, stream),
+    source: jsonSource(addAbortSignal(signal, stream)),
     randomness: secureRandomness,
     author: commandAuthor(),
   });
@@ -154,7 +202,11 @@ interface Input {
 }
 
 /** Opens the input before anything else, so that an unreadable file changes nothing. */
-async function openInput(file: string, owner: AsyncDisposableStack): Promise<Input> {
+async function openInput(
+  file: string,
+  owner: AsyncDisposableStack,
+  highWaterMark = pieceBytes,
+): Promise<Input> {
   const unreadable = (reason: string, cause?: unknown) =>
     new StartProblem(`The file cannot be read: ${reason}.`, { cause });
   const handle = await open(file).catch((error: Error) => {
@@ -163,19 +215,15 @@ async function openInput(file: string, owner: AsyncDisposableStack): Promise<Inp
   owner.defer(() => handle.close());
   const found = await handle.stat();
   if (found.isDirectory()) throw unreadable(`${file} is a folder`);
-  return { stream: handle.createReadStream({ highWaterMark: pieceBytes }), bytes: found.size };
+  return { stream: handle.createReadStream({ highWaterMark }), bytes: found.size };
 }
 
-async function* counted(
-  stream: Readable,
-  total: number,
-  onProgress: OnProgress | undefined,
-): AsyncGenerator<Buffer> {
+async function* counted(stream: Readable, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of stream) {
     yield piece as Buffer;
     bytes += (piece as Buffer).length;
-    onProgress?.(bytes, total);
+    onRead(bytes);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
+import { howToBuild } from '../http/built-files.ts';
 import type { Demo } from './demo.ts';
 import type { RunningServer } from './server.ts';
 
@@ -11,6 +12,8 @@ interface Welcome extends Pick<RunningServer, 'publicUrl' | 'operatorUrl'> {
   readonly demo: Demo | undefined;
   /** A path of the operator listener that signs in to the console. */
   readonly consolePath: string | undefined;
+  /** Whether the console and the reference are built or being built. */
+  readonly isComplete: boolean;
   readonly config: Config;
   readonly adminKey: string | undefined;
   readonly hasColors: boolean;
@@ -20,7 +23,8 @@ type Style = 'bold' | 'cyan';
 type Paint = (style: Style, text: string) => string;
 
 export function welcome(welcome: Welcome): string {
-  const { config, publicUrl, operatorUrl, elsewhere, adminKey, demo, consolePath, hasColors } = welcome;
+  const { config, publicUrl, operatorUrl, elsewhere, adminKey, demo, consolePath, isComplete, hasColors } =
+    welcome;
   const paint: Paint = (style, text) =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const lines = [
@@ -30,11 +34,12 @@ export function welcome(welcome: Welcome): string {
     `  purchase API   ${paint('cyan', `${publicUrl}/v2`)}`,
     `  operator API   ${paint('cyan', `${operatorUrl}/operator/v1`)}`,
     `  documentation  ${paint('cyan', `${operatorUrl}/docs`)}`,
-    ...(config.environment === 'sandbox' ? [`  for developers ${paint('cyan', `${publicUrl}/docs`)}`] : []),
+    ...(config.developerAccess !== 'off' ? [`  for developers ${paint('cyan', `${publicUrl}/docs`)}`] : []),
     `  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`,
   ];
   if (consolePath !== undefined)
     lines.push('                 (signs in once, within 10 minutes; another: npx opentill console)');
+  if (!isComplete) lines.push(`  not built      the documentation and the console: ${howToBuild}`);
   if (elsewhere !== undefined) {
     lines.push(
       `  database       ${elsewhere} (PostgreSQL does not run as root); keys are in ${config.dataFolder}`,

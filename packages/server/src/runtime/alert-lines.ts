@@ -46,7 +46,7 @@ export const alertLines = {
     level: 'error',
     message: 'subscriptions are due, and this server has no payment gateway: it charges nothing',
   },
-  action: { level: 'info', message: 'an action of an operator' },
+  action: { level: 'info', message: 'an action of the audit trail' },
 } as const satisfies Record<string, AlertLine>;
 
 /** `detail` follows the message, after a colon. */

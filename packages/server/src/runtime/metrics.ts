@@ -107,7 +107,7 @@ function rejectionMetrics(counter: (name: string, help: string) => Counter) {
   );
   const wrongClientSecrets = counter(
     'opentill_wrong_client_secrets_total',
-    'Token requests with a wrong client secret or of an unknown client.',
+    'Calls with a wrong client secret or of an unknown client.',
   );
   const rejectedConnections = counter(
     'opentill_rejected_connections_total',

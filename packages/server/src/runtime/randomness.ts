@@ -16,6 +16,11 @@ export const secureRandomness: Randomness = {
   uint32: () => randomBytes(4).readUInt32BE(),
 };
 
+/** A name that no other holder of a lease has. */
+export function leaseHolder(randomness: Randomness): string {
+  return randomness.bytes(9).toString('base64url');
+}
+
 /** A function that gives the next id: a random part for the process, then a count. */
 export function requestIds(randomness: Randomness): () => string {
   const process = randomness.bytes(6).toString('base64url');

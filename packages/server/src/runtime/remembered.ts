@@ -1,4 +1,4 @@
-// A value that is read anew only after some time, for pages and metrics that poll.
+// A value that is cached for some time, for pages and metrics that poll.
 
 /** Concurrent calls share a reading, which later ones get for `forMs`; one that failed is not remembered. */
 export function remembered<Value>(

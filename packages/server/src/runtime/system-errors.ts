@@ -6,6 +6,6 @@ export function isSystemError(error: unknown, ...codes: string[]): error is Node
   return typeof code === 'string' && codes.includes(code);
 }
 
-/** What Node.js appends to the error of a certificate that it does not trust: it names none of our options. */
+/** The hint that Node.js appends to the error of a certificate that it does not trust: it names none of our options. */
 export const nodeTlsAdvice =
   /; if the root CA is installed locally, try running Node\.js with --use-system-ca/;

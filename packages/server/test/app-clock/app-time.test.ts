@@ -1,8 +1,8 @@
 // Every operation uses the clock of its app, except for tokens, secrets and changes to the app itself. Real time is testNow;
 // the time of the app is a year and a day later.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   newTestApp,
@@ -13,7 +13,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { listPage, listVoided } from '../purchases/voided-purchases.ts';
 import { advance, freeze } from './clock-calls.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 describe("on the app's time", () => {
   test("a purchase recorded without a time gets the app's time, from the app and from the operator", async () => {
     const body = { productId: 'coins' };
-    const own = await callSandbox(server, sandboxApi.recordPurchase, { key: app.token, body });
+    const own = await callDeveloper(server, developerApi.recordPurchase, { key: app.token, body });
     const { purchaseTime } = await recordTestPurchase(server, app);
     expect([own.body.purchaseTime, purchaseTime]).toEqual([appTime, appTime]);
   });

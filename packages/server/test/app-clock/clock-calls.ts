@@ -1,12 +1,12 @@
 // Calls on the clock of an app, and its stored history.
 
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { query } from '../embedded/scratch.ts';
 import type { Answer, TestApp } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
-const { advanceClock, getClock, putClock } = sandboxApi;
+const { advanceClock, getClock, putClock } = developerApi;
 
 type App = Pick<TestApp, 'token'>;
 
@@ -19,7 +19,7 @@ export async function setClock(
   app: App,
   body: { readonly mode: 'running' | 'frozen'; readonly rate?: number },
 ): Promise<Answer> {
-  const answer = await callSandbox(server, putClock, { key: app.token, body });
+  const answer = await callDeveloper(server, putClock, { key: app.token, body });
   if (answer.status !== 200) throw new Error(`putClock: ${answer.text}`);
   return answer;
 }
@@ -29,7 +29,7 @@ export async function readClock(
   app: App,
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
 ): Promise<any> {
-  return (await callSandbox(server, getClock, { key: app.token })).body;
+  return (await callDeveloper(server, getClock, { key: app.token })).body;
 }
 
 /** Returns any response. */
@@ -38,7 +38,7 @@ export function tryAdvance(
   app: App,
   body: { readonly by?: string; readonly to?: number },
 ): Promise<Answer> {
-  return callSandbox(server, advanceClock, { key: app.token, body });
+  return callDeveloper(server, advanceClock, { key: app.token, body });
 }
 
 export async function advance(

@@ -1,8 +1,8 @@
 // A history does not depend on whether it came from one advance or many, or on other apps that advance concurrently.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import type { Period } from '@opentill/contract/periods.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
@@ -17,14 +17,14 @@ import {
   useForFile,
   useTwoTestServers,
 } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { putSubscription } from '../subscription-products.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';
 import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
 
-const { putFaults } = sandboxApi;
+const { putFaults } = developerApi;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -63,7 +63,7 @@ async function tell(story: Story): Promise<TestApp> {
     const cancelled = await callPurchase(server, manageRecurringPaymentStatus, app, { path });
     if (cancelled.status !== 200) throw new Error(cancelled.text);
   }
-  const put = await callSandbox(server, putFaults, { key: app.token, body: story.faults });
+  const put = await callDeveloper(server, putFaults, { key: app.token, body: story.faults });
   if (put.status !== 200) throw new Error(put.text);
   return app;
 }

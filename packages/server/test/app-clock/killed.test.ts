@@ -85,10 +85,10 @@ async function expectWholeHistory(): Promise<void> {
       and q.period_index = p.period_index + 1 where q.start_time <> p.expiry_time`,
   );
   const open = await countOf('renewal_attempt where outcome is null');
-  const doubled = await countOf(
-    '(select 1 from renewal_attempt group by package_name, first_purchase_id, period_index having count(*) > 1) as doubled',
+  const duplicates = await countOf(
+    '(select 1 from renewal_attempt group by package_name, first_purchase_id, period_index having count(*) > 1) as duplicates',
   );
-  expect({ gaps, open, doubled }).toEqual({ gaps: 0, open: 0, doubled: 0 });
+  expect({ gaps, open, duplicates }).toEqual({ gaps: 0, open: 0, duplicates: 0 });
 }
 
 test('an advance whose server is killed repeatedly continues, and everything happens exactly once', async () => {

@@ -1,16 +1,16 @@
 // The clock of an app over HTTP: reading, setting and advancing it, its next stops, and rejected calls.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { insertDelivery, leaseClock } from '../stage.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
-const { putClock } = sandboxApi;
+const { putClock } = developerApi;
 
 let app: TestApp;
 const server = await useTestServer();
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const setToRun = (rate?: number) =>
-  callSandbox(server, putClock, { key: app.token, body: { mode: 'running', rate } });
+  callDeveloper(server, putClock, { key: app.token, body: { mode: 'running', rate } });
 
 test('a frozen clock stands still, and continues from there when it runs again', async () => {
   const { body } = await setClock(server, app, { mode: 'frozen' });

@@ -1,7 +1,7 @@
 // One call of each kind that needs the database, and the expected responses while it is unavailable.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { errors } from '@opentill/contract/errors.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect } from 'vitest';
 import {
   type Answer,
@@ -12,7 +12,7 @@ import {
   type TestApp,
   untilAvailable,
 } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { goodHeaders, pathOf } from '../purchase-api/purchase-call.ts';
 import { goodCalls } from '../purchase-api/purchase-operations.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
@@ -55,8 +55,8 @@ export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): C
     getSubscription: operatorApi('GET', `/subscriptions/${subscriptionId}`),
     getApp: operatorApi('GET', ''),
     sandboxRecordPurchase: () =>
-      callSandbox(server, sandboxApi.recordPurchase, { key: token, body: { productId: 'coins' } }),
-    sandboxListPurchases: () => callSandbox(server, sandboxApi.listPurchases, { key: token }),
+      callDeveloper(server, developerApi.recordPurchase, { key: token, body: { productId: 'coins' } }),
+    sandboxListPurchases: () => callDeveloper(server, developerApi.listPurchases, { key: token }),
   };
 }
 

@@ -80,7 +80,7 @@ function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Ex
     if (problem !== undefined) return problem;
   }
   if (end === 'abandon' || ended === 'reset') return undefined;
-  if (rest !== '') return 'an answer that ends in its midst, or one that is none';
+  if (rest !== '') return 'a truncated response';
   if (received === '' && /[^\r\n]/.test(bytes)) return 'no answer';
   return undefined;
 }

@@ -87,10 +87,10 @@ test('the purchase API reveals nothing of another app to a token, not even which
   expect(await rowsOfOther()).toBe(before);
 });
 
-test('the sandbox API changes and shows only data of the app of the token', async () => {
+test('the developer API changes and shows only data of the app of the token', async () => {
   const before = await rowsOfOther();
   const attempt = async (method: string, path: string, body?: object) => {
-    const { packageName } = (await callAsOwn(method, `/sandbox/v1/${path}`, body)).body ?? {};
+    const { packageName } = (await callAsOwn(method, `/developer/v1/${path}`, body)).body ?? {};
     if (packageName !== undefined) expect(packageName).toBe(own.packageName);
   };
   // The second time, the purchase of the order is looked up.

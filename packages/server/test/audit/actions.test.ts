@@ -20,7 +20,7 @@ import { waitFor } from '../wait-for.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { listedActions } from './listed-actions.ts';
 
-const msg = 'an action of an operator';
+const msg = 'an action of the audit trail';
 const logLines: string[] = [];
 const server = await useTestServer({ logLines });
 const operator = operatorOf(server);
@@ -111,11 +111,11 @@ test('listActions shows who did what, newest first and page by page, without sec
     detail,
   ]);
   expect(whats).toEqual([
-    ['putProduct', 'gems', 'one_time, 1 EUR, "Coins"'],
-    ['expelTokens', undefined, 'generation 2'],
-    ['rotateClientSecret', undefined, 'the previous secret stays valid for 86400 seconds'],
-    ['updateApp', undefined, 'name none -> "New", disabled'],
-    ['createApp', undefined, 'clientId com.example.changed'],
+    ['putProduct', 'gems', product],
+    ['expelTokens', undefined, { generation: 2 }],
+    ['rotateClientSecret', undefined, { keepPreviousForSeconds: 86_400 }],
+    ['updateApp', undefined, { name: 'New', previousName: null, disabled: true }],
+    ['createApp', undefined, { clientId: packageName }],
   ]);
   expect(JSON.stringify(await listedActions(server, {}))).not.toMatch(/the buyer/);
 });

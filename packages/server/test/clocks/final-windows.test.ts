@@ -1,7 +1,7 @@
 // A window of the voided list is final: a void that its first page could not see is dated at its end or later.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { putClock } from '@opentill/contract/operator-api/putClock.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
 import { advance, freeze, readClock, setClock } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
@@ -14,7 +14,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
@@ -109,7 +109,7 @@ test('a void that follows from a charge during an advance has its own instant, w
       await recordTestPurchase(sandbox, app, { purchaseId: 'B', productId: 'monthly' });
     }
     const fault = { operation: 'charge', outcome: 'pending', times: 1, firstPurchaseId: 'A' };
-    await callSandbox(sandbox, sandboxApi.putFaults, { key: app.token, body: [fault] });
+    await callDeveloper(sandbox, developerApi.putFaults, { key: app.token, body: [fault] });
     await advance(sandbox, app, { to: expiryTime });
     await tryVoid(sandbox, app, 'A');
     await advance(sandbox, app, { by: 'P10D' });
@@ -127,7 +127,7 @@ test('a void that follows from a charge during an advance is not before the end 
   await freeze(sandbox, app);
   const { expiryTime } = await recordTestPurchase(sandbox, app, { purchaseId: 'A', productId: 'monthly' });
   const fault = { operation: 'charge', outcome: 'pending', times: 1, firstPurchaseId: 'A' };
-  await callSandbox(sandbox, sandboxApi.putFaults, { key: app.token, body: [fault] });
+  await callDeveloper(sandbox, developerApi.putFaults, { key: app.token, body: [fault] });
   await advance(sandbox, app, { to: expiryTime });
   await tryVoid(sandbox, app, 'A');
   // What is due in this hour of the app's clock waits for the advance.

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Ended, opentill } from '../../../cli/test/program-process.ts';
 import { buildNextVersion } from '../built-programs.ts';
 import { databaseUrlOf } from '../database-url.ts';
-import { queryAnew } from '../embedded/scratch.ts';
+import { queryOnce } from '../embedded/scratch.ts';
 import {
   createTestApp,
   databaseEnv,
@@ -24,7 +24,7 @@ const on = (args: readonly string[], connection = database.connection): Promise<
 
 const rowsText = (table: string) => `select to_jsonb(t)::text as row from ${table} as t order by 1`;
 const listTables = () =>
-  queryAnew(
+  queryOnce(
     database.connection,
     "select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
   );
@@ -45,11 +45,11 @@ test('distribute keeps every row, refuses while a server is connected, and conti
     expect(refused.stderr).toMatch(/^Expected no other connection to this database, got \d+: stop all /);
   }
   for (const { name } of await listTables())
-    before[String(name)] = await queryAnew(database.connection, rowsText(String(name)));
+    before[String(name)] = await queryOnce(database.connection, rowsText(String(name)));
 
   // A first run that was broken off after its first table.
   const first = `select create_distributed_table('purchase', 'package_name', colocate_with => 'none', shard_count => 4)`;
-  await queryAnew(database.connection, first);
+  await queryOnce(database.connection, first);
   const halfway = await refusedStart({ env: databaseEnv(database.connection) });
   expect(halfway.stderr).toMatch(
     /^Some tables of this database are not distributed yet \(access_token, .*\): run opentill database distribute on the coordinator\.\n$/,
@@ -59,7 +59,7 @@ test('distribute keeps every row, refuses while a server is connected, and conti
   expect([done.code, done.stderr]).toEqual([0, '']);
   expect(done.stdout).toMatch(/^nodes .*\nshards +4\nnot distributed +nothing\n$/);
   for (const [name, rows] of Object.entries(before)) {
-    expect([name, await queryAnew(database.connection, rowsText(String(name)))]).toEqual([name, rows]);
+    expect([name, await queryOnce(database.connection, rowsText(String(name)))]).toEqual([name, rows]);
   }
   expect((await on(['database', 'distribute'])).stdout).toBe(done.stdout);
   const doctor = JSON.parse((await on(['doctor', '--json'])).stdout);
@@ -85,9 +85,9 @@ test('a migration of a cluster alters distributed tables and distributes a table
   await using server = startOpentill({ env: databaseEnv(connection), program: next.program });
   await recordTestPurchase(await server.ready(), await createTestApp(await server.ready()));
   const newest = 'select name from schema_migration order by name desc limit 1';
-  expect(await queryAnew(connection, newest)).toEqual([{ name: '9001_note' }]);
-  expect(await queryAnew(connection, 'select note from purchase_note')).toEqual([{ note: 'a note' }]);
-  const [shards] = await queryAnew(
+  expect(await queryOnce(connection, newest)).toEqual([{ name: '9001_note' }]);
+  expect(await queryOnce(connection, 'select note from purchase_note')).toEqual([{ note: 'a note' }]);
+  const [shards] = await queryOnce(
     connection,
     `select count(*)::integer as count from pg_dist_shard where logicalrelid = 'purchase_note'::regclass`,
   );

@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('no month is missing or doubled after both nodes were away', async () => {
+test('no month is missing or duplicated after both nodes were away', async () => {
   expect([renewalsOf(onStoreNode), renewalsOf(onOtherNode)]).toEqual([2, 2]);
   const months = await query(
     connection,

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 let isBuilding = false;
 const logLines: string[] = [];
-const server = await useTestServer({ console: { folder, isBuilding: () => isBuilding }, logLines });
+const server = await useTestServer({ built: { folder, isBuilding: () => isBuilding }, logLines });
 const page = (path: string) => call(server.operatorUrl + path);
 
 const script = 'export {};';
@@ -35,7 +35,7 @@ test('until the console is built, its page says so and reloads itself, or names 
   isBuilding = false;
   const unbuilt = await page('/console/');
   expect(unbuilt.status).toBe(503);
-  expect(unbuilt.text).toContain('npm run console:build');
+  expect(unbuilt.text).toContain('npm run build');
   expect(unbuilt.text).not.toContain('http-equiv');
 });
 

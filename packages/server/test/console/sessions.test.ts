@@ -52,7 +52,7 @@ test('an operator key signs in: the session acts as its key, with its role, and 
   expect((await callByPage(server, '/apps', { method: 'POST', headers, body: '{}' })).status).toBe(403);
   expect(await listedActions(server, { by: who.madeBy })).toMatchObject([
     { operationId: 'voidPurchase', subject: purchaseId },
-    { operationId: 'createSession', detail: 'role support, by key' },
+    { operationId: 'createSession', detail: { role: 'support', signedInBy: 'key' } },
   ]);
 });
 

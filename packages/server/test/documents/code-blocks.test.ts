@@ -48,7 +48,7 @@ function ofReader(text: string): string {
     .replaceAll('http://127.0.0.1:8081', site.operatorUrl)
     .replaceAll(/(?:https:\/\/)?(?:iap\.example\.com|api\.store\.example)/g, site.publicUrl)
     .replaceAll(/postgresql:\/\/[^\s'"]*\w+\.internal[^\s'"]*/g, '$PAGE_DATABASE_URL')
-    .replaceAll('/var/lib', '$PAGE_STATE')
+    .replaceAll(/\/var\/lib|\/opt|\/etc(?=\/)/g, '$PAGE_STATE$&')
     .replaceAll('com.example.game', 'com.example.demo');
 }
 
@@ -80,8 +80,8 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
       PATH: process.env['PATH'],
       HOME: folder,
       TOKEN: token,
-      CLIENT_SECRET: site.clientSecret,
       OPERATOR_KEY: site.operatorKey,
+      PAGE_CLIENT_SECRET: site.clientSecret,
       PAGE_NODE: process.execPath,
       PAGE_ROOT: root,
       PAGE_PROGRAMS: programs,
@@ -141,7 +141,7 @@ const unexecuted: Readonly<Record<string, number>> = {
   'docs/adding-an-operation.md': 5,
   // A workflow, which the workflow tests check, and programs that need a container engine or systemd.
   'docs/ci.md': 1,
-  'docs/deployment.md': 4,
+  'docs/deployment.md': 3,
   'docs/events.md': 1,
   // It needs two servers behind a proxy, which test/interop restarts.
   'docs/operating.md': 1,

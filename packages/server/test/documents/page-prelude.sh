@@ -35,10 +35,21 @@ expect_answers() {
   rm "$PAGE_STATUSES"
 }
 
+# What `npm ci` installs, from the checkout of the test: its own packages are those of the folder.
+link_installed() {
+  [ ! -e node_modules ] || return 0
+  mkdir node_modules
+  cp -a "$PAGE_ROOT"/node_modules/{.bin,opentill,@opentill} node_modules/
+  local each
+  for each in "$PAGE_ROOT"/node_modules/*; do [ -e "node_modules/${each##*/}" ] || ln -s "$each" node_modules/; done
+  for each in "$PAGE_ROOT"/packages/*/node_modules; do ln -s "$each" "packages/$(basename "${each%/*}")/"; done
+}
+
 # The server of the pages runs already. With settings of its own, `npm start` is one more, which is stopped again.
 npm() {
   case "$*" in
-    ci | test | '--prefix /opt/opentill ci') ;;
+    ci | test) ;;
+    '--prefix '*' ci') (cd "$2" && link_installed && command npm run --silent prepare) ;;
     start)
       if env | grep --quiet -E '^(OPENTILL_|DATABASE_URL)'; then
         node "$PAGE_PROGRAMS/start-once.ts"
@@ -69,12 +80,26 @@ npx() {
     node "$PAGE_ROOT/node_modules/.bin/$1" "${@:2}"
 }
 
-git() { [ "$*" = '-C /opt/opentill pull' ]; }
+# A clone is a copy of the checkout of the test, with what is not committed.
+git() {
+  case "$*" in
+    '-C '*'/opentill pull') ;;
+    'clone '*)
+      mkdir -p "${!#}"
+      (cd "$PAGE_ROOT" && command git ls-files --cached --others --exclude-standard | xargs cp --parents -t "${!#}")
+      ;;
+    *) return 1 ;;
+  esac
+}
+
+useradd() { [ "$*" = '--system opentill' ]; }
 
 # The unit of packaging/opentill.service, with the settings of the page; `stop` finds nothing running.
 systemctl() {
   case "$*" in
-    'start opentill' | 'restart opentill') npm start ;;
+    'enable --now opentill' | 'start opentill' | 'restart opentill')
+      node "$PAGE_PROGRAMS/start-once.ts" "$PAGE_STATE/etc/systemd/system/opentill.service"
+      ;;
     'stop opentill') ;;
     *) return 1 ;;
   esac

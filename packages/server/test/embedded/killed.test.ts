@@ -8,7 +8,7 @@ import {
   findClusterFolder,
   findProcessesOf,
   makeScratch,
-  queryAnew,
+  queryOnce,
   requirePostmasterId,
   requireWatcher,
 } from './scratch.ts';
@@ -23,7 +23,7 @@ let acknowledged = 0;
 
 async function createTable(): Promise<string> {
   await using postgres = await startEmbeddedPostgres(scratch);
-  await queryAnew(postgres.connection, 'create table acknowledged (n serial primary key)');
+  await queryOnce(postgres.connection, 'create table acknowledged (n serial primary key)');
   return findClusterFolder(scratch.dataFolder);
 }
 
@@ -54,7 +54,7 @@ test.each(['postmaster', 'backend', 'watcher'])(
   'after kill -9 of the %s the server learns that PostgreSQL has ended, and the next start has every acknowledged row',
   async (kind) => {
     await using postgres = await startEmbeddedPostgres(scratch);
-    const [backend] = await queryAnew(
+    const [backend] = await queryOnce(
       postgres.connection,
       `select pid from pg_stat_activity where application_name = 'opentill-server-lock'`,
     );
@@ -77,7 +77,7 @@ test('Ctrl-C ends neither PostgreSQL nor its watcher before the server stops the
   const before = requireWatcher(cluster);
   server.signalGroup('SIGINT');
   process.kill(before, 'SIGTERM');
-  expect(await queryAnew(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(requireWatcher(cluster)).toBe(before);
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
@@ -100,7 +100,7 @@ async function kill(server: ServerProcess): Promise<void> {
 
 async function expectAcknowledgedRows(): Promise<void> {
   await using postgres = await startEmbeddedPostgres(scratch);
-  const [row] = await queryAnew(postgres.connection, 'select count(*)::int as rows from acknowledged');
+  const [row] = await queryOnce(postgres.connection, 'select count(*)::int as rows from acknowledged');
   expect(acknowledged).toBeGreaterThan(0);
   expect(row?.['rows']).toBeGreaterThanOrEqual(acknowledged);
 }

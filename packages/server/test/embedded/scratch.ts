@@ -118,7 +118,7 @@ export async function query(
 }
 
 /** Runs one statement on a new connection, which shows that PostgreSQL is running now. */
-export async function queryAnew(connection: object, sql: string): Promise<Record<string, unknown>[]> {
+export async function queryOnce(connection: object, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();

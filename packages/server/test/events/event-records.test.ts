@@ -1,21 +1,21 @@
 // The content of each type of event: its fields byte by byte, and its record, which is the response of the purchase API
 // right after the change.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { type Event, eventTypes } from '@opentill/contract/events.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { newTestApp, operate, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { writeEvents } from '../stage.ts';
 import { tryListEvents, walkEvents } from './feed-calls.ts';
 
-const { extendSubscription, putFaults } = sandboxApi;
+const { extendSubscription, putFaults } = developerApi;
 
 const april15 = Date.UTC(2026, 3, 15, 12);
 const may15 = Date.UTC(2026, 4, 15, 12);
@@ -82,7 +82,7 @@ const subscribe = () =>
     buyerId: 'buyer-1',
   });
 const decline = (outcome: 'declined' | 'declined_final', times: number) =>
-  callSandbox(server, putFaults, { key: app.token, body: [{ operation: 'charge', outcome, times }] });
+  callDeveloper(server, putFaults, { key: app.token, body: [{ operation: 'charge', outcome, times }] });
 
 describe('events of a one-time purchase', () => {
   test('a recorded purchase writes exactly the documented event', async () => {
@@ -184,7 +184,7 @@ describe('events of a subscription', () => {
     await subscribe();
     const path = { firstPurchaseId: 'S-1' };
     const extend = () =>
-      callSandbox(server, extendSubscription, { key: app.token, path, body: { expiryTime: may15 } });
+      callDeveloper(server, extendSubscription, { key: app.token, path, body: { expiryTime: may15 } });
     const [extended] = await expectEvents(extend, ['subscription.extended']);
     expect(extended).toMatchObject({
       eventTime: testNow,

@@ -1,11 +1,11 @@
 // The feed over HTTP: its start, its pages, its errors, and the positions from which it cannot continue.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { call, createTestApp, newTestApp, supportKey, type TestApp, useTestServer } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
 
@@ -128,7 +128,7 @@ describe('an invalid position in the feed', () => {
 test('a reader at the end of the feed continues with new events after a reset', async () => {
   await recordAll(server, app, 'P-1', 'P-2');
   const { cursor } = await eventPage(server, app);
-  await callSandbox(server, sandboxApi.reset, { key: app.token });
+  await callDeveloper(server, developerApi.reset, { key: app.token });
   expect((await eventPage(server, app, { after: cursor })).events).toEqual([]);
   await recordAll(server, app, 'P-1');
   expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);

@@ -25,7 +25,7 @@ async function send(
 
 const apis = {
   operator: { url: `${server.operatorUrl}/operator/v1/apps/${app.packageName}`, bearer: adminKey },
-  sandbox: { url: `${server.publicUrl}/sandbox/v1`, bearer: app.token },
+  developer: { url: `${server.publicUrl}/developer/v1`, bearer: app.token },
 };
 type Api = keyof typeof apis;
 
@@ -36,7 +36,7 @@ function record(api: Api, body: string, headers: Record<string, string> = json) 
   return send(`${url}/purchases`, 'POST', { authorization: `Bearer ${bearer}`, ...headers }, bytes(body));
 }
 
-describe.each<Api>(['operator', 'sandbox'])('a JSON body of the %s API', (api) => {
+describe.each<Api>(['operator', 'developer'])('a JSON body of the %s API', (api) => {
   test(`the ${api} API rejects two orders that differ in a byte outside UTF-8, which would otherwise be one order`, async () => {
     for (const orderId of ['A-\xe9', 'A-\xe8', 'A-\xed\xa0\x80']) {
       const rejected = await record(api, `{"productId":"coins","orderId":"${orderId}"}`);

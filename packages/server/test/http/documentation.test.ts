@@ -1,12 +1,11 @@
 // The pages under /docs of a running sandbox.
 
-import { createHash } from 'node:crypto';
+import { developerOperations } from '@opentill/contract/developer-api.ts';
 import { errors } from '@opentill/contract/errors.ts';
 import { eventsOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { type Answer, call, useTestServer } from '../harness.ts';
+import { openApiDocument } from '../../../../packaging/reference/document.ts';
+import { type Answer, call, startTestServer, useTestServer } from '../harness.ts';
 
 const server = await useTestServer();
 
@@ -29,23 +28,25 @@ test.each(listeners)('the %s serves the reference with its files without a key, 
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file as string);
     expect(files).toHaveLength(2);
-    for (const file of [path, ...files, '/docs/json', '/docs/problems']) {
+    for (const file of [path, ...files, '/docs/json', '/docs/problems', '/docs/guides/client.html']) {
       const { status, headers } = await call(server[url] + file);
       expect([status, headers.get('cache-control')], file).toEqual([200, 'public, max-age=300']);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-encoding')).toBe(/\/$|docs$/.test(file) ? null : 'gzip');
       expect(headers.get('x-request-id')).not.toBeNull();
     }
   }
 });
 
-test('the reference may run its own scripts and nothing else', async () => {
-  const { text, headers } = await read('/docs');
-  const [, script = ''] = /<script>([^<]+)<\/script>/.exec(text) ?? [];
-  const hash = createHash('sha256').update(script).digest('base64');
-  const policy = headers.get('content-security-policy');
-  expect(policy).toContain(`default-src 'none'; script-src 'self' 'sha256-${hash}'; `);
-  // On plain HTTP, the browser would request the files over TLS.
-  expect(policy).not.toContain('upgrade-insecure-requests');
+test('the reference may run scripts of this server and call it, and nothing else', async () => {
+  expect((await read('/docs')).headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+});
+
+test('the address of the public listener leads to the reference', async () => {
+  expect((await call(server.publicUrl)).text).toBe((await call(`${server.publicUrl}/docs`)).text);
 });
 
 test('browsers do not guess another content type for responses of the operator listener', async () => {
@@ -54,9 +55,12 @@ test('browsers do not guess another content type for responses of the operator l
   }
 });
 
-test('the operator listener of a sandbox has the OpenAPI document of all APIs', async () => {
-  const { body } = await read('/docs/json');
-  expect(body).toEqual(JSON.parse(JSON.stringify(await openApiDocument('sandboxOperator'))));
+test.each([
+  ['publicUrl', 'developer'],
+  ['operatorUrl', 'sandboxOperator'],
+] as const)('the %s of a sandbox has the current OpenAPI document for the %s', async (url, audience) => {
+  const { text } = await call(`${server[url]}/docs/json`);
+  expect(text === JSON.stringify(openApiDocument(audience)), 'stale: run npm run build').toBe(true);
 });
 
 const operationIds = ({ paths }: Answer['body']): string[] =>
@@ -69,10 +73,22 @@ test('the public listener of a sandbox has what a developer may call, and nothin
   const expected = [
     ...purchaseOperations.map(({ operationId }) => operationId),
     ...eventsOperations.map(({ operationId }) => `events.${operationId}`),
-    ...sandboxOperations.map(({ operationId }) => `sandbox.${operationId}`),
+    ...developerOperations.sandbox.map(({ operationId }) => `developer.${operationId}`),
   ];
   expect(new Set(operationIds(body))).toEqual(new Set(expected));
   expect(text).not.toMatch(/\/operator\/|operatorKey|operator listener|operator API|8081/i);
+});
+
+test('the public listener of production has the developer API of production, once the store has opened it', async () => {
+  const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_DEVELOPER_API: 'read' };
+  await using production = await startTestServer({ env });
+  const { body, text } = await call(`${production.publicUrl}/docs/json`);
+  expect(text === JSON.stringify(openApiDocument('productionDeveloper'))).toBe(true);
+  const ofDevelopers = operationIds(body).filter((id) => id.startsWith('developer.'));
+  const expected = developerOperations.production.map(({ operationId }) => `developer.${operationId}`);
+  expect(new Set(ofDevelopers)).toEqual(new Set(expected));
+  const { parameters } = body.paths['/developer/v1/webhook'].put;
+  expect(parameters).toMatchObject([{ name: 'x-client-secret', in: 'header', required: true }]);
 });
 
 test('an unknown path of the documentation returns a problem', async () => {

@@ -1,9 +1,9 @@
-// Calls operations of the operator and sandbox APIs. Every response is checked against the contract: it lists the status, and
+// Calls operations of the operator and developer APIs. Every response is checked against the contract: it lists the status, and
 // the body has the shape for it.
 
+import { clientSecretHeader, type DeveloperOperation } from '@opentill/contract/developer-api.ts';
 import { commonProblems, errors, Problem } from '@opentill/contract/errors.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
 import { expectShape } from '../expect-shape.ts';
@@ -15,8 +15,10 @@ export interface OperationCall {
   readonly path?: object;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
-  /** An operator key, or for the sandbox API an access token. */
+  /** An operator key, or for the developer API an access token. */
   readonly key?: string;
+  /** The client secret that some calls of the developer API need in production. */
+  readonly secret?: string | undefined;
 }
 
 export function callOperator(
@@ -27,15 +29,15 @@ export function callOperator(
   return checkedCall(server.operatorUrl, operation, { key: adminKey, ...options });
 }
 
-export function callSandbox(
+export function callDeveloper(
   server: ServerAddress,
-  operation: SandboxOperation,
+  operation: DeveloperOperation,
   options: OperationCall & { readonly key: string },
 ): Promise<Answer> {
   return checkedCall(server.publicUrl, operation, options);
 }
 
-export function urlOf(operation: SandboxOperation, { path = {}, query = {} }: OperationCall): string {
+export function urlOf(operation: DeveloperOperation, { path = {}, query = {} }: OperationCall): string {
   const filled = operation.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent((path as Record<string, string>)[name] ?? ''),
   );
@@ -45,14 +47,15 @@ export function urlOf(operation: SandboxOperation, { path = {}, query = {} }: Op
 
 async function checkedCall(
   host: string,
-  operation: SandboxOperation,
+  operation: DeveloperOperation,
   options: OperationCall,
 ): Promise<Answer> {
-  const { body, key } = options;
+  const { body, key, secret } = options;
   const answer = await call(host + urlOf(operation, options), {
     method: operation.method,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(secret !== undefined && { [clientSecretHeader]: secret }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -74,7 +77,7 @@ export async function everyPage(
   }
 }
 
-export function expectAsListed(operation: SandboxOperation, answer: Answer): void {
+export function expectAsListed(operation: DeveloperOperation, answer: Answer): void {
   const { status, headers, text, body } = answer;
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-request-id')).toMatch(/./);

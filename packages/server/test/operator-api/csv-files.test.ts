@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiDocument } from '../../../../packaging/reference/document.ts';
 import { countColumns } from '../../src/store/tables/statistics.ts';
 import { exchange } from '../attack/raw-exchange.ts';
 import { sessionCookie } from '../console/session-calls.ts';
@@ -150,23 +150,23 @@ test('the files of statistics have every currency, and those by product every pr
 const asCsv = (operatorOperations as readonly OperatorOperation[]).filter((operation) => operation.asCsv);
 
 /** The filters of some files, and what their actions say of them. */
-const filtered: Readonly<Record<string, { query: Record<string, string>; detail: string }>> = {
+const filtered: Readonly<Record<string, { query: Record<string, string>; filters: string }>> = {
   listPurchases: {
     query: { packageName: path.packageName, buyerId: 'ann' },
-    detail: `CSV, packageName ${path.packageName}, a buyerId`,
+    filters: `packageName=${path.packageName}&buyerId=***`,
   },
   getStatistics: {
     query: { from: '2026-03-01', to: '2026-03-31' },
-    detail: 'CSV, from 2026-03-01, to 2026-03-31',
+    filters: 'from=2026-03-01&to=2026-03-31',
   },
 };
 const inPath = ({ pathParameters }: OperatorOperation) =>
-  'packageName' in pathParameters ? `CSV, packageName ${path.packageName}` : 'CSV';
+  'packageName' in pathParameters ? `packageName=${path.packageName}` : undefined;
 
 test.each(asCsv.map((operation) => [operation.operationId, operation] as const))(
   'the file of %s has the entries of its pages in their order, and is one action that names the filters but no buyer',
   async (operationId, operation) => {
-    const { query = {}, detail = inPath(operation) } = filtered[operationId] ?? {};
+    const { query = {}, filters = inPath(operation) } = filtered[operationId] ?? {};
     const url = urlOf(operation, { path, query });
     const json = await operate(server, 'GET', url.replace('/operator/v1', ''));
     const entries = Object.values(json.body).findLast(Array.isArray) as Record<string, unknown>[];
@@ -179,14 +179,18 @@ test.each(asCsv.map((operation) => [operation.operationId, operation] as const))
       expect(written).toEqual(texts.map(([, value]) => value));
     }
     const { body } = await operate(server, 'GET', `/actions?operationId=${operationId}&pageSize=1`);
-    expect(body.actions).toMatchObject([{ operationId, madeBy: 'operator:admin', detail }]);
-    const logged = logLines.filter((line) => line.includes('"code":"action"') && line.includes('CSV'));
+    expect(body.actions).toMatchObject([
+      { operationId, madeBy: 'operator:admin', detail: { file: 'csv', ...(filters && { filters }) } },
+    ]);
+    const logged = logLines.filter(
+      (line) => line.includes('"code":"action"') && line.includes('"file":"csv"'),
+    );
     expect(logged.at(-1)).toContain(`"operationId":"${operationId}"`);
   },
 );
 
 test('the document lists text/csv as a second media type of the response of each, and of no other operation', async () => {
-  const { paths = {} } = await openApiDocument('sandboxOperator');
+  const { paths = {} } = openApiDocument('sandboxOperator');
   const documented = Object.values(paths).flatMap((item) => {
     const { operationId = '', responses } = item?.get ?? {};
     const answer = responses?.['200'] ?? {};

@@ -115,7 +115,7 @@ test('an erasure writes one action, with the ticket and without the buyer id', a
   await erase({ buyerId, ticket: 'T-7' });
   const listed = await listedActions(server, { operationId: 'eraseBuyer' });
   const actions = listed.filter(({ ticket }) => ticket === 'T-7');
-  expect(actions).toMatchObject([{ detail: 'in all apps' }]);
+  expect(actions).toMatchObject([{ detail: { allApps: true } }]);
   expect(actions[0]).not.toHaveProperty('subject');
   expect(JSON.stringify(actions)).not.toContain(buyerId);
 });

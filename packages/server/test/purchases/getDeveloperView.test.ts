@@ -1,7 +1,7 @@
 // getDeveloperView: what the purchase API returns for a purchase, to the byte.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { getDeveloperView } from '@opentill/contract/operator-api/getDeveloperView.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, expect, test } from 'vitest';
 import {
   call,
@@ -13,7 +13,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 
 const server = await useTestServer();
@@ -73,14 +73,14 @@ test('the view of a one-time purchase has each response of the purchase API, in 
 test('a view meets no fault and leaves no trace in the request log', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   const faults = [{ operation: 'getPurchaseDetails', httpStatus: 500 }];
-  await callSandbox(server, sandboxApi.putFaults, { key: app.token, body: faults });
+  await callDeveloper(server, developerApi.putFaults, { key: app.token, body: faults });
   expect(statusesOf(await viewOf(app, 'P-1'))['getPurchaseDetails']).toBe(200);
-  const { body } = await callSandbox(server, sandboxApi.getFaults, { key: app.token });
+  const { body } = await callDeveloper(server, developerApi.getFaults, { key: app.token });
   expect(body.faults[0].applied).toBe(0);
   // Calls are logged in order.
   await callPurchaseApi(server, { token: app.token, path: `/voided-purchases/${app.packageName}` });
   const logged = async () => {
-    const { body: log } = await callSandbox(server, sandboxApi.listRequests, { key: app.token });
+    const { body: log } = await callDeveloper(server, developerApi.listRequests, { key: app.token });
     return log.requests.map(({ operationId }: { operationId: string }) => operationId);
   };
   await expect.poll(logged).toEqual(['getVoidedPurchases', 'getAccessToken']);

@@ -1,7 +1,7 @@
 // listPurchases: one list of all purchases, by filters, and how lists reject invalid parameters.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
 import {
   createTestApp,
@@ -11,7 +11,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
 import { tryConsume } from '../purchase-changes.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
@@ -94,12 +94,12 @@ test.each<[string, Query]>([
   expect([status, body.errors]).toEqual([400, [{ path: 'packageName', message: expect.any(String) }]]);
 });
 
-test('in the sandbox API, the list is that of the app of the token', async () => {
+test('in the developer API, the list is that of the app of the token', async () => {
   const query = { orderId: 'order' };
-  const { body } = await callSandbox(server, sandboxApi.listPurchases, { key: shop.token, query });
+  const { body } = await callDeveloper(server, developerApi.listPurchases, { key: shop.token, query });
   expect(idsOf(body)).toEqual(['shop/g1']);
   const other = { packageName: game.packageName };
-  const refused = await callSandbox(server, sandboxApi.listPurchases, { key: shop.token, query: other });
+  const refused = await callDeveloper(server, developerApi.listPurchases, { key: shop.token, query: other });
   expect([refused.status, refused.body.errors[0].path]).toEqual([400, 'packageName']);
 });
 

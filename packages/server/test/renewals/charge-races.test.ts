@@ -42,7 +42,7 @@ const voidMonth = async (purchaseId = id): Promise<number> => {
 };
 
 /** The changes during a charge, with the expected responses. */
-const meanwhile = {
+const concurrent = {
   'a cancel': async () => expect(await manage('cancel')).toBe(0),
   'a cancel and a reactivation': async () => {
     expect([await manage('cancel'), await manage('reactivate')]).toEqual([0, 1]);
@@ -55,7 +55,7 @@ const ended = ['purchase.voided', 'terminated'];
 const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 
 type Cell = readonly [state: string, months: number, events: readonly string[]];
-type Row = readonly [what: keyof typeof meanwhile, outcome: Outcome, cell: Cell];
+type Row = readonly [what: keyof typeof concurrent, outcome: Outcome, cell: Cell];
 
 const rows: readonly Row[] = [
   ['a cancel', 'paid', ['auto_payment_off', 2, [...cancelled, 'renewed']]],
@@ -72,7 +72,7 @@ describe('changes during a charge', () => {
     async (what, outcome, [state, months, events]) => {
       const done = Promise.withResolvers<void>();
       stage.gateway.decide(() => {
-        meanwhile[what]().then(() => done.resolve(), done.reject);
+        concurrent[what]().then(() => done.resolve(), done.reject);
         return { outcome, trouble: { until: done.promise } };
       });
       await passTo(stage, firstDue);

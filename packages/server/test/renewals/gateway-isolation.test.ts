@@ -57,7 +57,7 @@ async function insertDeadApp(packageName: string, count: number): Promise<void> 
   await insertSubscriptions(stage.server.connection, packageName, due);
 }
 
-test('a server has a limit of charges in flight, and what waits for a slot begins when one is free', async () => {
+test('a server has a limit of charges in flight, and a charge that waits for a slot begins when one is free', async () => {
   const many = Array.from({ length: chargesMax / slotsAtFirst + 10 }, (_, index) => `com.many.app${index}`);
   for (const packageName of many) await insertDeadApp(packageName, slotsAtFirst);
   const held = heldGateway();

@@ -2,10 +2,10 @@
 // never because the server was stopped or renewals were paused.
 
 import { subscriptionAccess } from '@opentill/client';
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { slotsAtFirst } from '../../src/jobs/subscriptions/app-charges.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
@@ -21,7 +21,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
@@ -31,7 +31,7 @@ import { dayMs, logInto, openJobWith, shownSubscription } from './renewal-stage.
 /** A distributed table cannot have the triggers that these tests delay or disturb writes with. */
 const onOnePostgres = test.skipIf(isCluster);
 
-const { reset } = sandboxApi;
+const { reset } = developerApi;
 
 let app: TestApp;
 const logLines: string[] = [];
@@ -64,7 +64,7 @@ async function chargesOut(count: number): Promise<{ readonly ended: Promise<numb
   return { ended };
 }
 
-const resetApp = () => callSandbox(server, reset, { key: app.token });
+const resetApp = () => callDeveloper(server, reset, { key: app.token });
 const told = async () => (await eventsOf(server.connection, app.packageName)).map(({ type }) => type);
 
 test('a subscription recorded again after a reset is not charged for the previous one', async () => {

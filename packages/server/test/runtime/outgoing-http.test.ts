@@ -1,4 +1,4 @@
-// Outgoing requests to raw sockets: whatever the server sends, a request ends in time and reads a limited amount.
+// Outgoing requests to raw sockets: whatever the server sends, a request ends by its deadline and reads a limited amount.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
@@ -69,7 +69,7 @@ describe('responses that are not whole', () => {
       200,
     ],
   ])(
-    'a request to a server that %s ends in time, once, and with its connection',
+    'a request to a server that %s ends by its deadline, once, and with its connection',
     async (_what, speak, failure, status) => {
       raw.speak(speak);
       const before = usedSockets().length;

@@ -1,12 +1,12 @@
 // Faults on calls of the purchase API: valid and invalid ones, their responses, how often they apply, and to which calls.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { type ErrorName, errors } from '@opentill/contract/errors.ts';
 import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, expect, test } from 'vitest';
 import {
   type Answer,
@@ -16,7 +16,7 @@ import {
   type TestApp,
   useTwoTestServers,
 } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
@@ -110,7 +110,7 @@ test('a fault on getAccessToken applies only to calls with the right secret', as
   expect((await requestToken(server, app)).status).toBe(200);
 });
 
-const put = (body: unknown) => callSandbox(server, sandboxApi.putFaults, { key: app.token, body });
+const put = (body: unknown) => callDeveloper(server, developerApi.putFaults, { key: app.token, body });
 
 test('putFaults returns each fault as it was set and replaces the previous list', async () => {
   const faults = [

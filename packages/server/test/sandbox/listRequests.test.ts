@@ -1,11 +1,11 @@
 // The request log: its entries, who may read it, its limits, and the secrets that are never logged.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { loggedAnswerBytesMax, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-api/listRequests.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -17,7 +17,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox, everyPage } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator, everyPage } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
@@ -25,7 +25,7 @@ import { countRows, withoutTable } from '../stage.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 
-const { advanceClock, listRequests, putClock } = sandboxApi;
+const { advanceClock, listRequests, putClock } = developerApi;
 
 const server = await useTestServer();
 
@@ -71,7 +71,7 @@ test('the request log is filtered by operation and status, also page by page', a
   for (const purchaseId of ['P-1', 'P-2', 'P-1', 'P-3']) await details(app, purchaseId);
   await callPurchase(server, getVoidedPurchases, app);
   const list = (query: Record<string, string | number>) =>
-    callSandbox(server, listRequests, { key: app.token, query });
+    callDeveloper(server, listRequests, { key: app.token, query });
   const operationId = 'getPurchaseDetails';
   expect((await list({ operationId })).body.requests).toHaveLength(4);
   const missing = { operationId, httpStatus: 404 };
@@ -86,8 +86,8 @@ test('the request log is filtered by operation and status, also page by page', a
 test('a call to an unknown path, or with a wrong method or header, is logged for the app of its token at the time of the app', async () => {
   const app = await newApp();
   const { token, packageName } = app;
-  await callSandbox(server, putClock, { key: token, body: { mode: 'frozen' } });
-  await callSandbox(server, advanceClock, { key: token, body: { by: 'P1D' } });
+  await callDeveloper(server, putClock, { key: token, body: { mode: 'frozen' } });
+  await callDeveloper(server, advanceClock, { key: token, body: { by: 'P1D' } });
   const send = (path: string, authorization?: string, method = 'GET') =>
     sendRequest(server.publicUrl, { method, path, headers: authorization ? { authorization } : {} });
   const details = `v2/purchase/details/P-1/${packageName}`;
@@ -96,7 +96,7 @@ test('a call to an unknown path, or with a wrong method or header, is logged for
   for (const path of unknown) await send(path, `Bearer ${token}`);
   await send(`/${details}`, `Bearer ${token}`, 'POST');
   // None of these is logged.
-  await send('/sandbox/v1/nothing', `Bearer ${token}`);
+  await send('/developer/v1/nothing', `Bearer ${token}`);
   for (const authorization of [undefined, `Bearer ${token.replace(/^./, 'B')}`])
     await send('/v7', authorization);
   const appTime = testNow + 24 * 60 * 60 * 1_000;
@@ -196,7 +196,7 @@ test('a failing request log disturbs no call', async () => {
     const consumed = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-9' } });
     expect(consumed.status).toBe(409);
     // Calls of the log wait until the failed call is dropped.
-    expect((await callSandbox(server, listRequests, { key: app.token })).status).toBe(500);
+    expect((await callDeveloper(server, listRequests, { key: app.token })).status).toBe(500);
   });
   expect((await details(app)).status).toBe(404);
   expect(await loggedRequests(server, app)).toHaveLength(2);

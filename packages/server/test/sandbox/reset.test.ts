@@ -1,6 +1,6 @@
 // reset: deletes the data of an app, except its credentials, products and webhook.
 
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -12,13 +12,13 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { countRows, leaseClock, setAppTime } from '../stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
-const { getClock, listPurchases, putClock, reset } = sandboxApi;
+const { getClock, listPurchases, putClock, reset } = developerApi;
 
 let app: TestApp;
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   app = await newTestApp(server);
 });
 
-const resetApp = () => callSandbox(server, reset, { key: app.token });
+const resetApp = () => callDeveloper(server, reset, { key: app.token });
 
 /** Creates records of every kind that an app can have. */
 async function fill(filled: TestApp): Promise<void> {
@@ -37,7 +37,7 @@ async function fill(filled: TestApp): Promise<void> {
     await recordTestPurchase(server, filled, { purchaseId, orderId: purchaseId });
   await voidTestPurchase(server, filled, 'P-2');
   await recordTestPurchase(server, filled, { purchaseId: 'S-1', productId: 'monthly' });
-  await callSandbox(server, putClock, { key: filled.token, body: { mode: 'frozen' } });
+  await callDeveloper(server, putClock, { key: filled.token, body: { mode: 'frozen' } });
   await callPurchaseApi(server, { token: filled.token, path: `/details/P-1/${filled.packageName}` });
   await putTestFaults(server, filled, [{ operation: 'getVoidedPurchases', code: 9101 }]);
 }
@@ -66,8 +66,8 @@ test('a reset leaves the app with only its credentials, tokens, products and act
     ['operator_action', 4],
     ['product', 2],
   ]);
-  expect((await callSandbox(server, listPurchases, { key: app.token })).body.purchases).toEqual([]);
-  expect((await callSandbox(server, getClock, { key: app.token })).body.mode).toBe('running');
+  expect((await callDeveloper(server, listPurchases, { key: app.token })).body.purchases).toEqual([]);
+  expect((await callDeveloper(server, getClock, { key: app.token })).body.mode).toBe('running');
   expect(await faultsResponse(server, app)).toEqual([]);
   expect((await obtainToken(server, app)).token).toBe(app.token);
 });
@@ -94,7 +94,7 @@ test('order counters continue after a reset, and ids and orders can be used agai
 });
 
 test('a void after a reset has the time of the clock, however far the clock was ahead before', async () => {
-  await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
+  await callDeveloper(server, putClock, { key: app.token, body: { mode: 'frozen' } });
   await setAppTime(server, app, testNow + 400 * 86_400_000);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow + 400 * 86_400_000);

@@ -1,14 +1,14 @@
 // Calls of the sandbox's controls that several tests share.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import type { Faults, NewFault } from '@opentill/contract/faults.ts';
 import type { LoggedRequest } from '@opentill/contract/logged-request.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
-const { getFaults, listRequests, putFaults } = sandboxApi;
+const { getFaults, listRequests, putFaults } = developerApi;
 
 type Caller = Pick<TestApp, 'token'>;
 
@@ -17,12 +17,12 @@ export async function putTestFaults(
   app: Caller,
   faults: readonly NewFault[],
 ): Promise<void> {
-  const answer = await callSandbox(server, putFaults, { key: app.token, body: faults });
+  const answer = await callDeveloper(server, putFaults, { key: app.token, body: faults });
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
 }
 
 export async function faultsResponse(server: ServerAddress, app: Caller): Promise<Faults['faults']> {
-  return (await callSandbox(server, getFaults, { key: app.token })).body.faults;
+  return (await callDeveloper(server, getFaults, { key: app.token })).body.faults;
 }
 
 /** The first page of the request log, newest first. */
@@ -31,7 +31,7 @@ export async function loggedRequests(
   app: Caller,
   pageSize = 200,
 ): Promise<LoggedRequest[]> {
-  const answer = await callSandbox(server, listRequests, { key: app.token, query: { pageSize } });
+  const answer = await callDeveloper(server, listRequests, { key: app.token, query: { pageSize } });
   expect(answer.status).toBe(200);
   return answer.body.requests;
 }

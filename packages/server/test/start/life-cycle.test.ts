@@ -117,7 +117,7 @@ test('a start in production prints no key, creates no demo and serves no sandbox
   const { publicUrl } = await server.ready();
   expect(server.output.stdout).toContain('production environment');
   expect(server.output.stdout).not.toMatch(/operator key|client_secret|Try it/);
-  expect((await fetch(`${publicUrl}/sandbox/v1/purchases`)).status).toBe(404);
+  expect((await fetch(`${publicUrl}/developer/v1/purchases`)).status).toBe(404);
   expect(await stop(server, 'SIGTERM')).toBe(0);
 });
 

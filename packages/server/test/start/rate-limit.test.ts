@@ -42,10 +42,10 @@ test('a call without a valid token gets 401 and is not counted', async () => {
   expectFailure(await read(app), 'notFound');
 });
 
-test('calls of the purchase API and of the sandbox API count together', async () => {
+test('calls of the purchase API and of the developer API count together', async () => {
   const app = await createTestApp(server, 'com.example.both');
   const list = () =>
-    call(`${server.publicUrl}/sandbox/v1/purchases`, { headers: { authorization: `Bearer ${app.token}` } });
+    call(`${server.publicUrl}/developer/v1/purchases`, { headers: { authorization: `Bearer ${app.token}` } });
   for (let count = 1; count < callsPerSecondMax; count += 1) expectFailure(await read(app), 'notFound');
   expect((await list()).status).toBe(200);
   const refused = await list();

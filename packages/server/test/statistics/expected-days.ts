@@ -104,7 +104,7 @@ interface PurchaseRow {
   readonly periodIndex: number | null;
   readonly lastPeriodIndex: number | null;
   readonly attempt: number | null;
-  /** Of the last month of a subscription that has ended. */
+  /** The end of the last month of a subscription that has ended. */
   readonly endTime: number | null;
 }
 

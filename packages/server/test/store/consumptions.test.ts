@@ -67,7 +67,7 @@ test('the statement for a cluster and the one for a single database return the s
     await using database = openDatabase(server.connection, 2, { isDistributed });
     const readState = purchaseStateReader(database);
     const states = await Promise.all(keys.map(readState));
-    // Each statement has a column of its own that tells its rows apart.
+    // Each statement has a column of its own that identifies its rows.
     return states.map((state) => state && { ...state, position: undefined, purchaseId: undefined });
   };
   const single = await read(false);

@@ -8,7 +8,7 @@ export interface StoreSize {
   readonly apps: number;
   readonly purchases: number;
   readonly subscriptions: number;
-  /** Of one subscription: a month each. */
+  /** The months of one long subscription. */
   readonly months: number;
   readonly events: number;
   /** Dead deliveries, of the first events. */

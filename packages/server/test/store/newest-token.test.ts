@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 async function readAgain(packageName = read.packageName): Promise<TokenClient> {
   const client = await tokenClientReader(database)(packageName);
-  if (client === undefined) throw new Error('There is no such app.');
+  if (client === undefined) throw new Error('App not found.');
   return client;
 }
 

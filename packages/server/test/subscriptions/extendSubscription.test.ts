@@ -54,7 +54,7 @@ describe('an extension', () => {
     expect(actions[0]).toMatchObject({
       operationId: 'extendSubscription',
       subject: 'S-1',
-      detail: `expiryTime: ${firstExpiry} -> ${later}`,
+      detail: { previousExpiryTime: firstExpiry, expiryTime: later },
       note: 'outage',
     });
   });

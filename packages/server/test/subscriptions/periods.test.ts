@@ -1,11 +1,11 @@
 // Subscriptions of every period, and those with a first period of its own: what is sold, shown, renewed and counted.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import type { Period } from '@opentill/contract/periods.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
@@ -19,7 +19,7 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { countAll } from '../statistics/counting.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { putSubscription, subscriptionProducts } from '../subscription-products.ts';
@@ -129,7 +129,7 @@ describe('a trial', () => {
   test('whose first charge is declined is retried by the schedule, as any other period', async () => {
     await sell('P1W', trial);
     const faults = [{ operation: 'charge', outcome: 'declined', times: 1 }];
-    await callSandbox(server, sandboxApi.putFaults, { key: app.token, body: faults });
+    await callDeveloper(server, developerApi.putFaults, { key: app.token, body: faults });
     await advance(server, app, { to: at('2026-03-23') });
     const { state, attempts } = await shown();
     expect([state, attempts.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([

@@ -1,7 +1,7 @@
 // putToken: existing tokens end at the given time, and the next token is a different one.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -12,11 +12,11 @@ import {
   testNow,
   useTwoTestServers,
 } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { TestClock } from '../test-clock.ts';
 import { obtainToken } from './token-call.ts';
 
-const { expelTokens, listPurchases, putToken } = sandboxApi;
+const { expelTokens, listPurchases, putToken } = developerApi;
 
 let app: TestApp;
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const put = (expiresIn: number, key = app.token, on = server): Promise<Answer> =>
-  callSandbox(on, putToken, { key, body: { expiresIn } });
+  callDeveloper(on, putToken, { key, body: { expiresIn } });
 const statusOf = async (token: string, on = server): Promise<number> =>
   (await callPurchaseApi(on, { token, path: `/details/P-1/${app.packageName}` })).status;
 
@@ -46,7 +46,7 @@ test('a token with 1 second left is accepted until then and rejected from then o
   expect([await statusOf(app.token), await statusOf(app.token, second)]).toEqual([200, 200]);
   await clock.advance(1);
   expect([await statusOf(app.token), await statusOf(app.token, second)]).toEqual([401, 401]);
-  expect((await callSandbox(server, listPurchases, { key: app.token })).status).toBe(401);
+  expect((await callDeveloper(server, listPurchases, { key: app.token })).status).toBe(401);
 });
 
 test('renewals within one second get different tokens, and no expired one comes back', async () => {
@@ -76,14 +76,14 @@ test('a shortened token can be changed again, but not beyond its original end', 
 describe('putToken: access and errors', () => {
   test('an app without a token gets 409 from putToken', async () => {
     const path = { packageName: app.packageName };
-    await callSandbox(server, expelTokens, { key: app.token });
+    await callDeveloper(server, expelTokens, { key: app.token });
     const answer = await callOperator(server, putTokenOfApp, { path, body: { expiresIn: 5 } });
     expect(answer.status).toBe(409);
     expect(answer.body.detail).toContain('call getAccessToken');
   });
 
   test.each([-1, 1.5, 86_401, '5', null])('expiresIn %j is rejected', async (expiresIn) => {
-    const answer = await callSandbox(server, putToken, { key: app.token, body: { expiresIn } });
+    const answer = await callDeveloper(server, putToken, { key: app.token, body: { expiresIn } });
     expect(answer.status).toBe(400);
   });
 });

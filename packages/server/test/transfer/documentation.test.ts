@@ -2,12 +2,14 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lineBytesMax } from '../../src/operations/transfer/import-lines.ts';
+import { csvKinds } from '../../src/operations/transfer/csv-columns.ts';
+import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { freshDatabase } from '../harness.ts';
 import { imported } from './transfer.ts';
 
-const page = await readFile(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
+const read = (name: string) => readFile(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');
+const page = await read('import-export');
 
 test('the documentation lists every kind of line with its fields in order and the maximum line length', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, kind, fields]) => [kind, fields]);
@@ -20,6 +22,14 @@ test('the documentation lists every kind of line with its fields in order and th
   ]);
   expect(rows).toEqual(expected);
   expect(page).toContain(`at most ${lineBytesMax.toLocaleString('en')} bytes`);
+});
+
+test('the documentation lists the columns of each CSV file in order', async () => {
+  const rows = [...(await read('moving-a-store')).matchAll(/^\| (\w+)s \| (`.*) \| (`.*) \|$/gm)];
+  const listed = (columns: readonly string[]) => columns.map((name) => `\`${name}\``).join(', ');
+  expect(rows.map(([, kind, ...columns]) => [kind, ...columns])).toEqual(
+    csvKinds.map(({ kind, required, optional }) => [kind, listed(required), listed(optional)]),
+  );
 });
 
 test('the example lines of the documentation are a valid export', async () => {

@@ -1,7 +1,7 @@
 // Every call of the three APIs on a store, to which two servers must respond identically.
 
+import { developerOperations } from '@opentill/contract/developer-api.ts';
 import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
 import { bodies as sampleBodies } from '../operator-api/sample-calls.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
@@ -55,7 +55,7 @@ export function everyCall([first, second]: readonly [TestApp, TestApp], ids: rea
   const operatorCalls = (app: TestApp) =>
     operatorOperations.flatMap((shape) => callsOf(shape, 'operatorUrl', app, values));
   const calls = [
-    ...[...purchaseOperations, ...sandboxOperations].flatMap((shape) =>
+    ...[...purchaseOperations, ...developerOperations.sandbox].flatMap((shape) =>
       callsOf(shape, 'publicUrl', first, values),
     ),
     ...operatorCalls(first),

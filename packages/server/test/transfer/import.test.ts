@@ -47,8 +47,8 @@ test('during an import the apps of the store are in use, and the new app is unkn
   const { packageName, basis } = nextApp();
   const statusOfNewApp = async () => (await operate(server, 'GET', `/apps/${packageName}`)).status;
   const input = inTwo(exportText([...basis, ...purchasesOf(packageName, 6_000)]), async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'meanwhile' });
-    await createTestApp(server, 'com.example.meanwhile');
+    await recordTestPurchase(server, app, { purchaseId: 'concurrent' });
+    await createTestApp(server, 'com.example.concurrent');
     expect(await statusOfNewApp()).toBe(404);
   });
   await imported(connection, '', { input });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineBytesMax, type TextLine, textLines } from '../../src/operations/transfer/import-lines.ts';
+import { lineBytesMax, type TextLine, textLines } from '../../src/operations/transfer/import-source.ts';
 
 async function cut(pieces: readonly Buffer[]): Promise<TextLine[]> {
   async function* input() {

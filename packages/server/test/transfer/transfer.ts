@@ -5,6 +5,7 @@ import type { ClientConfig } from 'pg';
 import { afterEach, beforeAll, expect } from 'vitest';
 import type { Environment } from '../../src/domain/identifiers.ts';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
+import { jsonSource } from '../../src/operations/transfer/import-source.ts';
 import {
   type ImportOptions,
   type ImportReport,
@@ -50,6 +51,7 @@ export function expectUnchangedStore(connection: ClientConfig): void {
 
 interface TestedOptions extends Partial<ImportOptions> {
   readonly pieceBytes?: number;
+  readonly input?: AsyncIterable<Buffer>;
 }
 
 /** Passes the text in pieces of `pieceBytes`, which cut lines and characters anywhere. */
@@ -85,10 +87,15 @@ export async function problemsElsewhere(
 export async function reported(
   connection: ClientConfig,
   text: string | Buffer,
-  { pieceBytes = 1_000, ...options }: TestedOptions = {},
+  {
+    pieceBytes = 1_000,
+    input = piecesOf(Buffer.from(text), pieceBytes),
+    source = jsonSource(input),
+    ...options
+  }: TestedOptions = {},
 ): Promise<ImportReport> {
   return await importStore({
-    input: piecesOf(Buffer.from(text), pieceBytes),
+    source,
     connection,
     environment: 'sandbox',
     fromEnvironment: 'sandbox',

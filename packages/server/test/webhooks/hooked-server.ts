@@ -35,7 +35,7 @@ process.stdout.write(
     ...{ config, publicUrl, operatorUrl },
     adminKey: undefined,
     demo: undefined,
-    ...{ elsewhere: undefined, consolePath: undefined },
+    ...{ elsewhere: undefined, consolePath: undefined, isComplete: true },
     hasColors: false,
   }),
 );

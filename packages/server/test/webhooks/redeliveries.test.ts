@@ -1,10 +1,10 @@
 // Manual redelivery of failed or lost deliveries, and operations during an attempt: neither undoes the other.
 
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { type TestApp, testNow, useForFile } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';
@@ -17,7 +17,7 @@ import {
   statesOf,
 } from './webhook-stage.ts';
 
-const { deleteWebhook, putWebhook, redeliver, redeliverFailed, reset } = sandboxApi;
+const { deleteWebhook, putWebhook, redeliver, redeliverFailed, reset } = developerApi;
 
 let app: TestApp;
 
@@ -30,9 +30,9 @@ beforeEach(async () => {
 
 const orders = () => receivedOf(stage, app).map(({ body }) => body.order);
 const again = (deliveryId: string) =>
-  callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
+  callDeveloper(stage.server, redeliver, { key: app.token, path: { deliveryId } });
 const againSince = (since: number) =>
-  callSandbox(stage.server, redeliverFailed, { key: app.token, body: { since } });
+  callDeveloper(stage.server, redeliverFailed, { key: app.token, body: { since } });
 const idOf = async (order: number) =>
   (await deliveriesOf(stage, app)).find((delivery) => delivery.order === order)?.id ?? '';
 
@@ -118,7 +118,7 @@ describe('changes during the first attempt', () => {
   });
 
   test.each([500, 204])('a reset during an attempt that ends with %i leaves no delivery', async (status) => {
-    expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
+    expect((await callDeveloper(stage.server, reset, { key: app.token })).status).toBe(204);
     release(status);
     await running;
     expect(await deliveriesOf(stage, app)).toEqual([]);
@@ -129,9 +129,9 @@ describe('changes during the first attempt', () => {
   });
 
   test('a webhook that is deleted and created again during an attempt has no old deliveries', async () => {
-    await callSandbox(stage.server, deleteWebhook, { key: app.token });
+    await callDeveloper(stage.server, deleteWebhook, { key: app.token });
     const body = { url: stage.receiver.url };
-    expect((await callSandbox(stage.server, putWebhook, { key: app.token, body })).status).toBe(201);
+    expect((await callDeveloper(stage.server, putWebhook, { key: app.token, body })).status).toBe(201);
     release(500);
     await running;
     expect((await statesOf(stage, app)).filter((state) => state !== 'dead')).toEqual([]);

@@ -23,7 +23,7 @@ function post(url = receiver.url, by = sender): Promise<SendOutcome | undefined>
   return by.send({ url: new URL(url), body: '{"type":"test"}', headers: { 'webhook-id': 'evt_1' } });
 }
 
-/** Of an attempt without a connection that an earlier one has left. */
+/** The outcome of an attempt that reuses no connection of an earlier one. */
 async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
   receiver.react(() => reaction);
   const own = webhookSender(ownMachine, { timeoutMs });

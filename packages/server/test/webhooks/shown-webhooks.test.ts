@@ -1,13 +1,13 @@
 // What operators and developers see of webhooks and their deliveries.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { getDelivery } from '@opentill/contract/operator-api/getDelivery.ts';
 import { listWebhooks } from '@opentill/contract/operator-api/listWebhooks.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { createTestApp, operatorOf, type TestApp, testNow, useForFile } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering } from './test-receiver.ts';
 import { buy, deliveriesOf, nextHookedApp, receivedOf, startWebhookStage } from './webhook-stage.ts';
@@ -47,7 +47,7 @@ describe('getDelivery', () => {
     });
     expect(body.attempts).toMatchObject([{ httpStatus: 500, answer: 'out of order' }]);
     const path = { deliveryId: body.id };
-    const own = await callSandbox(stage.server, sandboxApi.getDelivery, { key: app.token, path });
+    const own = await callDeveloper(stage.server, developerApi.getDelivery, { key: app.token, path });
     expect(own.body).toEqual(body);
   });
 
@@ -150,7 +150,7 @@ test('the deliveries of one purchase are listed, newest first and by state, page
   expect(await ofPurchase({ state: 'waiting' })).toEqual(['purchase.voided']);
   expect(await ofPurchase({ state: 'dead' })).toEqual([]);
   const query = { purchaseId: 'P-2', pageSize: 1 };
-  const first = await callSandbox(stage.server, sandboxApi.listDeliveries, { key: app.token, query });
+  const first = await callDeveloper(stage.server, developerApi.listDeliveries, { key: app.token, query });
   expect(first.body.deliveries).toMatchObject([{ purchaseId: 'P-2', type: 'purchase.voided' }]);
   const { nextPageToken: pageToken } = first.body;
   expect(await ofPurchase({ pageToken })).toEqual(['purchase.completed']);

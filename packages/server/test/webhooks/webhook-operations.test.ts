@@ -1,16 +1,16 @@
 // Creating, reading, rotating and deleting webhooks, by operators and by developers in the sandbox.
 
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import { deleteWebhook } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { getWebhook } from '@opentill/contract/operator-api/getWebhook.ts';
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
 import { rotateWebhookSecret } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
-import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import { buy, deliveriesOf, receivedOf, startWebhookStage, statesOf, webhookOf } from './webhook-stage.ts';
@@ -87,7 +87,7 @@ describe('putWebhook', () => {
     expect(actions.slice(0, 3)).toMatchObject([
       { operationId: 'deleteWebhook', madeBy: 'operator:admin' },
       { operationId: 'rotateWebhookSecret' },
-      { operationId: 'putWebhook', detail: expect.stringMatching(/http:\/\/127\.0\.0\.1:9000$/) },
+      { operationId: 'putWebhook', detail: { origin: 'http://127.0.0.1:9000' } },
     ]);
   });
 });
@@ -164,7 +164,7 @@ test('a reset keeps the webhook and its secret, and later events are delivered',
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   await buy(stage, app, 'P-2');
-  expect((await callSandbox(stage.server, sandboxApi.reset, { key: app.token })).status).toBe(204);
+  expect((await callDeveloper(stage.server, developerApi.reset, { key: app.token })).status).toBe(204);
   expect(await webhookOf(stage, app)).toEqual(before);
   expect(await deliveriesOf(stage, app)).toEqual([]);
   stage.receiver.react(() => answering(204));

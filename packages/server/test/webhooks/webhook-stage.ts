@@ -1,7 +1,7 @@
 // Shared by tests of deliveries: a sandbox whose clock only the test moves, a receiver, and the job of another server on the
 // same database, which polls on demand.
 
-import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { developerApi } from '@opentill/contract/developer-api.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { pino } from 'pino';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
@@ -16,11 +16,11 @@ import {
   type TestApp,
   type TestServer,
 } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../operator-api/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
-const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
+const { getWebhook, listDeliveries, putWebhook } = developerApi;
 
 /** The default timeout of attempts: on a busy machine, a response takes only a part of it. */
 const patientMs = 60_000;
@@ -100,7 +100,7 @@ export async function createHookedApp(
 
 /** Makes the events of an app be delivered to a URL. */
 export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<void> {
-  const answer = await callSandbox(server, putWebhook, { key: app.token, body: { url } });
+  const answer = await callDeveloper(server, putWebhook, { key: app.token, body: { url } });
   if (answer.status !== 201) throw new Error(`putWebhook: ${answer.text}`);
 }
 
@@ -121,7 +121,7 @@ export async function deliveriesOf(
   app: TestApp,
   query: Readonly<Record<string, string>> = {},
 ): Promise<Delivery[]> {
-  const answer = await callSandbox(server, listDeliveries, {
+  const answer = await callDeveloper(server, listDeliveries, {
     key: app.token,
     query: { pageSize: 200, ...query },
   });
@@ -142,5 +142,5 @@ export function receivedOf(
 }
 
 export async function webhookOf({ server }: Pick<WebhookStage, 'server'>, app: TestApp) {
-  return (await callSandbox(server, getWebhook, { key: app.token })).body;
+  return (await callDeveloper(server, getWebhook, { key: app.token })).body;
 }

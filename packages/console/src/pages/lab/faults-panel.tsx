@@ -25,7 +25,7 @@ const faultPresets: Readonly<Record<string, NewFault>> = {
 
 type Fault = Faults['faults'][number];
 
-/** What the fault does to a call. */
+/** The effect of the fault on a call. */
 function effectText({ code, httpStatus, delayMs, cut, outcome }: NewFault): string {
   const effects = [
     code !== undefined && `error ${code}`,
@@ -38,7 +38,7 @@ function effectText({ code, httpStatus, delayMs, cut, outcome }: NewFault): stri
   return effects.filter((effect) => typeof effect === 'string').join(', ');
 }
 
-/** The fault as putFaults takes it. */
+/** The fault in the form of putFaults. */
 function newFaultOf({ applied: _applied, ...fault }: Fault): NewFault {
   return fault;
 }

@@ -12,7 +12,7 @@ interface AppNow {
   readonly isUnknown?: true;
 }
 
-/** Of an app, or of all apps: then it is real time. */
+/** The time of an app, or real time for all apps. */
 export function useAppNow(packageName: string | undefined): AppNow {
   const hasClock = !isProduction && packageName !== undefined;
   const clock = useQuery({

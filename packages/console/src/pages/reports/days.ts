@@ -21,7 +21,7 @@ export function dayAfter(day: string, days: number): string {
 
 const monthOf = (day: string): string => `${day.slice(0, 7)}-01`;
 
-/** Of a range without a choice. */
+/** The length of a range that is not chosen. */
 export const daysDefault = 30;
 
 /** The range of a choice; a day that is given replaces its own. */

@@ -37,7 +37,7 @@ interface VoidDecision {
   readonly events: readonly EventType[];
 }
 
-/** What developers learn of an operator's reason. */
+/** The cause that developers see for an operator's reason. */
 const voidCauses = {
   customerRequest: 'customer_request',
   duplicate: 'duplicate',
@@ -72,7 +72,7 @@ export function decideVoid(
   };
 }
 
-/** What a void at this instant would change. The effects stay the same until something else changes the purchase. */
+/** The changes of a void at this instant. The effects stay the same until something else changes the purchase. */
 export function describeVoid(target: Voidable, voidedTime: number): VoidEffect[] {
   const { price, currency, orderId, consumedTime } = target.purchase;
   const { subscription, events } = decideVoid(target, { voidedTime, reason: '1' });

@@ -55,6 +55,21 @@ const inZone = (instant: number, timeZone: string) =>
 const later = (instant: number, timeZone: string, duration: Temporal.DurationLike | string): number =>
   inZone(instant, timeZone).add(duration, { overflow: 'constrain' }).epochMilliseconds;
 
+/** The index of the period whose end by the calendar is nearest to an instant. */
+export function nearestPeriod(
+  { anchorTime, anchorIndex, period, timeZone }: CalendarAnchor,
+  end: number,
+): number {
+  const { unit, count } = lengths[period];
+  const passed = inZone(anchorTime, timeZone).until(inZone(end, timeZone), {
+    largestUnit: unit,
+    smallestUnit: unit,
+    roundingIncrement: count,
+    roundingMode: 'halfExpand',
+  });
+  return anchorIndex + passed[unit] / count;
+}
+
 /**
  * The anchor of the periods after one that ends at `newEnd`, later than by the calendar. None of them ends before the end
  * that it had. In a later month of the calendar they are counted from `newEnd`; in the same one the calendar moves by
@@ -121,6 +136,9 @@ export function anchorOfMoved({
   if (terminatedTime === expiryTime) return anchor;
   return movedAnchor({ ...anchor, period, timeZone }, { index: lastPeriodIndex, newEnd: expiryTime });
 }
+
+/** What isTimeZone accepts, for people. */
+export const expectedTimeZone = 'expected a name such as Europe/Berlin';
 
 /**
  * Whether the text is the name of a time zone in any case (`Asia/Seoul`) or an offset (`+09:00`). Temporal also accepts a

@@ -1,6 +1,7 @@
 // Why a subscription is in its state: one sentence, and the purchase or the attempt that shows it.
 
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
+import { publicAuthor } from '../author.ts';
 import type { AttemptNumber, SettledOutcome } from './renewal.ts';
 import { type Subscription, subscriptionStateAt } from './subscription.ts';
 
@@ -60,8 +61,9 @@ function evidenceOf(of: KnownAttempt | undefined): Pick<SubscriptionCause, 'atte
   return of === undefined ? {} : { attempt: { periodIndex: of.periodIndex, attempt: of.attempt } };
 }
 
+/** Developers read it as well: it does not name an operator key. */
 function byWhom({ cancelledBy, subscription }: SubscriptionFacts): string {
-  const by = cancelledBy === null ? '' : ` by ${cancelledBy}`;
+  const by = cancelledBy === null ? '' : ` by the ${publicAuthor(cancelledBy)}`;
   return subscription.cancelReason === '0' ? `${by} for the customer` : by;
 }
 

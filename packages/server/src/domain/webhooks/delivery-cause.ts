@@ -12,7 +12,7 @@ interface DeliveryFacts {
   readonly state: DeliveryState;
   /** The latest ones, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Of the current schedule, which a redelivery restarts. */
+  /** The attempts of the current schedule, which a redelivery restarts. */
   readonly scheduleAttempts: number;
   readonly scheduleStart: number | null;
   readonly deliveredTime: number | null;

@@ -8,17 +8,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
 import { dayMs } from '../../domain/time.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { isSystemError } from '../../runtime/system-errors.ts';
+import { type BuiltFiles, isBuilt, sendUnbuilt } from '../built-files.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { pagePolicy } from '../page-policy.ts';
-
-/** The built console. */
-export interface ConsoleFiles {
-  /** The folder of the bundle; it may be missing. */
-  readonly folder: string;
-  /** Whether a build is running that replaces the folder. */
-  readonly isBuilding: () => boolean;
-}
 
 const prefix = '/console/';
 const nonceBytes = 16;
@@ -27,7 +19,7 @@ const nonceBytes = 16;
 const assetsMaxAgeMs = 365 * dayMs;
 
 export interface ConsoleRoutes {
-  readonly files: ConsoleFiles;
+  readonly files: BuiltFiles;
   readonly environment: Environment;
   readonly version: string;
   readonly randomness: Randomness;
@@ -55,23 +47,15 @@ async function sendPage(
   reply: FastifyReply,
   { files, environment, version, randomness }: ConsoleRoutes,
 ): Promise<FastifyReply> {
+  if (!(await isBuilt(files))) return sendUnbuilt(reply, files);
   const nonce = randomness.bytes(nonceBytes).toString('base64url');
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy({ scripts: "'self'", styles: `'self' 'nonce-${nonce}'` }),
     'referrer-policy': 'no-referrer',
   });
-  const isBuilding = files.isBuilding();
-  const template = isBuilding ? undefined : await findText(join(files.folder, 'index.html'));
-  if (template === undefined) return reply.code(503).send(unbuiltPage(isBuilding));
+  const template = await readFile(join(files.folder, 'index.html'), 'utf8');
   return reply.send(consolePage(template, { environment, version, nonce }));
-}
-
-async function findText(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (isSystemError(error, 'ENOENT')) return undefined;
-    throw error;
-  });
 }
 
 interface PageValues {
@@ -86,17 +70,4 @@ function consolePage(template: string, values: PageValues): string {
     /\{\{(environment|version|nonce)\}\}/g,
     (_, name: keyof PageValues) => values[name],
   );
-}
-
-/** The page until the bundle is built, without scripts and styles. */
-function unbuiltPage(isBuilding: boolean): string {
-  const [refresh, text] = isBuilding
-    ? ['<meta http-equiv="refresh" content="1">', 'The console is being built. This page reloads itself.']
-    : ['', 'The console is not built. Run <code>npm run console:build</code>, then reload this page.'];
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${refresh}<title>OpenTill</title></head>
-<body><h1>OpenTill</h1><p>${text}</p></body>
-</html>
-`;
 }

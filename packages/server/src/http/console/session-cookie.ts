@@ -3,6 +3,7 @@
 
 import type { SerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { secondMs } from '../../domain/time.ts';
 import type { OperatorSuccess } from '../../operations/operator-handler.ts';
 import { sendError } from '../error-response.ts';
 import { isJson } from '../request-body.ts';
@@ -12,8 +13,6 @@ export interface SessionCookie {
   /** With TLS, or behind a TLS proxy. */
   readonly isSecure: boolean;
 }
-
-const msPerSecond = 1_000;
 
 const optionsOf = ({ isSecure }: SessionCookie): SerializeOptions => ({
   path: '/',
@@ -35,7 +34,7 @@ export function writeSessionCookie(
   if (session === 'ended') reply.clearCookie(cookie.name, optionsOf(cookie));
   else if (session !== undefined) {
     // Not an instant, because the clock of the browser may be wrong.
-    const maxAge = Math.floor((session.endsAt - now) / msPerSecond);
+    const maxAge = Math.floor((session.endsAt - now) / secondMs);
     reply.setCookie(cookie.name, session.secret, { ...optionsOf(cookie), maxAge });
   }
 }

@@ -1,4 +1,4 @@
-// What both listeners share: limits of HTTP, the steps before those of a route, and errors for what is not a valid request,
+// The common part of both listeners: limits of HTTP, the steps before those of a route, and errors for invalid requests,
 // also where Node.js rejects it before there is one (docs/decisions/errors.md).
 
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';

@@ -39,7 +39,7 @@ export function useTls(servers: readonly FastifyInstance[], tls: TlsContents): v
   for (const { server } of servers) (server as unknown as HttpsServer).setSecureContext(tls);
 }
 
-interface Address {
+export interface Address {
   readonly host: string;
   readonly port: number;
 }

@@ -3,8 +3,10 @@
 import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
+import { appAuthor } from '../../domain/author.ts';
+import { secondMs } from '../../domain/time.ts';
+import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { SessionIdentity } from '../../operations/console/console-seals.ts';
-import { appAuthor } from '../../operations/purchase-handler.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -41,6 +43,8 @@ class CallState {
   role: Role | undefined = undefined;
   /** The session that authorizes the call, instead of a key. */
   session: SessionIdentity | undefined = undefined;
+  /** The claims of the access token that authorizes the call. */
+  tokenClaims: TokenClaims | undefined = undefined;
   readonly clientAddress: string;
   /** Null until it is first needed. */
   sandboxState: Promise<SandboxState> | null = null;
@@ -59,8 +63,6 @@ class CallState {
     this.clientAddress = address;
   }
 }
-
-const msPerSecond = 1_000;
 
 /** Monitoring and proxies call these all the time: only a failure is worth a line at the usual level. */
 const monitoring: ReadonlySet<string> = new Set(['healthLive', 'healthReady', 'metrics']);
@@ -95,7 +97,7 @@ export function reportCall(reports: Reports): onResponseHookHandler {
     } = request.call;
     const ms = now - receivedAt;
     request.call.liftTimeLimit?.();
-    metrics.observeCall(operationId, outcome, ms / msPerSecond);
+    metrics.observeCall(operationId, outcome, ms / secondMs);
     if (outcome !== 'success') reportFailure(request, now);
     const level = monitoring.has(operationId) && reply.statusCode === 200 ? 'debug' : 'info';
     log[level]({
@@ -107,7 +109,7 @@ export function reportCall(reports: Reports): onResponseHookHandler {
       address,
       outcome,
       status: reply.statusCode,
-      ms: Math.round(ms * msPerSecond) / msPerSecond,
+      ms: Math.round(ms * secondMs) / secondMs,
     });
     done();
   };

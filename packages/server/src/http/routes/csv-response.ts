@@ -1,4 +1,4 @@
-// The files of operations `asCsv`: which calls want one, that a caller takes one at a time, and how it is sent
+// The files of operations `asCsv`: which calls want one, that a caller downloads one at a time, and how it is sent
 // (docs/decisions/console.md, "Files").
 
 import { Readable } from 'node:stream';
@@ -34,7 +34,7 @@ type Handle = (call: OperatorCall) => Promise<OperatorAnswer>;
 
 export class CsvResponses {
   readonly #options: CsvOptions;
-  /** The sessions and keys that are taking a file from this server. */
+  /** The sessions and keys that are downloading a file from this server. */
   readonly #callers = new Set<string>();
 
   constructor(options: CsvOptions) {

@@ -5,7 +5,6 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
-import type { Environment } from '../../domain/identifiers.ts';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
 import {
   alertedOutcomes,
@@ -21,10 +20,8 @@ import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.t
 
 interface OperatorListenerOptions
   extends Omit<ListenerOptions, 'errorForm' | 'sendUnrouted'>,
-    OperatorRoutes {
-  readonly environment: Environment;
-  /** undefined: no console. */
-  readonly console: ConsoleRoutes | undefined;
+    OperatorRoutes,
+    ConsoleRoutes {
   /** False during a shutdown, and while the database cannot be reached. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -58,10 +55,9 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   await server.register(helmet);
   registerMonitoring(server, options);
   const audience = options.environment === 'sandbox' ? 'sandboxOperator' : 'productionOperator';
-  await server.register((scope) => registerDocumentation(scope, audience));
+  await server.register((scope) => registerDocumentation(scope, { ...options, audience }));
   await server.register((scope) => registerOperatorRoutes(scope, options));
-  const { console: consoleRoutes } = options;
-  if (consoleRoutes !== undefined) await server.register((scope) => registerConsole(scope, consoleRoutes));
+  await server.register((scope) => registerConsole(scope, options));
   return server;
 }
 

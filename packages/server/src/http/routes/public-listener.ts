@@ -1,9 +1,11 @@
-// The public listener: the purchase API under /v2, the events API and, in the sandbox environment, the sandbox API and the
-// reference for developers.
+// The public listener: the purchase API under /v2, the events API and, where the store has opened it, the developer API with
+// the reference for developers.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import type { SandboxHandler } from '../../operations/operator-handler.ts';
+import type { Environment } from '../../domain/identifiers.ts';
+import type { DeveloperHandler } from '../../operations/developer-handler.ts';
+import type { BuiltFiles } from '../built-files.ts';
 import {
   alertedOutcomes,
   allowedMethods,
@@ -12,10 +14,11 @@ import {
   sendUnrouted,
 } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
+import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
 import { logUnroutedCalls } from '../sandbox/call-log.ts';
+import { registerDeveloperRoutes } from './developer-routes.ts';
 import { registerDocumentation } from './documentation.ts';
-import { registerSandboxRoutes } from './operator-routes.ts';
 import {
   type EventRoutes,
   type PurchaseRoutes,
@@ -30,28 +33,30 @@ interface PublicListenerOptions
     EventRoutes,
     TokenRoute,
     CallLimit {
-  /** Empty in production: the paths of the sandbox API do not exist there. */
-  readonly sandboxHandlers: readonly SandboxHandler[];
+  readonly environment: Environment;
+  /** Empty: the paths of the developer API do not exist. */
+  readonly developerHandlers: readonly DeveloperHandler[];
+  readonly files: BuiltFiles;
 }
 
 export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
-  const isOfSandboxApi = (request: FastifyRequest): boolean =>
-    options.sandboxHandlers.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath);
+  const isOfDeveloperApi = (request: FastifyRequest): boolean =>
+    options.developerHandlers.length > 0 && `${pathOf(request)}/`.startsWith(developerPath);
   const errorForm: ErrorFormOf = (request) =>
-    request !== undefined && isOfSandboxApi(request) ? 'sandbox' : 'purchase';
+    request !== undefined && isOfDeveloperApi(request) ? 'developer' : 'purchase';
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
-  const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
+  const developerOperations = options.developerHandlers.map(({ operation }) => operation);
   const { metrics } = options;
   metrics.expectCalls(idsOf([...purchaseOperations, ...eventsOperations]), alertedOutcomes('purchase'));
-  metrics.expectCalls(idsOf(sandboxOperations), alertedOutcomes('sandbox'));
+  metrics.expectCalls(idsOf(developerOperations), alertedOutcomes('developer'));
   const server = createListener({
     ...options,
     errorForm,
     sendUnrouted(request, reply) {
-      if (isOfSandboxApi(request)) {
-        const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
-        return sendUnrouted(reply, 'sandbox', { methods });
+      if (isOfDeveloperApi(request)) {
+        const methods = allowedMethods(developerOperations, pathOf(request), { allowsShort: false });
+        return sendUnrouted(reply, 'developer', { methods });
       }
       const methods = [
         ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
@@ -65,11 +70,13 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   );
   const { testing } = options;
   if (testing !== undefined) {
-    const isLogged = (request: FastifyRequest) => !isOfSandboxApi(request);
-    logUnroutedCalls(server, { logging: testing.logging, calls: options, isLogged });
+    const isLogged = (request: FastifyRequest) => !isOfDeveloperApi(request);
+    logUnroutedCalls(server, testing.logging, isLogged);
   }
-  if (options.sandboxHandlers.length > 0) {
-    await server.register((scope) => registerDocumentation(scope, 'developer'));
+  if (options.developerHandlers.length > 0) {
+    const audience = options.environment === 'sandbox' ? 'developer' : 'productionDeveloper';
+    server.get('/', { onRequest: nameOperation('docs') }, (_request, reply) => reply.redirect('/docs'));
+    await server.register((scope) => registerDocumentation(scope, { ...options, audience }));
   }
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
@@ -78,7 +85,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     await limited.register((scope) => registerPurchaseRoutes(scope, options));
     await limited.register((scope) => registerEventRoutes(scope, options));
     await limited.register((scope) =>
-      registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
+      registerDeveloperRoutes(scope, { ...options, handlers: options.developerHandlers }),
     );
   });
   return server;
@@ -87,8 +94,8 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
 const idsOf = (operations: readonly { readonly operationId: string }[]): string[] =>
   operations.map(({ operationId }) => operationId);
 
-/** The prefix of every path of the sandbox API. */
-const sandboxPath = '/sandbox/v1/';
+/** The prefix of every path of the developer API. */
+const developerPath = '/developer/v1/';
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';

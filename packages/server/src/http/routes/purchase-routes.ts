@@ -2,13 +2,19 @@
 // share run in the order of docs/decisions/errors.md: Authorization, Content-Type, package, values, then the operation.
 
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
-
 import type {
   AnswerPurchaseCall,
   EventsHandler,
+  PurchaseCall,
   PurchaseHandler,
 } from '../../operations/purchase-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
@@ -19,14 +25,12 @@ import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { extendResponseTime } from '../listener/steps.ts';
 import { discardBodies, drainBody, isJson } from '../request-body.ts';
-import { type CallTesting, injectFaults, observeForTesting } from '../sandbox/call-testing.ts';
-import { appNowOf } from '../sandbox/sandbox-request.ts';
+import { observeForTesting, sandboxSteps } from '../sandbox/call-testing.ts';
+import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
 import { serializerOf } from '../serializers.ts';
 
 export interface PurchaseRoutes extends AppCalls {
   readonly handlers: readonly PurchaseHandler[];
-  /** undefined in production. */
-  readonly testing: CallTesting | undefined;
   readonly requiresContentType: boolean;
 }
 
@@ -34,22 +38,29 @@ type PathValues = Readonly<Record<string, string | undefined>>;
 
 export async function registerPurchaseRoutes(server: FastifyInstance, routes: PurchaseRoutes): Promise<void> {
   discardBodies(server);
-  const { testing } = routes;
-  if (testing !== undefined) observeForTesting(server, testing, routes);
-  for (const handler of routes.handlers) {
-    for (const url of pathsOf(handler.operation)) {
+  const { testing, authentication } = routes;
+  if (testing !== undefined) observeForTesting(server, testing);
+  for (const { operation, handle } of routes.handlers) {
+    for (const url of pathsOf(operation)) {
+      // After the steps of every request (listener.ts), in this order; a step that responds is the last one.
       server.route({
-        method: handler.operation.method,
+        method: operation.method,
         url,
-        schema: { response: { 200: handler.operation.response } },
+        schema: { response: { 200: operation.response } },
         onRequest: [
-          nameOperation(handler.operation.operationId),
-          authenticateApp('purchase', routes),
-          ...(testing === undefined ? [] : [injectFaults(testing, routes)]),
+          nameOperation(operation.operationId),
+          authenticateApp('purchase', authentication),
+          ...(testing === undefined ? [] : sandboxSteps('purchase', testing)),
           requireJson(routes),
           drainBody,
         ],
-        handler: answer(handler, routes),
+        // After the limit of an app's calls (public-listener.ts).
+        preHandler: [
+          requireOwnPackage(operation),
+          requirePathValues(operation),
+          requireReadableQuery(operation),
+        ],
+        handler: async (request, reply) => outcomeOf(reply, await handle(purchaseCall(request))),
       });
     }
   }
@@ -75,33 +86,48 @@ function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHand
   };
 }
 
-function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) {
-  const expectedPath = operation.path.replaceAll(/:(\w+)/g, '{$1}');
-  const valueNames = Object.keys(operation.pathParameters).filter((name) => name !== 'packageName');
-  const sendMissing = (reply: FastifyReply, name: string) =>
-    sendError(reply, 'purchase', 'invalidRequest', {
-      detail: `${name}: expected a value in ${expectedPath}, got none.`,
-    });
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const path = request.params as PathValues;
-    if (!path['packageName']) return sendMissing(reply, 'packageName');
-    if (path['packageName'] !== request.call.packageName) {
-      return sendError(reply, 'purchase', operation.foreignPackageError ?? 'notFound');
+function requireOwnPackage(operation: PurchaseOperation): preHandlerHookHandler {
+  return ({ params, call }, reply, done) => {
+    const { packageName } = params as PathValues;
+    if (!packageName) sendMissing(reply, operation, 'packageName');
+    else if (packageName !== call.packageName)
+      sendError(reply, 'purchase', operation.foreignPackageError ?? 'notFound');
+    else done();
+  };
+}
+
+function requirePathValues(operation: PurchaseOperation): preHandlerHookHandler {
+  const names = Object.keys(operation.pathParameters);
+  return ({ params }, reply, done) => {
+    const missing = names.find((name) => !(params as PathValues)[name]);
+    if (missing === undefined) done();
+    else sendMissing(reply, operation, missing);
+  };
+}
+
+function sendMissing(reply: FastifyReply, { path }: PurchaseOperation, name: string): void {
+  const detail = `${name}: expected a value in ${path.replaceAll(/:(\w+)/g, '{$1}')}, got none.`;
+  sendError(reply, 'purchase', 'invalidRequest', { detail });
+}
+
+function requireReadableQuery({ query }: PurchaseOperation): preHandlerHookHandler {
+  return ({ url }, reply, done) => {
+    const undecodable = query && undecodableParameter(url);
+    if (undecodable === undefined) {
+      done();
+      return;
     }
-    for (const name of valueNames) if (!path[name]) return sendMissing(reply, name);
-    const undecodable = operation.query && undecodableParameter(request.url);
-    if (undecodable !== undefined) {
-      const detail = `${undecodable.path}: ${undecodable.message}.`;
-      return sendError(reply, 'purchase', 'searchRuleViolated', { detail });
-    }
-    const outcome = await handle({
-      packageName: request.call.packageName as PackageName,
-      path: path as Record<string, string>,
-      query: request.query as Record<string, string | string[] | undefined>,
-      now: await appNowOf(request, routes),
-      requestId: request.id,
-    });
-    return outcomeOf(reply, outcome);
+    const detail = `${undecodable.path}: ${undecodable.message}.`;
+    sendError(reply, 'purchase', 'searchRuleViolated', { detail });
+  };
+}
+
+function purchaseCall({ call, params, query, id }: FastifyRequest): PurchaseCall {
+  return {
+    packageName: call.packageName as PackageName,
+    path: params as PurchaseCall['path'],
+    query: query as PurchaseCall['query'],
+    requestId: id,
   };
 }
 
@@ -112,13 +138,19 @@ export interface EventRoutes extends AppCalls {
 /** For the app of the access token, in both environments, with the errors of the purchase API (docs/decisions/events.md). */
 export async function registerEventRoutes(server: FastifyInstance, routes: EventRoutes): Promise<void> {
   discardBodies(server);
+  const { testing, authentication } = routes;
   for (const handler of routes.eventsHandlers) {
     const { operation } = handler;
     server.route({
       method: operation.method,
       url: operation.path,
       schema: { response: { 200: operation.response } },
-      onRequest: [nameOperation(operation.operationId), authenticateApp('purchase', routes), drainBody],
+      onRequest: [
+        nameOperation(operation.operationId),
+        authenticateApp('purchase', authentication),
+        ...(testing === undefined ? [] : [rejectEndedToken('purchase', testing)]),
+        drainBody,
+      ],
       handler: answerEvents(handler),
     });
   }

@@ -16,9 +16,9 @@ import {
   injectFault,
   observeForTesting,
 } from '../sandbox/call-testing.ts';
-import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
+import { sandboxStateOf } from '../sandbox/sandbox-request.ts';
 
-export interface TokenRoute extends SandboxCalls {
+export interface TokenRoute {
   readonly tokens: TokenIssuer;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -42,14 +42,14 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
     async (_request: FastifyRequest, body: Buffer) => parseForm(body),
   );
   const { testing, tokens, log, metrics } = route;
-  if (testing !== undefined) observeForTesting(server, testing, route);
+  if (testing !== undefined) observeForTesting(server, testing);
   const rejectClient = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { operationId, clientAddress: address } = request.call;
     metrics.countWrongClientSecret();
     log.warn({ requestId: request.id, operationId, address }, 'wrong client secret');
     return sendInvalid(reply, wrongClient);
   };
-  const identify = testing && identifyClient(testing, route);
+  const identify = testing && identifyClient(testing);
   server.route({
     method: operation.method,
     url: operation.path,
@@ -64,8 +64,8 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       const client = await tokens.findClient(credentials);
       if (client === undefined) return rejectClient(request, reply);
       // Only the owner of the secret uses up faults.
-      if (testing !== undefined && (await injectFault(request, reply, testing.faults, route))) return reply;
-      const state = await sandboxStateOf(request, route);
+      if (testing !== undefined && (await injectFault(request, reply, testing))) return reply;
+      const state = testing && (await sandboxStateOf(request, testing));
       const token = await tokens.issue(client, { ...credentials, cut: state?.tokenCut });
       if (token === undefined) return rejectClient(request, reply);
       reply.header('content-type', jsonContentType).header('pragma', 'no-cache');

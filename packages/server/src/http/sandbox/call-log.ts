@@ -11,22 +11,20 @@ import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import type { AppDirectory } from '../../store/apps/app-directory.ts';
 import type { LoggedCall, RequestLog } from '../../store/sandbox/request-log.ts';
-import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { isJson } from '../request-body.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
-export interface CallLogging {
+export interface CallLogging extends SandboxCalls {
   readonly log: RequestLog;
-  readonly readState: (packageName: string) => Promise<SandboxState>;
   readonly apps: Pick<AppDirectory, 'read'>;
   /** The claims of a token of this installation, expired or not. */
   readonly verifyToken: (token: string) => TokenClaims | undefined;
 }
 
 /** For a scope of routes; must be called before any other onSend hook is added. */
-export function logCalls(server: FastifyInstance, logging: CallLogging, calls: SandboxCalls): void {
+export function logCalls(server: FastifyInstance, logging: CallLogging): void {
   server.addHook('onRequest', (request, _reply, done) => {
-    request.call.calledAt = calls.clock.now();
+    request.call.calledAt = logging.clock.now();
     done();
   });
   server.addHook('onSend', (request, _reply, payload, done) => {
@@ -42,11 +40,12 @@ export function logCalls(server: FastifyInstance, logging: CallLogging, calls: S
 /** For calls without a route, which take no step after that of their response. Those of `isLogged` have errors with a code. */
 export function logUnroutedCalls(
   server: FastifyInstance,
-  { logging, calls, isLogged }: UnroutedLogging,
+  logging: CallLogging,
+  isLogged: (request: FastifyRequest) => boolean,
 ): void {
   server.addHook('onSend', (request, _reply, payload, done) => {
     if (request.is404) {
-      request.call.calledAt = calls.clock.now();
+      request.call.calledAt = logging.clock.now();
       request.call.answerText = typeof payload === 'string' ? payload : '';
     }
     done(null, payload);
@@ -55,12 +54,6 @@ export function logUnroutedCalls(
     if (request.is404 && isLogged(request)) logCall(request, reply, logging);
     done();
   });
-}
-
-interface UnroutedLogging {
-  readonly logging: CallLogging;
-  readonly calls: SandboxCalls;
-  readonly isLogged: (request: FastifyRequest) => boolean;
 }
 
 /** For a call whose response was sent or cut off. */

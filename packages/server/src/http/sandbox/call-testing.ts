@@ -9,11 +9,12 @@ import { pause } from '../../runtime/pause.ts';
 import { type FaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import type { Store } from '../../store/store.ts';
-import { renderError, sendError, setOutcome } from '../error-response.ts';
+import { type ErrorForm, renderError, sendError, setOutcome } from '../error-response.ts';
 import { basicUser, type CallLogging, logCall, logCalls } from './call-log.ts';
-import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
+import { rejectEndedToken, type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
-export interface CallTesting {
+/** What a sandbox adds to the calls of its apps. */
+export interface CallTesting extends SandboxCalls {
   readonly faults: FaultInjection;
   readonly logging: CallLogging;
   /** The package name of the app with a client id. */
@@ -21,7 +22,7 @@ export interface CallTesting {
 }
 
 export function callTesting(
-  { database, apps }: Pick<Store, 'database' | 'apps'>,
+  { database, clock, apps }: Store,
   parts: {
     readonly tokenSettings: TokenSettings;
     readonly sandbox: Pick<NonNullable<Store['sandbox']>, 'requestLog' | 'readState'>;
@@ -30,11 +31,13 @@ export function callTesting(
 ): CallTesting {
   const { tokenSettings, sandbox, stopping } = parts;
   const { keys, scope } = tokenSettings;
+  const calls = { clock, readState: sandbox.readState };
   return {
+    ...calls,
     faults: { take: faultMatcher(database), stopping },
     logging: {
+      ...calls,
       log: sandbox.requestLog,
-      readState: sandbox.readState,
       apps,
       verifyToken: (token) => verifyAccessToken(token, keys, scope),
     },
@@ -43,14 +46,19 @@ export function callTesting(
 }
 
 /** For a scope of routes; must be called before any other onSend hook is added. */
-export function observeForTesting(server: FastifyInstance, testing: CallTesting, calls: SandboxCalls): void {
-  logCalls(server, testing.logging, calls);
+export function observeForTesting(server: FastifyInstance, testing: CallTesting): void {
+  logCalls(server, testing.logging);
   delayAndCutResponses(server, testing.faults, (request, reply) => logCall(request, reply, testing.logging));
 }
 
-/** For calls with an access token; runs after authentication. */
-export function injectFaults({ faults }: CallTesting, calls: SandboxCalls): onRequestAsyncHookHandler {
-  return async (request, reply) => ((await injectFault(request, reply, faults, calls)) ? reply : undefined);
+/** The steps of a call with an access token that follow its authentication. */
+export function sandboxSteps(form: ErrorForm, testing: CallTesting): onRequestAsyncHookHandler[] {
+  return [
+    rejectEndedToken(form, testing),
+    async function injectFaults(request, reply) {
+      return (await injectFault(request, reply, testing)) ? reply : undefined;
+    },
+  ];
 }
 
 export type ClientIdentification = (request: FastifyRequest) => Promise<void>;
@@ -59,7 +67,7 @@ export type ClientIdentification = (request: FastifyRequest) => Promise<void>;
  * For the token endpoint, where the client id identifies the app that a call is logged for, whatever the secret is and
  * wherever the call has it.
  */
-export function identifyClient({ findClient }: CallTesting, calls: SandboxCalls): ClientIdentification {
+export function identifyClient(testing: CallTesting): ClientIdentification {
   return async (request) => {
     const { body, query, headers } = request;
     const [inBody, inQuery] = [body, query].map(
@@ -67,8 +75,8 @@ export function identifyClient({ findClient }: CallTesting, calls: SandboxCalls)
     );
     const clientId = [inBody, inQuery, basicUser(headers.authorization)].find((id) => typeof id === 'string');
     if (clientId === undefined) return;
-    request.call.packageName = (await findClient(clientId)) ?? null;
-    await sandboxStateOf(request, calls);
+    request.call.packageName = (await testing.findClient(clientId)) ?? null;
+    await sandboxStateOf(request, testing);
   };
 }
 
@@ -139,12 +147,11 @@ async function waitFor(
 export async function injectFault(
   request: FastifyRequest,
   reply: FastifyReply,
-  { take }: Pick<FaultInjection, 'take'>,
-  calls: SandboxCalls,
+  testing: CallTesting,
 ): Promise<boolean> {
-  const state = await sandboxStateOf(request, calls);
+  const state = await sandboxStateOf(request, testing);
   if (state === undefined || request.call.packageName === null) return false;
-  const fault = await take(request.call.packageName, state.faults, request.call.operationId);
+  const fault = await testing.faults.take(request.call.packageName, state.faults, request.call.operationId);
   request.call.fault = fault ?? null;
   return fault !== undefined && sendFault(reply, fault);
 }

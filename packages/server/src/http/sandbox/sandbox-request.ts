@@ -1,26 +1,26 @@
-// The clock and the faults of a call's app in the sandbox, read at most once per call. In production nothing is read, and
-// the time of an app is real time.
+// The clock, the faults and the token cut of a call's app in the sandbox, read at most once per call.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { cutEnd, type TokenClaims } from '../../domain/tokens/access-token.ts';
+import { cutEnd } from '../../domain/tokens/access-token.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { type ErrorForm, sendUnauthorized } from '../error-response.ts';
 
+/** Only a sandbox has them: in production, the time of an app is real time. */
 export interface SandboxCalls {
   readonly clock: StoreClock;
-  /** Undefined in production. */
-  readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
+  readonly readState: (packageName: string) => Promise<SandboxState>;
 }
 
-/** Undefined in production, and for a call that concerns no app. */
+/** Undefined for a call that concerns no app. */
 export function sandboxStateOf(
-  request: FastifyRequest,
-  { readSandboxState }: SandboxCalls,
+  { call }: FastifyRequest,
+  { readState }: SandboxCalls,
 ): Promise<SandboxState> | undefined {
-  if (readSandboxState === undefined || request.call.packageName === null) return undefined;
-  request.call.sandboxState ??= readSandboxState(request.call.packageName);
-  return request.call.sandboxState;
+  if (call.packageName === null) return undefined;
+  call.sandboxState ??= readState(call.packageName);
+  return call.sandboxState;
 }
 
 /** The current time of the call's app, ms. */
@@ -29,12 +29,13 @@ export async function appNowOf(request: FastifyRequest, calls: SandboxCalls): Pr
   return appNow(state?.clock, calls.clock.expected());
 }
 
-/** Whether putToken has shortened the lifetime of a token and it has ended; always false in production. */
-export async function isTokenEndedEarly(
-  request: FastifyRequest,
-  claims: TokenClaims,
-  calls: SandboxCalls,
-): Promise<boolean> {
-  const state = await sandboxStateOf(request, calls);
-  return state !== undefined && calls.clock.now() >= cutEnd(state.tokenCut, claims);
+/** Sends 401 if putToken has shortened the lifetime of the call's token and it has ended; runs after authentication. */
+export function rejectEndedToken(form: ErrorForm, calls: SandboxCalls): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const { tokenClaims } = request.call;
+    const state = await sandboxStateOf(request, calls);
+    if (tokenClaims === undefined || state === undefined) return undefined;
+    const isEnded = calls.clock.now() >= cutEnd(state.tokenCut, tokenClaims);
+    return isEnded ? sendUnauthorized(reply, form) : undefined;
+  };
 }

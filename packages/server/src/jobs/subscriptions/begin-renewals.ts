@@ -41,7 +41,7 @@ export interface BegunRenewal {
   /** When it began, an instant of the app. */
   readonly instant: number;
   readonly work: 'attempt' | 'retry' | 'noCharge';
-  /** Undefined if the subscription expires or a conflict holds it: which of the two is decided when it is written. */
+  /** Undefined if the subscription expires, or its open charge will not be sent again: which of the two is decided when it is written. */
   readonly charge: Charge | undefined;
   /** When the first of the latest tries of the charge without an answer failed, in real time. */
   readonly unansweredSince: number | null;

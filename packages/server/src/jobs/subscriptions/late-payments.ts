@@ -65,15 +65,15 @@ export async function appendRefunds(
   { settled, author }: { readonly settled: readonly Settled[]; readonly author: Author },
 ): Promise<void> {
   for (const { latePaid, instant } of settled.filter(isRefundDue)) {
-    if (latePaid === undefined) continue;
-    const { packageName, firstPurchaseId, periodIndex, attempt, idempotencyKey } = latePaid;
+    if (latePaid === undefined || latePaid.outcome === null) continue;
+    const { packageName, firstPurchaseId, periodIndex, attempt, outcome, idempotencyKey } = latePaid;
     const action = {
       ...author,
       time: instant,
       operationId: 'settleAttempt',
       clientAddress: null,
       subject: firstPurchaseId,
-      detail: `period ${periodIndex + 1}, attempt ${attempt}: paid after it was settled as declined; refund ${idempotencyKey}`,
+      detail: { periodIndex, attempt, outcome, idempotencyKey, refund: 'due' } as const,
       ...{ reasonCode: null, note: null, ticket: null },
     };
     await appendAction(transaction, packageName, action);

@@ -102,7 +102,9 @@ export class RenewalJob implements AsyncDisposable {
     const { clock, environment } = this.#options;
     const { storeWide } = this.#options.database;
     const now = clock.now();
-    const except = [...this.#apps.values()].flatMap((app) => (app.hasDue ? [app.packageName] : []));
+    const except = [...this.#apps.values()]
+      .filter(({ hasDue }) => hasDue)
+      .map(({ packageName }) => packageName);
     const due = await listDueApps(storeWide, { now, except, limit: dueAppsMax });
     for (const { packageName, now: dueUntil } of due) {
       const app = this.#apps.get(packageName) ?? new AppCharges(packageName, { environment });

@@ -5,7 +5,7 @@ import type { ChargeRetries } from '../../domain/subscriptions/charge-times.ts';
 import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
 import type { RenewalTesting } from '../../runtime/crash-points.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
+import { leaseHolder, type Randomness } from '../../runtime/randomness.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, JobDatabase } from '../../store/connection/database.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
@@ -34,10 +34,8 @@ export interface RenewalOptions {
 /** What writing the answer to a charge needs, also on a server without a gateway. */
 export type SettlingOptions = Omit<RenewalOptions, 'gateway'>;
 
-const holderBytes = 9;
-
 export function settlingOptions(options: Omit<SettlingOptions, 'holder'>): SettlingOptions {
-  return { ...options, holder: options.randomness.bytes(holderBytes).toString('base64url') };
+  return { ...options, holder: leaseHolder(options.randomness) };
 }
 
 interface GatewaySettings {

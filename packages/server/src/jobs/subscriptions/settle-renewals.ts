@@ -113,7 +113,7 @@ function settleWithoutCharge(
     logAlert(log, 'chargeUnresolved', { app: row.packageName, idempotencyKey: open.idempotencyKey });
     return { ...expiry, attempt: { ...open, nextTryTime: null, unansweredSince: null } };
   }
-  // The gateway is asked again in a later transaction, so that its answer meets an expired subscription.
+  // The gateway is asked again in a later transaction, which then finds the subscription expired.
   return { ...expiry, attempt: { ...open, nextTryTime: nextTryTime(open.tries, instant) } };
 }
 

@@ -1,4 +1,4 @@
-// One round of deliveries to the webhook of an app: what is taken, what is done, what is written (docs/architecture.md). The
+// One round of deliveries to the webhook of an app: read, send, write (docs/architecture.md). The
 // events of a subject are sent in order, and none overtakes one that failed.
 
 import PQueue from 'p-queue';
@@ -68,20 +68,20 @@ export interface RoundSettings {
 
 /**
  * Returns whether the webhook may have more to deliver and keeps its lease; it is lost or released otherwise. A round that
- * fails keeps the lease until it ends, and whatever it did not write is repeated.
+ * fails keeps the lease until it expires; then its deliveries are retried.
  */
 export async function deliverRound(settings: RoundSettings, lease: WebhookLease): Promise<boolean> {
   const { database, clock, mayGoOn, stopping } = settings;
-  // What is taken.
+  // Read.
   const webhook = await readWebhook(settings, lease);
   if (webhook === undefined) return false;
   const { scope, instants } = webhook;
   const { due, events, isAll } = await readWork(settings, webhook);
-  // What is done.
+  // Send.
   const round = groupSender(settings, webhook);
   const sending = new PQueue({ concurrency: groupsAtOnceMax });
   await sending.addAll(groupsOf(due, events).map((group) => () => round.send(group)));
-  // What is written.
+  // Write.
   const { attempts, held, unsent, faults } = round;
   const isAllDelivered = attempts.every(({ outcome }) => isDelivered(outcome));
   // While time-driven work is held, failures do not count.
@@ -101,7 +101,7 @@ export async function deliverRound(settings: RoundSettings, lease: WebhookLease)
   const goesOn = !isDone && mayGoOn() && !stopping.aborted;
   const result = {
     cursorOrder: cursorAfter(webhook, events, unsent),
-    // After a fault the lease ends by itself, so that it is not met again at once.
+    // After an internal error, keep the lease until it expires: a retry would fail the same way.
     leaseUntil: goesOn || faults.length > 0 ? clock.now() + webhookLeaseMs : null,
     records: [...ended, ...behind.map((event) => heldRecord(event, scope))],
     releasedAt: isPlain ? undefined : instants().now,

@@ -62,9 +62,9 @@ export function nameResolution(servers?: readonly string[]): ResolveName {
   return async (name) => {
     if (isLoopbackName(name)) return ['127.0.0.1', '::1'];
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const found = answers.filter((answer) => answer.status === 'fulfilled').flatMap(({ value }) => value);
     if (found.length > 0) return found;
-    const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    const failures = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason);
     const failure = failures.find((error) => !notFoundCodes.has(codeOf(error)));
     if (failure !== undefined) throw failure;
     // The name servers do not have the name; the machine's hosts file may.

@@ -2,6 +2,7 @@
 // leases, and delivers for each in rounds, independently of the others (docs/decisions/events.md).
 
 import type { Log } from '../../runtime/log.ts';
+import { leaseHolder } from '../../runtime/randomness.ts';
 import type { Database, JobDatabase } from '../../store/connection/database.ts';
 import type { WebhookLease } from '../../store/webhooks/delivery-rounds.ts';
 import {
@@ -30,8 +31,6 @@ const statementsMax = 3;
 /** How long a stop waits for attempts in flight, in ms; aborted attempts are repeated. */
 const stopWithinMs = 3_000;
 
-const holderBytes = 9;
-
 interface WebhookJobSettings extends Omit<RoundSettings, 'database' | 'mayGoOn' | 'stopping'> {
   readonly log: Log;
 }
@@ -56,7 +55,7 @@ export class WebhookJob implements AsyncDisposable {
   constructor(database: Database, settings: WebhookJobSettings) {
     this.#database = database.forJob(1);
     this.#log = settings.log;
-    this.#server = settings.randomness.bytes(holderBytes).toString('base64url');
+    this.#server = leaseHolder(settings.randomness);
     this.#settings = {
       ...settings,
       database: database.forJob(statementsMax),

@@ -1,6 +1,7 @@
 // Creates an app and its first client secret, of which only the hash is stored.
 
 import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
+import { NewApp } from '@opentill/contract/operator-resources.ts';
 import {
   clientSecretBytes,
   encodeClientSecret,
@@ -12,6 +13,7 @@ import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
+import { shown } from '../shown.ts';
 
 /** With a million apps, one draw in four thousand collides, so this many draws do not all fail. */
 const appNumberDrawsMax = 8;
@@ -22,9 +24,7 @@ export function createApp({ database }: Store, randomness: Randomness): Operator
     const clientSecretHash = hashClientSecret(clientSecret);
     const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash });
     if (app instanceof Refusal) return app;
-    const { packageName, name, clientId, createdAt } = app;
-    const body = { packageName, ...(name !== null && { name }), clientId, clientSecret, createdAt };
-    return answered(201, body);
+    return answered(201, shown(NewApp, { ...app, clientSecret }));
   });
 }
 
@@ -40,7 +40,7 @@ async function insertWithFreeNumber(
     try {
       return await database.transaction({ packageName }, async (transaction) => {
         const app = await insertApp(transaction, newApp);
-        await call.recordAction(transaction, packageName, `clientId ${clientId}`);
+        await call.recordAction(transaction, packageName, { clientId });
         return app;
       });
     } catch (error) {

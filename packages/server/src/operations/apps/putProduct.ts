@@ -1,5 +1,7 @@
 // Creates a product of an app or replaces it as a whole; an identical product stays unchanged.
 
+import { isDeepStrictEqual } from 'node:util';
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import {
@@ -56,9 +58,7 @@ function writeProduct(database: Database, { path, body, now, recordAction }: Cal
   const wanted = { ...path, ...body, period, title: body.title ?? null, createdAt: now, updatedAt: now };
   return database.transaction({ packageName: path.packageName }, async (transaction) => {
     const written = await insertOrReplace(transaction, wanted);
-    if (written.changed) {
-      await recordAction(transaction, path.packageName, describe(wanted));
-    }
+    if (written.changed) await recordAction(transaction, path.packageName, changeableOf(wanted));
     return written;
   });
 }
@@ -75,12 +75,19 @@ async function insertOrReplace(
   if (periodOf(locked) !== wanted.period) {
     return { outcome: 'otherPeriod', product: locked, changed: false };
   }
-  if (describe(locked) === describe(wanted)) return { outcome: 'replaced', product: locked, changed: false };
+  if (isDeepStrictEqual(changeableOf(locked), changeableOf(wanted)))
+    return { outcome: 'replaced', product: locked, changed: false };
   return { outcome: 'replaced', product: await updateProduct(transaction, wanted), changed: true };
 }
 
-/** Everything that putProduct can change, as readable text; equal texts mean equal products. */
-function describe({ title, price, currency, ...product }: ProductRow): string {
+/** Everything that putProduct can change. */
+function changeableOf({ title, price, currency, ...product }: ProductRow): ActionDetail {
   const period = periodOf(product);
-  return `${product.type}${period === null ? '' : ` ${period}`}, ${price} ${currency}${title === null ? '' : `, ${JSON.stringify(title)}`}`;
+  return {
+    type: product.type,
+    ...(period !== null && { period }),
+    price,
+    currency,
+    ...(title !== null && { title }),
+  };
 }

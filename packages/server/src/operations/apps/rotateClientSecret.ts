@@ -2,6 +2,7 @@
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import { secondMs } from '../../domain/time.ts';
 import {
   clientSecretBytes,
   encodeClientSecret,
@@ -24,16 +25,12 @@ export function rotateClientSecret({ database, clock }: Store, randomness: Rando
       const app = await lockApp(transaction, packageName);
       if (app === undefined) return noSuchApp(packageName);
       const { realNow } = await clock.read(transaction, packageName);
-      const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
+      const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * secondMs;
       const previous = { previousUntil: app.previousClientSecretUntil, realNow, force: body.force };
       const refusal = refuseRotation(previous);
       if (refusal !== undefined) return refusal;
       await replaceClientSecret(transaction, { packageName, hash, previousUntil });
-      await recordAction(
-        transaction,
-        packageName,
-        `the previous secret stays valid for ${keepSeconds} seconds`,
-      );
+      await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });
       return answered(201, { clientId: app.clientId, clientSecret });
     });
   });

@@ -1,5 +1,6 @@
 // Changes the name of an app, and whether it can get and use tokens.
 
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
@@ -33,8 +34,8 @@ function writeSettings({ database, clock }: DatedStore, call: Call): Promise<App
     // The lateness of charges counts from the enabling of their app.
     const { realNow } = await clock.read(transaction, packageName);
     const wanted = wantedSettings(app, { body: call.body, realNow });
-    const detail = describeChange(app, wanted);
-    if (detail === '') return app;
+    const detail = changeOf(app, wanted);
+    if (Object.keys(detail).length === 0) return app;
     const updated = await updateAppRow(transaction, { packageName, ...wanted });
     if (app.disabledAt === null && wanted.disabledAt !== null) await expelTokens(transaction, packageName);
     await call.recordAction(transaction, packageName, detail);
@@ -53,14 +54,9 @@ function wantedSettings(app: App, { body, realNow }: Pick<Call, 'body' | 'realNo
   };
 }
 
-function describeChange(before: Settings, after: Settings): string {
-  const changes: string[] = [];
-  if (before.name !== after.name) changes.push(`name ${quoted(before.name)} -> ${quoted(after.name)}`);
-  if (before.disabledAt !== after.disabledAt)
-    changes.push(after.disabledAt === null ? 'enabled' : 'disabled');
-  return changes.join(', ');
-}
-
-function quoted(name: string | null): string {
-  return name === null ? 'none' : JSON.stringify(name);
+function changeOf(before: Settings, after: Settings): ActionDetail {
+  return {
+    ...(before.name !== after.name && { name: after.name, previousName: before.name }),
+    ...(before.disabledAt !== after.disabledAt && { disabled: after.disabledAt !== null }),
+  };
 }

@@ -1,6 +1,6 @@
 // Makes the action of a call, or of a command that opens the database itself: what the audit trail stores of it.
 
-import type { ReasonCode } from '@opentill/contract/actions.ts';
+import type { ActionDetail, ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -15,7 +15,7 @@ import type { CallAuthor } from '../../store/events/events.ts';
 export type RecordAction = (
   transaction: Queryable,
   packageName: string,
-  detail?: string | undefined,
+  detail?: ActionDetail | undefined,
   /** Replaces the id in the path, or the author of a call whose body identifies it. */
   replacing?: Partial<Pick<NewAction, 'subject' | 'madeBy'>>,
 ) => Promise<void>;
@@ -74,7 +74,11 @@ export interface CommandAuthor {
   readonly time: number;
 }
 
-export function commandAction(name: string, { madeBy, time }: CommandAuthor, detail: string): NewAction {
+export function commandAction(
+  name: string,
+  { madeBy, time }: CommandAuthor,
+  detail: ActionDetail,
+): NewAction {
   return {
     time,
     operationId: name,

@@ -2,7 +2,8 @@
 
 import { Action } from '@opentill/contract/actions.ts';
 import { listActions as operation } from '@opentill/contract/operator-api/listActions.ts';
-import { ActionPosition, type ActionRow, noApp, listActions as readPage } from '../../store/audit/actions.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
+import { ActionPosition, type ActionRow, listActions as readPage } from '../../store/audit/actions.ts';
 import type { Store } from '../../store/store.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
@@ -19,7 +20,7 @@ function actionResponse(row: ActionRow): Action {
   const { packageName, isImported } = row;
   return shown(Action, {
     ...row,
-    packageName: packageName === noApp ? null : packageName,
+    packageName: packageName === wholeStore ? null : packageName,
     isImported: isImported || null,
   });
 }

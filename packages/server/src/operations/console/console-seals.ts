@@ -9,10 +9,10 @@ import type { TokenScope } from '../../domain/tokens/access-token.ts';
 import type { OperatorKeys } from './operator-keys.ts';
 
 export interface Seal {
-  /** So that a link is no session. */
+  /** Keeps a link from being used as a session. */
   readonly purpose: 'session' | 'link';
   readonly scope: TokenScope;
-  /** Of the operator key that the text is about: with another key it is void. */
+  /** The hash of the operator key for which the text is valid. */
   readonly keyHash: Buffer;
   /** The first secret seals, all of them open. */
   readonly secrets: readonly Buffer[];

@@ -1,8 +1,8 @@
 // Makes a link that signs in to the console once.
 
 import { createConsoleLink as operation } from '@opentill/contract/operator-api/createConsoleLink.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { noApp } from '../../store/audit/actions.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import type { ConsoleSeals } from './console-seals.ts';
@@ -21,8 +21,8 @@ export function createConsoleLink(
     const endsAt = realNow + linkLastsMs;
     const nonce = randomness.bytes(nonceBytes).toString('base64url');
     const code = seals.sealLink({ madeBy, role, endsAt, nonce });
-    await database.transaction({ packageName: noApp }, (transaction) =>
-      recordAction(transaction, noApp, `role ${role}`),
+    await database.transaction({ packageName: wholeStore }, (transaction) =>
+      recordAction(transaction, wholeStore, { role }),
     );
     return answered(201, { path: `/console/sign-in#${code}`, endsAt });
   });

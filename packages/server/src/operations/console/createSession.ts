@@ -1,7 +1,8 @@
 // Signs in to the console with an operator key, or with the code of a one-time link.
 
 import { createSession as operation } from '@opentill/contract/operator-api/createSession.ts';
-import { countActionsOf, noApp } from '../../store/audit/actions.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
+import { countActionsOf } from '../../store/audit/actions.ts';
 import { RolledBack } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -12,7 +13,7 @@ import { type ShownSettings, sessionResponse } from './session-response.ts';
 
 type Call = CallOf<typeof operation>;
 type Signing = Pick<SessionIdentity, 'madeBy' | 'role'> & {
-  /** Of the link, which can sign in once; undefined for a key. */
+  /** The hash of a link's code, which signs in once; undefined for a key. */
   readonly codeHash?: string;
 };
 
@@ -30,11 +31,11 @@ export function createSession(
     const signing = identify(call, operatorKeys, seals);
     if (signing instanceof Refusal) return signing;
     const { madeBy, role, codeHash } = signing;
-    const detail = `role ${role}, by ${codeHash === undefined ? 'key' : 'link'}`;
+    const detail = { role, signedInBy: codeHash === undefined ? 'key' : 'link' } as const;
     const replacing = { madeBy, ...(codeHash !== undefined && { subject: codeHash }) };
-    const scope = { packageName: noApp };
+    const scope = { packageName: wholeStore };
     const refused = await database.transaction(scope, async (transaction) => {
-      await call.recordAction(transaction, noApp, detail, replacing);
+      await call.recordAction(transaction, wholeStore, detail, replacing);
       // The actions are counted under the lock of the one that was just recorded.
       const isUsed = codeHash !== undefined && (await countActionsOf(transaction, codeHash)) > 1;
       return isUsed ? new RolledBack(wrongCode()) : undefined;

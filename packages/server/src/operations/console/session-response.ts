@@ -3,9 +3,10 @@
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { ConsoleRole, Session } from '@opentill/contract/sessions.ts';
+import { type ConsoleRole, Session } from '@opentill/contract/sessions.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Store } from '../../store/store.ts';
+import { shown } from '../shown.ts';
 import type { SessionIdentity } from './console-seals.ts';
 
 /** What a session shows of the settings. */
@@ -20,17 +21,17 @@ export function sessionResponse(
   { environment, timeZone, priceUnit }: ShownSettings,
 ): Session {
   const { madeBy, role, createdAt, endsAt } = identity;
-  return {
+  return shown(Session, {
     madeBy,
     role,
-    ...(createdAt !== undefined && { createdAt }),
-    ...(endsAt !== undefined && { endsAt }),
+    createdAt,
+    endsAt,
     mayCall: operationsOf(role, environment === 'sandbox'),
     environment,
     version: packageJson.version,
     timeZone,
     priceUnit,
-  };
+  });
 }
 
 function operationsOf(role: ConsoleRole, isSandbox: boolean): string[] {

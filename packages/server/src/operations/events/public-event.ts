@@ -2,11 +2,11 @@
 
 import type { Event, EventType } from '@opentill/contract/events.ts';
 import type { PurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import { publicAuthor } from '../../domain/author.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
-import { appAuthor } from '../purchase-handler.ts';
 
 /** The app of an event. */
 export interface EventScope {
@@ -14,7 +14,7 @@ export interface EventScope {
   readonly packageName: string;
 }
 
-/** Events that say who made the change; developers do not see the names of operator keys. */
+/** Events that say who made the change. */
 const authoredTypes: ReadonlySet<EventType> = new Set([
   'subscription.auto_payment_cancelled',
   'subscription.auto_payment_reactivated',
@@ -52,7 +52,7 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(renewalPrice !== null && { renewalPrice }),
     ...(record !== undefined && { record }),
     ...(type === 'purchase.voided' && voidCause !== null && { voidCause }),
-    ...(authoredTypes.has(type) && { madeBy: row.madeBy === appAuthor ? 'app' : 'store' }),
+    ...(authoredTypes.has(type) && { madeBy: publicAuthor(row.madeBy) }),
   } as Event;
 }
 

@@ -2,9 +2,10 @@
 
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import type { ConsumptionResult } from '@opentill/contract/resources.ts';
+import { appAuthor } from '../../domain/author.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import type { Store } from '../../store/store.ts';
-import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
 export function consumePurchase(store: Store): PurchaseHandler {

@@ -1,8 +1,8 @@
 // Erases the personal data of a buyer in batches, each in a transaction of its own (docs/decisions/purchases.md).
 
 import { eraseBuyer as operation } from '@opentill/contract/operator-api/eraseBuyer.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { noApp } from '../../store/audit/actions.ts';
 import { eraseBatch, findChargedSubscription, listAppsOfBuyer } from '../../store/purchases/buyer-erasure.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -37,7 +37,11 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
           const { realNow: now } = await clock.read(transaction, packageName);
           const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
           if (rows === 0 && typeof batch === 'number' && batch > 0) {
-            await recordAction(transaction, only ?? noApp, only === undefined ? 'in all apps' : undefined);
+            await recordAction(
+              transaction,
+              only ?? wholeStore,
+              only === undefined ? { allApps: true } : undefined,
+            );
           }
           return batch;
         });

@@ -16,7 +16,7 @@ export function getDeveloperView(
   { database }: Store,
   answerPurchaseCall: AnswerPurchaseCall,
 ): OperatorHandler {
-  return operatorHandler(operation, async ({ path, now, author: { requestId } }) => {
+  return operatorHandler(operation, async ({ path, author: { requestId } }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);
     const { productId, firstPurchaseId } = purchase;
@@ -33,7 +33,7 @@ export function getDeveloperView(
     const calls = reads.map(async ([{ operationId, path: form }, values]) => ({
       operationId,
       path: form.replaceAll(/:(\w+)/g, (_, name: keyof typeof own) => values[name]),
-      ...(await answerPurchaseCall(operationId, { packageName, path: values, query: {}, now, requestId })),
+      ...(await answerPurchaseCall(operationId, { packageName, path: values, query: {}, requestId })),
     }));
     return answered(200, { calls: await Promise.all(calls) });
   });

@@ -12,65 +12,67 @@ import type { Store } from '../../store/store.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-/** A bound that is ahead by at most this, in ms of the app's clock, is answered when it has passed: clocks of clients differ. */
+/** How far in the future `endTime` may be, in ms of the app's clock. The call waits until then: clients' clocks differ. */
 const awaitedMsMax = 2_000;
 
 /** The time that a server expects may differ by this from the database's, in ms, without another range. */
 const expectedWithinMs = 1_000;
 
-/** The time is expected, confirmed and awaited, each once; one more for a clock that is set back in the meantime. */
-const readingsMax = 4;
-
 /** The first secret signs continuation keys, all of them verify. */
 export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): PurchaseHandler {
   const readPage = voidedPageReader(store);
-  return purchaseHandler(operation, async ({ packageName, query, now }) => {
+  return purchaseHandler(operation, async ({ packageName, query }) => {
+    const key = { packageName, secrets };
     const decide = (at: Present) => decideVoidedRange(query, at, packageName, secrets);
+    const readRange = ({ maxResults, start, end, isEndOpen, after }: VoidedRange) =>
+      readPage({ packageName, start, end, isEndOpen, after, limit: maxResults + 1 });
     const readPresent = () =>
       readPage({ packageName, start: 0, end: 0, isEndOpen: true, after: undefined, limit: 0 });
-    let present: Present = { now, latest: now };
-    let isConfirmed = false;
-    let hasWaited = false;
-    for (let reading = 0; reading < readingsMax; reading += 1) {
-      const decided = decide(present);
-      if (decided.kind === 'refused') {
-        const { aheadMs, reason } = decided;
-        const mayWait = isConfirmed && aheadMs !== undefined && aheadMs > 0 && aheadMs <= awaitedMsMax;
-        if (aheadMs === undefined || (isConfirmed && (hasWaited || !mayWait))) {
-          const clock = clockHint(store, present, (at) => decide(at).kind === 'range');
-          return new Refusal('searchRuleViolated', `${reason}${aheadMs === undefined ? '' : clock}.`);
-        }
-        if (mayWait) {
-          await pause(aheadMs);
-          hasWaited = true;
-        }
-        present = await readPresent();
-        isConfirmed = true;
-        continue;
+
+    // 1. The page at the time that is expected: usually the database has the same.
+    const now = store.clock.expected();
+    const likely = decide({ now, latest: now });
+    if (likely.kind === 'refused' && likely.aheadMs === undefined) return refusalOf(likely.reason);
+    if (likely.kind === 'range') {
+      const page = await readRange(likely);
+      if (likely.after !== undefined) return answerOf(page.entries, likely, key);
+      const end = settledEnd(likely, page);
+      if (end !== undefined && Math.abs(page.now - now) <= expectedWithinMs) {
+        return answerOf(page.entries, { ...likely, end }, key);
       }
-      const { start, end, isEndOpen, after } = decided;
-      const page = await readPage({
-        packageName,
-        start,
-        end,
-        isEndOpen,
-        after,
-        limit: decided.maxResults + 1,
-      });
-      if (after !== undefined) return answerOf(page.entries, decided, { packageName, secrets });
-      const isExpected = isConfirmed || Math.abs(page.now - present.now) <= expectedWithinMs;
-      const settledEnd = isEndOpen ? page.latest : end;
-      if (isExpected && settledEnd <= page.latest) {
-        return answerOf(page.entries, { ...decided, end: settledEnd }, { packageName, secrets });
-      }
-      present = page;
-      isConfirmed = true;
     }
-    return new Refusal('unavailable');
+
+    // 2. The time of the app, from which a bound may be just ahead.
+    let present: Present = await readPresent();
+    const aheadMs = aheadOf(decide(present));
+    if (aheadMs > 0 && aheadMs <= awaitedMsMax) {
+      await pause(aheadMs);
+      present = await readPresent();
+    }
+
+    // 3. The page at that time; its end can only be later if the clock was set back in the meantime.
+    const range = decide(present);
+    if (range.kind === 'refused') {
+      return refusalOf(range.reason + clockHint(store, present, (at) => decide(at).kind === 'range'));
+    }
+    const page = await readRange(range);
+    const end = settledEnd(range, page);
+    return end === undefined ? new Refusal('unavailable') : answerOf(page.entries, { ...range, end }, key);
   });
 }
 
 type Present = Pick<VoidedPage, 'now' | 'latest'>;
+type Decision = ReturnType<typeof decideVoidedRange>;
+
+const aheadOf = (decided: Decision): number => (decided.kind === 'refused' ? (decided.aheadMs ?? 0) : 0);
+
+const refusalOf = (reason: string) => new Refusal('searchRuleViolated', `${reason}.`);
+
+/** The end of the range of a first page; undefined if voids may still be dated before it. */
+function settledEnd({ isEndOpen, end }: VoidedRange, { latest }: Present): number | undefined {
+  if (isEndOpen) return latest;
+  return end <= latest ? end : undefined;
+}
 
 /** In the sandbox: that now is the time of the app's clock, if that is not real time, and whether real time would fit. */
 function clockHint(

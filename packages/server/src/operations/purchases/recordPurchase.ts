@@ -2,6 +2,7 @@
 // (docs/decisions/purchases.md).
 
 import { recordPurchase as operation } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { appAuthor } from '../../domain/author.ts';
 import {
   generatedPurchaseId,
   isSandboxPurchaseId,
@@ -42,7 +43,6 @@ import {
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { appAuthor } from '../purchase-handler.ts';
 import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 import { refuseConsumedMonth, refuseTerms, refuseTime } from './refused-sale.ts';

@@ -4,7 +4,7 @@
 import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { pause } from '../../runtime/pause.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
+import { leaseHolder, type Randomness } from '../../runtime/randomness.ts';
 import type { DatedStore, StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
@@ -16,8 +16,6 @@ export const advanceInFlight = 'The clock of this app is being advanced: retry w
 
 /** A server extends its lease at this interval, in ms. */
 const extendEveryMs = 1_000;
-
-const holderBytes = 9;
 
 export interface AdvanceAim {
   readonly packageName: string;
@@ -52,19 +50,19 @@ export function beginAdvance(
     const now = appNow(locked, realNow);
     const decision = decideAdvance({ by, to, now, timeZone });
     if (!('to' in decision)) return { kind: 'refused', ...decision };
-    const leaseHolder = randomness.bytes(holderBytes).toString('base64url');
+    const holder = leaseHolder(randomness);
     const leaseUntil = realNow + clockLeaseMs;
     await updateAppClock(transaction, packageName, {
       ...locked,
       appTime: now,
       realTime: leaseUntil,
       advanceTo: decision.to,
-      leaseHolder,
+      leaseHolder: holder,
       leaseUntil,
     });
     const eventsAfter = await findEventOrder(transaction, packageName);
-    await recordAction(transaction, packageName, `to ${decision.to}`);
-    const lease = new ClockLease(database, clock, { packageName, holder: leaseHolder, now });
+    await recordAction(transaction, packageName, { clockTime: decision.to });
+    const lease = new ClockLease(database, clock, { packageName, holder, now });
     return { kind: 'begun', lease, to: decision.to, eventsAfter };
   });
 }

@@ -22,7 +22,7 @@ export function putClock({ database, clock }: Store): OperatorHandler {
       const set = setAppClock(locked, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);
-      await recordAction(transaction, packageName, `${mode}, rate ${rate}`);
+      await recordAction(transaction, packageName, { mode, rate });
       return answered(200, clockResponse(changed, realNow));
     });
   });

@@ -21,11 +21,7 @@ export function putFaults({ database }: Store): OperatorHandler {
     const stored = await database.transaction({ packageName }, async (transaction) => {
       await replaceFaults(transaction, list);
       const state = await readSandboxState(transaction, packageName);
-      await recordAction(
-        transaction,
-        packageName,
-        faults.length === 1 ? '1 fault' : `${faults.length} faults`,
-      );
+      await recordAction(transaction, packageName, { faults: faults.length });
       return state;
     });
     return answered(200, faultsResponse(stored.faults));

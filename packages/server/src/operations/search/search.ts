@@ -3,7 +3,7 @@
 import { search as operation } from '@opentill/contract/operator-api/search.ts';
 import { SearchHit, searchHitsMax } from '@opentill/contract/search.ts';
 import { eventIdOf, parseEventId } from '../../domain/events/event-id.ts';
-import { noApp } from '../../store/audit/actions.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { listPurchases } from '../../store/purchases/purchase-lists.ts';
 import { type FoundRow, listEventsAt, searchRecords } from '../../store/search/searched-records.ts';
@@ -27,7 +27,7 @@ export function search({ database, environment }: Store): OperatorHandler {
 }
 
 function hit(kind: SearchHit['kind'], found: FoundRow): SearchHit {
-  const packageName = found.packageName === noApp ? null : found.packageName;
+  const packageName = found.packageName === wholeStore ? null : found.packageName;
   return shown(SearchHit, { ...found, packageName, kind });
 }
 

@@ -109,7 +109,7 @@ function withActive(
 function unpaidOf(unpaid: Unpaid): Statistics['unpaid'] {
   const sums = new Map<string, number>();
   for (const row of unpaid) sums.set(row.currency, (sums.get(row.currency) ?? 0) + row.unpaid);
-  return [...sums].flatMap(([currency, subscriptions]) =>
-    subscriptions === 0 ? [] : [{ currency, subscriptions }],
-  );
+  return [...sums]
+    .filter(([, subscriptions]) => subscriptions > 0)
+    .map(([currency, subscriptions]) => ({ currency, subscriptions }));
 }

@@ -7,6 +7,7 @@ import {
   attentionKindNames,
   attentionThresholds,
 } from '@opentill/contract/attention-kinds.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { AttentionCount } from '../../runtime/metrics.ts';
 import { remembered } from '../../runtime/remembered.ts';
 import {
@@ -21,7 +22,7 @@ import {
   listUnresolved,
 } from '../../store/status/attention.ts';
 import type { Store } from '../../store/store.ts';
-import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import { listPausedPackageNames } from '../../store/subscriptions/renewal-pauses.ts';
 
 /** How old a response may be, in ms. */
 const rememberedMs = 5_000;

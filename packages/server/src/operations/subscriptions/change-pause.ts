@@ -1,10 +1,10 @@
 // Pauses or resumes renewals of the store or of one app, and returns what they are like then.
 
 import type { Renewals } from '@opentill/contract/renewals.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { lockApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
-import { wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { answered, type OperatorCall } from '../operator-handler.ts';
 import { noSuchApp, type Refusal } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';

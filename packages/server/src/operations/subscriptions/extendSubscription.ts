@@ -66,6 +66,6 @@ async function extend(transaction: Queryable, { clock }: Store, { path, body, au
     record: describeNewestMonth(changed),
   } as const;
   await appendEvents(transaction, packageName, [event], author);
-  await recordAction(transaction, packageName, `expiryTime: ${row.expiryTime} -> ${expiryTime}`);
+  await recordAction(transaction, packageName, { previousExpiryTime: row.expiryTime, expiryTime });
   return { row: written, now };
 }

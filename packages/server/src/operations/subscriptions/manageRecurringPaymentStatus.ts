@@ -5,11 +5,12 @@ import { PaymentAction } from '@opentill/contract/fields.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
 import Value from 'typebox/value';
+import { appAuthor } from '../../domain/author.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { Store } from '../../store/store.ts';
 import { noAction } from '../audit/action-recorder.ts';
-import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { changeAutoPayment } from './change-auto-payment.ts';
 

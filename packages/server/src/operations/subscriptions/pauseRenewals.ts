@@ -1,12 +1,9 @@
 // Pauses the renewals of the store or of one app, and waits for transactions that began renewals before.
 
 import { pauseRenewals as operation } from '@opentill/contract/operator-api/pauseRenewals.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { Store } from '../../store/store.ts';
-import {
-  awaitBegun,
-  pauseRenewals as startPause,
-  wholeStore,
-} from '../../store/subscriptions/renewal-pauses.ts';
+import { awaitBegun, pauseRenewals as startPause } from '../../store/subscriptions/renewal-pauses.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 

@@ -1,6 +1,7 @@
 // Reads whether renewals of the store or of one app are paused, and what is due, in the form of the operator API.
 
 import type { Renewals } from '@opentill/contract/renewals.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
@@ -11,7 +12,7 @@ import {
   listDueSubscriptions,
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
-import { findPause, type RenewalPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import { findPause, type RenewalPause } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
 import { attemptResponse } from './attempt-response.ts';
 

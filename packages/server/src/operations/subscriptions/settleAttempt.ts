@@ -62,11 +62,11 @@ async function settleInTransaction(
     return new Refusal('notFound', detail);
   }
   const { periodIndex, idempotencyKey } = attempt;
-  const name = `period ${periodIndex + 1}, attempt ${attempt.attempt}`;
+  const charge = { periodIndex, attempt: attempt.attempt, outcome: body.outcome, idempotencyKey };
   if (attempt.outcome === body.outcome) {
     if (attempt.refundDueTime === null) return answered(200, attemptResponse(attempt));
     await acknowledgeRefund(transaction, attempt);
-    await recordAction(transaction, path.packageName, `${name}: refund of ${idempotencyKey} acknowledged`);
+    await recordAction(transaction, path.packageName, { ...charge, refund: 'acknowledged' });
     return answered(200, attemptResponse({ ...attempt, refundDueTime: null }));
   }
   if (attempt.outcome !== null) {
@@ -79,7 +79,7 @@ async function settleInTransaction(
     return new Refusal('conflict', detail);
   }
   await settle(transaction, { row, attempt, outcome: body.outcome, now, realNow, author });
-  await recordAction(transaction, path.packageName, `${name}: ${body.outcome}`);
+  await recordAction(transaction, path.packageName, charge);
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');
   return answered(200, attemptResponse(settled));

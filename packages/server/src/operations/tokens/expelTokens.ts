@@ -14,7 +14,7 @@ export function expelTokens({ database, apps }: Store): OperatorHandler {
     const generation = await database.transaction({ packageName }, async (transaction) => {
       const raised = await raiseGeneration(transaction, packageName);
       if (raised === undefined) return undefined;
-      await recordAction(transaction, packageName, `generation ${raised}`);
+      await recordAction(transaction, packageName, { generation: raised });
       return raised;
     });
     if (generation === undefined) {

@@ -37,6 +37,8 @@ interface ClientCredentials {
 export interface TokenIssuer {
   /** Returns undefined for an unknown or disabled client or a wrong secret. */
   findClient(credentials: ClientCredentials): Promise<TokenClient | undefined>;
+  /** Whether it is a valid secret of an enabled app. */
+  hasClientSecret(packageName: string, clientSecret: string): Promise<boolean>;
   /** Returns undefined if the credentials have become invalid since the client was found. */
   issue(
     client: TokenClient,
@@ -87,6 +89,10 @@ export function getAccessToken({
 
   return {
     findClient,
+    async hasClientSecret(packageName, clientSecret) {
+      const client = await readClient(packageName);
+      return client?.disabledAt === null && hasSecret(client, clientSecret);
+    },
     async issue(found, request) {
       let client: TokenClient | undefined = found;
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {

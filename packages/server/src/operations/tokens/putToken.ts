@@ -2,6 +2,7 @@
 // (docs/decisions/access.md). Token times are real time.
 
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
+import { secondMs } from '../../domain/time.ts';
 import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { readDatabaseTime } from '../../store/clocks/store-clock.ts';
@@ -23,8 +24,6 @@ import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
  */
 const aheadSecondsMax = 30;
 
-const msPerSecond = 1_000;
-
 export function putToken({ database }: Store, tokenLifetimeSeconds: number): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
@@ -44,23 +43,23 @@ function shorten(
       return new Refusal('conflict', `App ${packageName} has no token: call getAccessToken first.`);
     }
     const realNow = await readDatabaseTime(transaction);
-    const issuedAt = newest.issuedAtSeconds * msPerSecond;
-    if (issuedAt - realNow > aheadSecondsMax * msPerSecond) {
+    const issuedAt = newest.issuedAtSeconds * secondMs;
+    if (issuedAt - realNow > aheadSecondsMax * secondMs) {
       const detail = `Tokens were renewed more than ${aheadSecondsMax} times within a few seconds: retry in a few seconds.`;
       return new Refusal('conflict', detail);
     }
     // A token is issued for the next full second, and its lifetime starts there.
     const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
-    const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
+    const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / secondMs));
     const leftSeconds = Math.min(untilEnd, lifetimeSeconds);
     if (expiresIn > leftSeconds) {
       const message = `expected at most ${leftSeconds}, the remaining lifetime of the newest token, got ${expiresIn}`;
       return refuseValue('conflict', '/expiresIn', message);
     }
-    const expiresAt = realNow + expiresIn * msPerSecond;
+    const expiresAt = realNow + expiresIn * secondMs;
     const { issuedAtSeconds } = newest;
     await cutTokens(transaction, packageName, { issuedAtSeconds, endsAt: expiresAt });
-    await recordAction(transaction, packageName, `the newest token ends in ${expiresIn} seconds`);
+    await recordAction(transaction, packageName, { expiresIn });
     return answered(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
   });
 }

@@ -1,9 +1,11 @@
 // Writes a store as lines of JSON: a header, the apps one after another, and a last line that shows that the export is
 // complete (docs/import-export.md).
 
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import type { ClientConfig } from 'pg';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { appendAction, type NewAction, noApp } from '../../store/audit/actions.ts';
+import { appendAction, type NewAction } from '../../store/audit/actions.ts';
 import { Session } from '../../store/connection/session.ts';
 import { ExportReader } from '../../store/transfer/export-reader.ts';
 import { endLine, headerLine } from '../../store/transfer/header.ts';
@@ -38,7 +40,7 @@ export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffe
   yield Buffer.from(headerLine({ environment, installationId: installationId.toString('hex') }));
   let lines = 0;
   // Actions without an app belong to an export of the whole store only.
-  for (const packageName of [...(packageNames === undefined ? [noApp] : []), ...reader.packageNames]) {
+  for (const packageName of [...(packageNames === undefined ? [wholeStore] : []), ...reader.packageNames]) {
     for await (const chunk of reader.linesOf(packageName)) {
       lines += countLineFeeds(chunk);
       onProgress?.(lines, about);
@@ -48,17 +50,17 @@ export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffe
   yield Buffer.from(endLine(lines));
 }
 
-function exportedApps(packageNames: readonly string[] | undefined): string {
-  if (packageNames === undefined) return 'all apps';
-  const isNamed = packageNames.length <= namedAppsMax;
-  return isNamed ? packageNames.join(', ') : `${packageNames.length} apps`;
+function exportedApps(packageNames: readonly string[] | undefined): ActionDetail {
+  if (packageNames === undefined) return { allApps: true };
+  if (packageNames.length > namedAppsMax) return { apps: packageNames.length };
+  return { packageNames: packageNames.join(', ') };
 }
 
 /** Before the first line leaves the store: an export that is cut off is recorded, too. */
 async function recordExport(connection: ClientConfig, action: NewAction): Promise<void> {
   await using session = await Session.open(connection);
   await session.control('begin');
-  await appendAction(session, noApp, action);
+  await appendAction(session, wholeStore, action);
   await session.control('commit');
 }
 

@@ -1,6 +1,5 @@
 // Imports an export into a store: all of it or nothing, in one pass and bounded memory (docs/import-export.md).
 
-import { createHash, type Hash } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { installationIdBytes } from '../../store/connection/installation.ts';
@@ -10,11 +9,11 @@ import { type Header, requireHeader } from '../../store/transfer/header.ts';
 import { ImportProblems, RefusedImport } from '../../store/transfer/import-problems.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';
 import { type CommandAuthor, commandAction } from '../audit/action-recorder.ts';
-import { ImportLines, type ImportTarget, parseObject, type TextLine, textLines } from './import-lines.ts';
+import { ImportLines, type ImportTarget } from './import-lines.ts';
+import type { ImportSource, SourceLine } from './import-source.ts';
 
 export interface ImportOptions extends ImportTarget {
-  /** The lines of each chunk are written together. */
-  readonly input: AsyncIterable<Buffer>;
+  readonly source: ImportSource;
   readonly connection: ClientConfig;
   /** The database is a copy: it gets an installation id of its own, so that tokens of the original are not valid there. */
   readonly isNewInstallation: boolean;
@@ -43,64 +42,57 @@ export interface ImportReport {
  * reason: nothing was imported.
  */
 export async function importStore(options: ImportOptions): Promise<ImportReport> {
-  const { input, author, isCheck, isSeed = false, signal } = options;
-  const fileHash = createHash('sha256');
+  const { source, author, isCheck, isSeed = false, signal } = options;
   const problems = new ImportProblems();
-  const requireSound = () => {
-    if (problems.count > 0 && !isCheck) throw new RefusedImport(problems);
+  const requireSound = async () => {
+    if (problems.count === 0 || isCheck) return;
+    await problems.locateRows(source.findRows);
+    throw new RefusedImport(problems);
   };
   await using stack = new AsyncDisposableStack();
   let begun: { readonly writer: ImportWriter; readonly lines: ImportLines } | undefined;
-  for await (const chunk of textLines(hashed(input, fileHash))) {
+  for await (const chunk of source.chunks()) {
     signal.throwIfAborted();
-    const texts = chunk.filter((line) => 'problem' in line || line.text.trim() !== '');
+    const [first] = chunk;
+    if (first === undefined) continue;
+    const rest = begun === undefined ? chunk.slice(1) : chunk;
     if (begun === undefined) {
-      const first = texts.shift();
-      if (first === undefined) continue;
       const writer = stack.use(await beginImport(headerOf(first), options, problems));
       const isEmpty = await writer.isStoreEmpty();
       if (isSeed && !isEmpty) return { imported: {}, leftOut: 0, problemCount: 0, problems: [] };
       begun = { writer, lines: new ImportLines(problems, options, isEmpty) };
     }
-    await begun.writer.write(texts.flatMap((line) => begun?.lines.read(line) ?? []));
-    requireSound();
+    await begun.writer.write(rest.flatMap((line) => begun?.lines.read(line) ?? []));
+    await requireSound();
   }
   signal.throwIfAborted();
   if (begun === undefined) throw new StartProblem('There is nothing to import: the input is empty.');
   const { writer, lines } = begun;
   lines.requireEnd();
-  requireSound();
+  await requireSound();
   await writer.analyze();
   const realNow = await writer.readTime();
   for (const [packageName, counters] of lines.apps) {
     if (problems.refusedApps.has(packageName)) continue;
     await writer.finishApp(packageName, counters, realNow);
-    requireSound();
+    await requireSound();
   }
   const { imported, leftOut } = lines;
-  if (!isCheck) {
+  if (isCheck) await problems.locateRows(source.findRows);
+  else {
     const counts = Object.entries(imported).map(([kind, count]) => `${kind} ${count}`);
-    const detail = `${counts.join(', ')}; left out ${leftOut}; SHA-256 of the file ${fileHash.digest('hex')}`;
+    const detail = { imported: counts.join(', '), leftOut, sha256: source.digest() };
     await writer.commit(commandAction('import', author, detail));
   }
   return { imported, leftOut, problemCount: problems.count, problems: problems.named };
 }
 
-async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of input) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}
-
-function headerOf(first: TextLine): Header {
-  if ('problem' in first) {
-    throw new StartProblem(
-      `This is not an OpenTill export, or it is compressed: line ${first.number} is ${first.problem}.`,
-    );
-  }
-  // An editor may have added a byte order mark.
-  return requireHeader(parseObject(first.text.replace(/^\ufeff/, '')));
+function headerOf(first: SourceLine): Header {
+  if ('object' in first) return requireHeader(first.object);
+  const { place, problem } = first;
+  throw new StartProblem(
+    `This is not an OpenTill export, or it is compressed: line ${place.number} is ${problem}.`,
+  );
 }
 
 async function beginImport(

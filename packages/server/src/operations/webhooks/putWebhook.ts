@@ -66,6 +66,6 @@ async function write(
   if (created === undefined && stored.url === url) return { webhook: stored, isNew: false };
   const webhook = created ?? (await updateWebhook(transaction, { ...stored, url, updatedAt: realNow }));
   // The rest of the URL may be a secret.
-  await recordAction(transaction, packageName, `events are posted to ${originOf(url)}`);
+  await recordAction(transaction, packageName, { origin: originOf(url) });
   return { webhook, isNew: created !== undefined };
 }

@@ -24,7 +24,7 @@ export function redeliverFailed({ database }: Store): OperatorHandler {
         const orders = await listFailedOrders(transaction, { packageName, after: from, since, limit });
         const reopened = await reopen(transaction, { packageName, orders, now });
         if (count === 0 && reopened > 0)
-          await call.recordAction(transaction, packageName, `failed since ${since}`);
+          await call.recordAction(transaction, packageName, { sinceTime: since });
         return { orders, reopened };
       });
       if (part === undefined) return noSuchWebhook(packageName);

@@ -2,6 +2,7 @@
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
+import { secondMs } from '../../domain/time.ts';
 import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,14 +27,10 @@ export function rotateWebhookSecret({ database }: Store, randomness: Randomness)
       const previous =
         keepSeconds === 0
           ? { previousSecret: null, previousSecretUntil: null }
-          : { previousSecret: locked.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
+          : { previousSecret: locked.secret, previousSecretUntil: realNow + keepSeconds * secondMs };
       const rotated = { ...locked, ...previous, secret, updatedAt: realNow };
       const { previousSecretUntil } = await updateWebhook(transaction, rotated);
-      await recordAction(
-        transaction,
-        packageName,
-        `the previous secret also signs for ${keepSeconds} seconds`,
-      );
+      await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });
       return answered(201, {
         secret: formatWebhookSecret(secret),
         ...(previousSecretUntil !== null && { previousSecretUntil }),

@@ -13,7 +13,7 @@ import { noSuchWebhook, TooManyCalls } from '../refusal.ts';
 
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
 
-/** In the sandbox, whose developers call this themselves: test events of an app per minute, counted by each server. */
+/** Developers call this themselves: test events of an app per minute, counted by each server. */
 const testEventsMax = 60;
 const windowMs = 60_000;
 
@@ -25,7 +25,7 @@ export function testWebhook({ database, clock, environment }: Store): OperatorHa
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author, recordAction }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
     const { count, restMs } = windows.count(packageName, realNow);
-    if (environment === 'sandbox' && count > testEventsMax) {
+    if (count > testEventsMax) {
       return new TooManyCalls(
         `Expected at most ${testEventsMax} test events per minute, got ${count}.`,
         restMs,

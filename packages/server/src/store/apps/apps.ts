@@ -43,7 +43,7 @@ const selectAppStates = statement({
 
 const PackageNameByNumber = Type.Object({ appNumber: Type.Integer(), packageName: Type.String() });
 
-// Served by the unique index of app_number, and cached because the package name of a number never changes.
+// Served by app_app_number_key, and cached because the package name of a number never changes.
 const selectPackageNames = statement({
   name: 'select_package_names_by_number',
   text: `select app_number as "appNumber", package_name as "packageName" from app where app_number = any($1::bigint[])`,

@@ -38,7 +38,7 @@ const lockProductRow = statement({
   row: ProductRow,
 });
 
-// Served by the primary key.
+// Checked by the primary key.
 const insertProductRow = statement({
   name: 'insert_product',
   text: `${insertText(product)} on conflict do nothing returning ${productColumns}`,

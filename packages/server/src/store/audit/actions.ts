@@ -2,14 +2,12 @@
 
 import { PackageName, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { Queryable } from '../connection/database.ts';
 import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 import { operatorAction } from '../tables/ledger.ts';
 import { insertText, insertValues, type RowOf, rowShape, selectList } from '../tables/table.ts';
-
-/** The package name of actions without an app. */
-export const noApp = '';
 
 const ActionRow = Type.Object({ ...rowShape(operatorAction).properties, isImported: Type.Boolean() });
 export type ActionRow = Static<typeof ActionRow>;
@@ -46,7 +44,7 @@ export async function appendAction(
 // Served by operator_action_of_subject.
 const countOfSubject = statement({
   name: 'count_actions_of_subject',
-  text: `select count(*)::integer as count from operator_action where package_name = '${noApp}' and subject = $1`,
+  text: `select count(*)::integer as count from operator_action where package_name = '${wholeStore}' and subject = $1`,
   row: Type.Object({ count: Type.Integer() }),
 });
 
@@ -58,13 +56,13 @@ export async function countActionsOf(queryable: Queryable, subject: string): Pro
 
 export const ActionPosition = Type.Object({
   time: Timestamp,
-  packageName: Type.Union([PackageName, Type.Literal(noApp)]),
+  packageName: Type.Union([PackageName, Type.Literal(wholeStore)]),
   order: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
 /**
  * Actions of all apps or of one, newest first, `from` a time and before another, in ms. Served by operator_action_by_time,
- * _of_app or _of_subject, backwards.
+ * operator_action_of_app or operator_action_of_subject, backwards.
  */
 export const listActions = pagedList({
   name: 'actions',

@@ -1,6 +1,7 @@
 // The mark: the database's time as a job last stored it, in a row of no app (docs/decisions/clocks.md).
 
 import Type from 'typebox';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 
@@ -13,12 +14,12 @@ export const markLagMs = 5_000;
 // Served by the primary key.
 const selectMark = statement({
   name: 'select_clock_mark',
-  text: `select database_time as "databaseTime" from clock_mark where package_name = ''`,
+  text: `select database_time as "databaseTime" from clock_mark where package_name = '${wholeStore}'`,
   row: Type.Object({ databaseTime: Type.Integer() }),
 });
 
 const writeMark = (condition: string) =>
-  `insert into clock_mark as m (package_name, database_time) values ('', $1)
+  `insert into clock_mark as m (package_name, database_time) values ('${wholeStore}', $1)
   on conflict (package_name) do update set database_time = excluded.database_time where ${condition}`;
 
 // Served by the primary key.

@@ -85,7 +85,7 @@ export class StoreClock implements Clock {
   }
 
   /**
-   * Reads the time of an app, or of the store for `''`. In a transaction that orders what it dates, it follows the lock:
+   * Reads the time of an app, or of the store for `wholeStore`. In a transaction that orders what it dates, it follows the lock:
    * a time that is read by the statement that locks is from before the wait.
    */
   async read(queryable: Queryable, packageName: string): Promise<StoreTime> {

@@ -101,7 +101,7 @@ function openGroup<Key, Result>(
     async (calls) => {
       waitingCalls -= calls.length;
       try {
-        return await answerInTime(calls, waitMaxMs, run);
+        return await runWithinDeadline(calls, waitMaxMs, run);
       } finally {
         inFlight -= 1;
         dispatch();
@@ -133,8 +133,8 @@ interface Call<Key> {
   readonly since: number;
 }
 
-/** Calls are ordered by time, so those that have waited too long come first. */
-async function answerInTime<Key, Result>(
+/** Fails the calls that waited too long, which are first in the queue, and runs the others. */
+async function runWithinDeadline<Key, Result>(
   calls: readonly Call<Key>[],
   waitMaxMs: number,
   run: Run<Key, Result>,

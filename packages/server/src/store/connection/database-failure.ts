@@ -78,7 +78,7 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501';
 }
 
-/** What the rules of a table require, in words. Citus reports a rejected row of a COPY as an internal error. */
+/** The rules of a table in words. Citus reports a rejected row of a COPY as an internal error. */
 const dataProblems: readonly (readonly [RegExp, string])[] = [
   [/^duplicate key value violates unique constraint/, 'another row has one of its unique values'],
   [/^new row for relation .* violates check constraint/, 'its fields contradict each other'],

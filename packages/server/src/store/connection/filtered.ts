@@ -2,7 +2,7 @@
 // condition whose value is not given is not part of it.
 
 import type { Static, TSchema } from 'typebox';
-import { type Queryable, type Statement, statement } from './statement.ts';
+import { checkedStatement, declareTexts, type Queryable, type Statement } from './statement.ts';
 
 /** The values of filters, undefined for those that are not given, and of other names in the SQL. */
 export type FilterValues<Field extends string> = { readonly [Name in Field]?: unknown } & Readonly<
@@ -37,7 +37,7 @@ export function filtered<Row extends TSchema, Field extends string>({
   text,
 }: FilteredDefinition<Row, Field>): ReadFiltered<Static<Row>, Field> {
   const fields = Object.keys(filters) as Field[];
-  const checked = statement({ name, text: '', row });
+  const checked = checkedStatement({ name, text: '', row });
   const prepared = new Map<string, NamedStatement<Static<Row>>>();
   const prepare = (combination: string): NamedStatement<Static<Row>> => {
     const isGiven = (field: Field) => combination[fields.indexOf(field)] === '1';
@@ -47,8 +47,13 @@ export function filtered<Row extends TSchema, Field extends string>({
     };
     return { ...checked, name: `${name}_${combination}`, ...numbered(text(where)) };
   };
+  const combinationOf = (isGiven: (field: Field) => boolean) =>
+    fields.map((field) => (isGiven(field) ? '1' : '0')).join('');
+  declareTexts(name, () =>
+    [undefined, ...fields].map((given) => prepare(combinationOf((field) => field === given)).text),
+  );
   return (queryable, values) => {
-    const combination = fields.map((field) => (values[field] === undefined ? '0' : '1')).join('');
+    const combination = combinationOf((field) => values[field] !== undefined);
     const found = prepared.get(combination) ?? prepare(combination);
     prepared.set(combination, found);
     const parameters = found.valueNames.map((valueName) => {

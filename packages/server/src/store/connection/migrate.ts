@@ -10,7 +10,7 @@ import { distributeTables, findCluster } from './cluster.ts';
 import { databaseChecks } from './database-checks.ts';
 import { databaseFailure, LockNotAvailable } from './database-failure.ts';
 import { type Installation, requireInstallation } from './installation.ts';
-import { queryableOn } from './session.ts';
+import { connectMs, queryableOn } from './session.ts';
 import { applyOwnSettings, noTimeouts } from './session-settings.ts';
 import type { Queryable } from './statement.ts';
 import {
@@ -21,8 +21,6 @@ import {
   storeSchemaSql,
   tryLockSchema,
 } from './store-schema.ts';
-
-const connectMs = 5_000;
 
 /** How long a migration waits for a lock, in ms: statements of running servers queue behind it in the meantime. */
 const migrationLockWaitMs = 500;

@@ -73,19 +73,22 @@ export function pagedList<Row extends TSchema, Position extends TObject, Field e
     text: (where) => text({ where: where(), filters: where(...fields), after: where('after'), page }),
   });
   const indexed = fields.filter((field) => !scan?.filters.includes(field));
-  const readEnd = filtered<TObject, Field | 'after'>({
-    name: `list_${name}_end`,
-    row: position,
-    filters: { ...filters, after: positions.after },
-    text: (where) => `select ${columns.map(([field, column]) => `${column} as "${field}"`).join(', ')}
-      from ${scan?.table} where ${where(...indexed, 'after')} ${page} offset $skipped`,
-  });
+  const readEnd =
+    scan &&
+    filtered<TObject, Field | 'after'>({
+      name: `list_${name}_end`,
+      row: position,
+      filters: { ...filters, after: positions.after },
+      text: (where) => `select ${columns.map(([field, column]) => `${column} as "${field}"`).join(', ')}
+      from ${scan.table} where ${where(...indexed, 'after')} ${page} offset $skipped`,
+    });
   return async (queryable, filter, { after, limit }) => {
     const values = { ...filter, after, ...prefixed('after', after) };
     const needsScan = scan?.filters.some((field) => filter[field] !== undefined);
-    const [end] = needsScan
-      ? await readEnd(queryable, { ...values, limit: 1, skipped: scannedRowsMax - 1 })
-      : [];
+    const [end] =
+      readEnd && needsScan
+        ? await readEnd(queryable, { ...values, limit: 1, skipped: scannedRowsMax - 1 })
+        : [];
     const rows = await readRows(queryable, {
       ...values,
       until: end,

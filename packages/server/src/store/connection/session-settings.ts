@@ -1,4 +1,4 @@
-// What each connection sets for itself, so that statements mean the same whatever a role, a database or a pooler has set
+// The settings of each connection, so that statements mean the same whatever a role, a database or a pooler has set
 // (docs/decisions/database.md, "Settings of roles and poolers").
 
 import type { ClientBase } from 'pg';
@@ -33,7 +33,7 @@ const ownSettings = {
   idle_session_timeout: '0',
 };
 
-/** What an earlier client of a pooler may have left, whose names are the same. */
+/** Drops what an earlier client of a pooler may have left under the same names. */
 const discardSession = 'deallocate all; select pg_advisory_unlock_all()';
 
 /** A role or a database that commits without waiting for the disk would lose what was answered; a whole server may do so. */

@@ -11,7 +11,7 @@ import { applyOwnSettings, noTimeouts } from './session-settings.ts';
 import { getTypeParser, type Queryable, type Statement } from './statement.ts';
 
 /** How long a connection attempt may take, in ms. */
-const connectMs = 5_000;
+export const connectMs = 5_000;
 
 export class Session implements Queryable, AsyncDisposable {
   readonly #client: Client;

@@ -14,21 +14,40 @@ export interface Statement<Row> {
   readonly read: (row: unknown) => Row;
 }
 
+/** The SQL of each statement by its name, and of each one with filters the SQL for no filter and for each alone. */
+export const declaredTexts = new Map<string, () => readonly string[]>();
+
+/** @throws if another statement has the name, which a connection would take for the same one. */
+export function declareTexts(name: string, texts: () => readonly string[]): void {
+  if (declaredTexts.has(name)) throw new Error(`Two statements have the name ${name}.`);
+  declaredTexts.set(name, texts);
+}
+
 /** Runs statements: one by one on the pool, or inside a transaction. */
 export interface Queryable {
   rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+}
+
+interface StatementDefinition<Row extends TSchema> {
+  readonly name: string;
+  readonly text: string;
+  readonly row: Row;
+  readonly ofColumns?: (columns: readonly unknown[]) => Readonly<Record<keyof Static<Row>, unknown>>;
 }
 
 /**
  * Declares a statement, whose columns have the names of the properties of `row` (`purchase_id as "purchaseId"`). For
  * thousands of rows per second, `ofColumns` makes a row from its columns faster than the driver, which sets each by name.
  */
-export function statement<Row extends TSchema>(definition: {
-  name: string;
-  text: string;
-  row: Row;
-  ofColumns?: (columns: readonly unknown[]) => Readonly<Record<keyof Static<Row>, unknown>>;
-}): Statement<Static<Row>> {
+export function statement<Row extends TSchema>(definition: StatementDefinition<Row>): Statement<Static<Row>> {
+  declareTexts(definition.name, () => [definition.text]);
+  return checkedStatement(definition);
+}
+
+/** A statement that checks the shape of its rows. */
+export function checkedStatement<Row extends TSchema>(
+  definition: StatementDefinition<Row>,
+): Statement<Static<Row>> {
   const { ofColumns } = definition;
   const compile = () => Compile(definition.row);
   // Compiled for the first row, since compiling all statements would delay the start.

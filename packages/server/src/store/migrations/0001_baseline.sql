@@ -379,7 +379,7 @@ create table operator_action (
   client_address text,
   request_id text,
   subject text,
-  detail text,
+  detail json,
   reason_code text,
   note text,
   ticket text,

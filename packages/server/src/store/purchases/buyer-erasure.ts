@@ -26,11 +26,11 @@ const selectAppsOfBuyer = statement({
 const hasAttempt = (condition: string) => `exists (select from renewal_attempt a
     where a.package_name = $1 and a.first_purchase_id = s.first_purchase_id and ${condition})`;
 
-/** SQL for a condition: the subscription s can still be charged, or a charge of it has to be refunded. Served by renewal_attempt_open and _refund. */
+/** SQL for a condition: the subscription s can still be charged, or a charge of it has to be refunded. */
 const isCharged = `(s.auto_renewing or ${hasAttempt('a.outcome is null')}
     or ${hasAttempt('a.refund_due_time is not null')})`;
 
-// Served by purchase_buyer and the primary key of subscription.
+// Served by purchase_buyer, the primary key of subscription, renewal_attempt_open and renewal_attempt_refund.
 const selectChargedSubscription = statement({
   name: 'select_charged_subscription_of_buyer',
   text: `select s.first_purchase_id as "firstPurchaseId" from (
@@ -57,7 +57,7 @@ const stopDelivering = statement({
   row: NoRow,
 });
 
-// Served by the primary key.
+// Served by the primary key, renewal_attempt_open and renewal_attempt_refund.
 const lockSubscriptions = statement({
   name: 'lock_subscriptions_of_buyer',
   text: `select s.first_purchase_id as "firstPurchaseId", ${isCharged} as "isCharged" from subscription s 
@@ -81,7 +81,7 @@ const emptied = (object: string, field: string) => `(
 
 const erasure = (name: string, update: string) =>
   statement({
-    name: `erase_buyer_of_${name}`,
+    name,
     text: `with erased as (${update} returning 1) select count(*) as rows from erased`,
     row: Type.Object({ rows: Type.Integer() }),
   });
@@ -91,7 +91,7 @@ const withoutBuyer = "buyer_id = null, developer_payload = ''";
 
 // Served by the primary key.
 const eraseSubscriptions = erasure(
-  'subscriptions',
+  'erase_buyer_of_subscriptions',
   `update subscription set ${withoutBuyer}, erased_at = $3 where package_name = $1
     and first_purchase_id = any($2::text[]) and erased_at is null`,
 );
@@ -99,18 +99,18 @@ const eraseSubscriptions = erasure(
 const ofPurchases = [
   // Served by the primary key.
   erasure(
-    'purchases',
+    'erase_buyer_of_purchases',
     `update purchase set ${withoutBuyer} where package_name = $1 and purchase_id = any($2::text[])`,
   ),
   // Served by event_of_purchase.
   erasure(
-    'events',
+    'erase_buyer_of_events',
     `update event set record = ${emptied('record', 'developerPayload')}
       where package_name = $1 and purchase_id = any($2::text[]) and record ->> 'developerPayload' <> ''`,
   ),
   // A receiver may have returned what it received. Served by event_of_purchase and the primary key of webhook_delivery.
   erasure(
-    'deliveries',
+    'erase_buyer_of_deliveries',
     `update webhook_delivery d set attempts = (
         select json_agg(${emptied('a.attempt', 'answer')} order by a.position)
         from json_array_elements(d.attempts) with ordinality as a (attempt, position))

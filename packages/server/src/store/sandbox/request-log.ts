@@ -24,8 +24,7 @@ const insertCalls = statement({
   row: NoRow,
 });
 
-// Rows that another server is removing are skipped: both may go through them in different orders. Served by the primary
-// key.
+// Skip locked rows: two servers trimming in different orders would deadlock. Served by the primary key.
 const trimCalls = statement({
   name: 'trim_logged_requests',
   text: `delete from request_log where package_name = $1 and ctid = any(array(

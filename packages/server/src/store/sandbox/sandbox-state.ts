@@ -64,7 +64,7 @@ function stateOf(rows: readonly SandboxRow[]): SandboxState {
   if (first === undefined) return emptyState;
   return {
     clock: clockOf(first),
-    faults: rows.flatMap((row) => (row.position === null ? [] : [row as FaultRow])),
+    faults: rows.filter(({ position }) => position !== null) as unknown as FaultRow[],
     tokenCut: tokenCutOf(first),
   };
 }

@@ -23,8 +23,8 @@ const EventCandidate = Type.Object({
 });
 type EventCandidate = Static<typeof EventCandidate>;
 
-// The index starts with the package name, so that each app is searched, as in listPurchases. Served by the primary keys of
-// event and webhook_delivery, once for each app.
+// Reads all of app_counter, since the index starts with the package name; for each app, served by the primary keys of event
+// and webhook_delivery.
 const selectEventsAt = statement({
   name: 'search_events_at',
   text: `select e.package_name as "packageName", e.type as about, e.event_time as time, e.purchase_id as subject,

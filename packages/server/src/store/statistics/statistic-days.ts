@@ -1,6 +1,7 @@
 // Counts the days of an app from its rows (docs/decisions/statistics.md).
 
 import Type, { type Static } from 'typebox';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { type Database, type Queryable, RolledBack } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { countColumns, statisticDay } from '../tables/statistics.ts';
@@ -133,7 +134,7 @@ const firstInstant = `least(${[
 ].join(', ')})`;
 
 // The next days of a recount, from the first one with anything to count at $3 or later, and the instant from which it goes
-// on; no rows if it is done. Served by the indexes of selectCounts.
+// on; no rows if it is done. Served by purchase_by_time, purchase_void_order, subscription_ended and event_counted.
 const selectDaysOfRecount = statement({
   name: 'select_days_of_recount',
   text: `select (f.day + n)::text as day,
@@ -157,7 +158,7 @@ const selectUncounted = statement({
   name: 'select_uncounted_apps',
   text: `select package_name as "packageName", counted_order as "countedOrder", event_order as "eventOrder",
       recount_from as "recountFrom"
-    from app_counter where (counted_order < event_order or recount_from is not null) and package_name <> ''
+    from app_counter where (counted_order < event_order or recount_from is not null) and package_name <> '${wholeStore}'
     order by counted_order - event_order limit $1`,
   row: UncountedApp,
 });

@@ -108,8 +108,8 @@ const passedSql = (time: string, condition: string) => `
   from app_clock k join subscription d on d.package_name = k.package_name
   where ${condition} and ${time} <= ${appTimeSql('k', '$realNow::bigint')}`;
 
-// Subscriptions whose paid time is over and that have not ended. Served by subscription_renewing and subscription_due, and
-// for each app with a clock of its own by subscription_renewing_of_app and subscription_due_of_app.
+// Subscriptions whose paid time is over and that have not ended. Served by subscription_renewing and subscription_due.
+// Reads all of app_clock; for each, served by subscription_renewing_of_app and subscription_due_of_app.
 const unpaidBy = (covered: 'period' | StatisticGroup) =>
   filtered({
     name: `select_unpaid_by_${covered}`,

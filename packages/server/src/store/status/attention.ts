@@ -40,14 +40,14 @@ const lateText = (time: string, condition: string) => `
     where k.real_time <= $1::bigint and k.package_name <> all($2::text[])) as found
   group by package_name order by count(*) desc limit ${appsMax}`;
 
-// Served by subscription_renewing and, for each app with a clock of its own, by subscription_renewing_of_app.
+// Served by subscription_renewing. Reads all of app_clock; for each, served by subscription_renewing_of_app.
 const selectOutstanding = statement({
   name: 'select_outstanding_payments',
   text: lateText('s.expiry_time', 's.auto_renewing'),
   row: Finding,
 });
 
-// Served by subscription_due and, for each app with a clock of its own, by subscription_due_of_app.
+// Served by subscription_due. Reads all of app_clock; for each, served by subscription_due_of_app.
 const selectOverdue = statement({
   name: 'select_overdue_renewals',
   text: lateText('s.renewal_time', 's.renewal_time is not null'),
@@ -56,15 +56,17 @@ const selectOverdue = statement({
 
 const AttemptFinding = Type.Object({ ...Finding.properties, firstPurchaseId: Type.String() });
 
-const attemptsText = (condition: string, time: string, since = realInstantSql('k', `a.${time}`)) => `
-  select a.package_name as "packageName", ${counted}, min(${since}) as since,
+/** `clock`: what the column `time` is read from. */
+const attemptsText = (condition: string, time: string, clock: 'app' | 'real' = 'app') => `
+  select a.package_name as "packageName", ${counted},
+    min(${clock === 'app' ? realInstantSql('k', `a.${time}`) : `a.${time}`}) as since,
     min(a.first_purchase_id) as "firstPurchaseId"
   from (select package_name, first_purchase_id, ${time} from renewal_attempt
     where ${condition} order by ${time} limit ${scannedMax}) as a
-  left join app_clock k on k.package_name = a.package_name
+  ${clock === 'app' ? 'left join app_clock k on k.package_name = a.package_name' : ''}
   group by a.package_name order by count(*) desc limit ${appsMax}`;
 
-// Served by renewal_attempt_waiting.
+// Served by renewal_attempt_waiting and the primary key of app_clock.
 const selectUnresolved = statement({
   name: 'select_attention_unresolved',
   text: attemptsText('outcome is null and next_try_time is null', 'due_time'),
@@ -74,11 +76,11 @@ const selectUnresolved = statement({
 // Served by renewal_attempt_unanswered, whose instants are real.
 const selectUnanswered = statement({
   name: 'select_attention_unanswered',
-  text: attemptsText('unanswered_since <= $1', 'unanswered_since', 'a.unanswered_since'),
+  text: attemptsText('unanswered_since <= $1', 'unanswered_since', 'real'),
   row: AttemptFinding,
 });
 
-// Served by renewal_attempt_refund.
+// Served by renewal_attempt_refund and the primary key of app_clock.
 const selectRefunds = statement({
   name: 'select_attention_refunds',
   text: attemptsText('refund_due_time is not null', 'refund_due_time'),
@@ -157,7 +159,7 @@ export function listRefundsDue(queryable: Queryable): Promise<AttemptFinding[]> 
   return queryable.rows(selectRefunds, []);
 }
 
-/** The apps, or the whole store under '', whose renewals an operator has paused. */
+/** The apps, or `wholeStore`, whose renewals an operator has paused. */
 export function listPauses(queryable: Queryable): Promise<Finding[]> {
   return queryable.rows(selectPauses, []);
 }

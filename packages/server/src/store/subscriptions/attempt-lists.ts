@@ -76,7 +76,7 @@ const AttemptCounts = Type.Object({
   unresolved: Type.Integer(),
 });
 
-// Served by renewal_attempt_open and _waiting.
+// Served by renewal_attempt_open and renewal_attempt_waiting.
 const countAttempts = filtered({
   name: 'count_waiting_attempts',
   row: AttemptCounts,
@@ -103,7 +103,7 @@ const selectDue = filtered({
     where ${where()} and s.renewal_time <= $now order by s.renewal_time limit ${renewalCountMax}`,
 });
 
-interface AttemptKey {
+export interface AttemptKey {
   readonly packageName: string;
   readonly firstPurchaseId: string;
   readonly periodIndex: number;

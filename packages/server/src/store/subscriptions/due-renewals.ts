@@ -4,11 +4,11 @@
 import { Period } from '@opentill/contract/periods.ts';
 import Type, { type Static } from 'typebox';
 import { clockLeaseMs } from '../../domain/clocks/leases.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
-import { wholeStore } from './renewal-pauses.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),

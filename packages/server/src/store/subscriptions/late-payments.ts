@@ -4,13 +4,7 @@ import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
-
-interface AttemptKey {
-  readonly packageName: string;
-  readonly firstPurchaseId: string;
-  readonly periodIndex: number;
-  readonly attempt: number;
-}
+import type { AttemptKey } from './attempt-lists.ts';
 
 // Served by the primary key.
 const updateLatePayment = statement({

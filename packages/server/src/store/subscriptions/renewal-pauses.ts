@@ -1,13 +1,11 @@
 // Pauses of renewals: of an app, or of the whole store under the package name ''. A disabled app is paused, too.
 
 import Type, { type Static } from 'typebox';
+import { wholeStore } from '../../domain/identifiers.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import { renewalPause } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
-
-/** The package name of the row that pauses the whole store. */
-export const wholeStore = '';
 
 const RenewalPause = rowShape(renewalPause);
 /** The pause of an app or of the store. */

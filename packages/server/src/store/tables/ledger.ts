@@ -2,6 +2,7 @@
 
 import {
   ActionAuthor,
+  ActionDetail,
   ActionOperation,
   ActionSubject,
   ReasonCode,
@@ -204,7 +205,7 @@ export const operatorAction = {
     clientAddress: optional('client_address', 'text', name),
     requestId: optional('request_id', 'text', name),
     subject: optional('subject', 'text', ActionSubject),
-    detail: optional('detail', 'text', fields.text(0, 10_000, 'What was changed, for people.')),
+    detail: optional('detail', 'json', ActionDetail),
     reasonCode: optional('reason_code', 'text', ReasonCode),
     note: optional('note', 'text', reasonFields.note),
     ticket: optional('ticket', 'text', reasonFields.ticket),

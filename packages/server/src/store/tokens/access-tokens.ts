@@ -39,7 +39,7 @@ const selectTokenClients = statement({
 
 const PackageNameByClient = Type.Object({ clientId: Type.String(), packageName: Type.String() });
 
-// Served by the unique index of client_id.
+// Served by app_client_id_key.
 const selectPackageNamesByClient = statement({
   name: 'select_package_names_by_client',
   text: `select client_id as "clientId", package_name as "packageName" from app where client_id = any($1::text[])`,

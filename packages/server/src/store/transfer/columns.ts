@@ -30,7 +30,7 @@ export function lineText(kind: string, tables: TransferTables): string {
   return `${[head, ...fields].join(' || ')} || '}'`;
 }
 
-/** What the text format of COPY escapes. */
+/** Characters that the text format of COPY escapes. */
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const escaped = (text: string) => text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character] as string);
 

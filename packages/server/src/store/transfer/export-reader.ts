@@ -3,8 +3,8 @@
 
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { noApp } from '../audit/actions.ts';
 import { findInstallation, type Installation } from '../connection/installation.ts';
 import { Session } from '../connection/session.ts';
 import { statement } from '../connection/statement.ts';
@@ -34,7 +34,7 @@ const countRows = statement({
 /** One connection to each node of a cluster, because the snapshot of a node belongs to a connection. */
 const oneConnectionPerNode = 'set local citus.max_adaptive_executor_pool_size = 1';
 
-// Takes the snapshot of every node, by reading at most one row of each shard. Served by any plan.
+// Takes the snapshot of every node, by reading at most one row of each shard.
 const takeSnapshots = statement({
   name: 'take_snapshots',
   text: 'select package_name as "packageName" from app_counter limit 1',
@@ -84,11 +84,11 @@ export class ExportReader implements AsyncDisposable {
     return row?.count ?? 0;
   }
 
-  /** All lines of an app, or those without an app for `noApp`, in chunks that may start and end within a line. */
+  /** All lines of an app, or those without an app for `wholeStore`, in chunks that may start and end within a line. */
   async *linesOf(packageName: string): AsyncGenerator<Buffer> {
     for (const kind of transferKinds) {
       if (kind.isSandboxOnly && this.installation.environment !== 'sandbox') continue;
-      if (packageName === noApp && !kind.isStoreWide) continue;
+      if (packageName === wholeStore && !kind.isStoreWide) continue;
       yield* this.#session.copyOut(copyText(kind, this.#session.literal(packageName)));
     }
   }

@@ -6,7 +6,6 @@ import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
 import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
 import {
-  type RowProblem,
   type StoredSubscription,
   subscriptionProblems,
 } from '../../domain/subscriptions/subscription-rules.ts';
@@ -80,17 +79,14 @@ export async function checkApp(
   packageName: string,
   { problems, realNow }: { readonly problems: ImportProblems; readonly realNow: number },
 ): Promise<void> {
-  const add = ({ kind, key, problem }: Record<keyof RowProblem, string>) => {
-    const place = kind === 'app' ? `The app ${packageName}` : `The ${kind} ${key} of ${packageName}`;
-    problems.add(place, problem);
-  };
   const now = appNow(await findAppClock(transaction, packageName), realNow);
   const rowsMax = Math.max(1, problems.nameable);
   const found = await transaction.rows(selectProblems, [packageName, now + purchaseTimeAheadMsMax, rowsMax]);
-  for (const row of found) add(row);
+  for (const row of found) problems.addRow(packageName, row);
   problems.addUnnamed((found[0]?.count ?? 0) - found.length);
   for await (const stored of storedSubscriptions(transaction, packageName)) {
-    for (const problem of subscriptionProblems(stored, { packageName, now })) add(problem);
+    for (const problem of subscriptionProblems(stored, { packageName, now }))
+      problems.addRow(packageName, problem);
   }
 }
 

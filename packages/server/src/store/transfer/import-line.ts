@@ -3,14 +3,14 @@
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { wholeStore } from '../../domain/identifiers.ts';
 import { valueProblems } from '../../domain/value-problems.ts';
-import { noApp } from '../audit/actions.ts';
 import type { Table } from '../tables/table.ts';
+import type { Place } from './import-problems.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 
 export interface ImportLine {
-  /** In the file, from 1. */
-  readonly number: number;
+  readonly place: Place;
   readonly kind: TransferKind;
   readonly packageName: string;
   /** By field; optional fields may be missing. */
@@ -29,7 +29,7 @@ function shapeOf({ kind, tables, isStoreWide }: TransferKind): Validator {
       properties[field] = isRequired ? column.schema : Type.Optional(column.schema);
     }
   }
-  const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
+  const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(wholeStore)]) : PackageName;
   return Compile(
     Type.Object({ kind: Type.Literal(kind), packageName, ...properties }, { additionalProperties: false }),
   );
@@ -57,7 +57,7 @@ function isTooDeep(value: unknown, depth = 1): boolean {
 
 /** Reads the object of a line between the first and the last. */
 export function readImportLine(
-  number: number,
+  place: Place,
   object: Readonly<Record<string, unknown>>,
 ): ImportLine | LineProblem {
   const known = kindsByName.get(String(object['kind']));
@@ -73,7 +73,7 @@ export function readImportLine(
     const problem = rule(values);
     if (problem !== undefined) return { problem };
   }
-  return { number, kind, packageName: packageName as string, values: kind.complete(values) };
+  return { place, kind, packageName: packageName as string, values: kind.complete(values) };
 }
 
 /** Describes the first problem without the value, since a line may contain secrets. */

@@ -2,7 +2,8 @@
 
 import type { ClientConfig, DatabaseError } from 'pg';
 import Type from 'typebox';
-import { appendAction, type NewAction, noApp } from '../audit/actions.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
+import { appendAction, type NewAction } from '../audit/actions.ts';
 import { readDatabaseTime } from '../clocks/store-clock.ts';
 import { dataProblemOf, isDataProblem } from '../connection/database-failure.ts';
 import { Session } from '../connection/session.ts';
@@ -32,7 +33,7 @@ export type ImportedCounters = Record<Counter, number>;
 const selectIsEmpty = statement({
   name: 'is_store_empty',
   text: `select action_order = 0 and not exists (select from app) as "isEmpty"
-    from app_counter where package_name = '${noApp}'`,
+    from app_counter where package_name = '${wholeStore}'`,
   row: Type.Object({ isEmpty: Type.Boolean() }),
 });
 
@@ -103,7 +104,7 @@ export class ImportWriter implements AsyncDisposable {
     if (rejection === undefined) return;
     if (kept.length === 1) {
       if (first.kind.kind === 'app') this.#problems.refusedApps.add(first.packageName);
-      this.#problems.addLine(first.number, rejectionText(rejection, first));
+      this.#problems.add(first.place, rejectionText(rejection, first));
       return;
     }
     const middle = Math.ceil(kept.length / 2);
@@ -154,7 +155,7 @@ export class ImportWriter implements AsyncDisposable {
 
   /** Appends the action of the import, whose lock is the last one of the transaction, and commits. */
   async commit(action: NewAction): Promise<void> {
-    await appendAction(this.#session, noApp, action);
+    await appendAction(this.#session, wholeStore, action);
     await this.#session.control('commit');
   }
 
@@ -186,7 +187,7 @@ function rejectionText(error: DatabaseError, { kind, packageName }: ImportLine):
   if (!message.startsWith('duplicate key')) return `the database rejects it: ${dataProblemOf(error)}`;
   const columns = key?.split(', ') ?? [];
   const fields = (kind.tables as readonly Table[]).flatMap((table) =>
-    Object.entries(table.columns).flatMap(([field, { column }]) => (columns.includes(column) ? field : [])),
+    Object.keys(table.columns).filter((field) => columns.includes(table.columns[field]?.column ?? '')),
   );
   return fields.length === 0
     ? 'another line has one of its unique values'

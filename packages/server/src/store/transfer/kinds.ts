@@ -4,7 +4,7 @@
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { quoteInstant } from '../../domain/quoted-value.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
-import { anchorOfMoved, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import { anchorOfMoved, expectedTimeZone, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
@@ -53,7 +53,7 @@ const subscriptionRule: LineRule = ({
   expiryEventWritten,
   ...values
 }) => {
-  if (!isTimeZone(String(timeZone))) return 'timeZone: expected a name such as Europe/Berlin';
+  if (!isTimeZone(String(timeZone))) return `timeZone: ${expectedTimeZone}`;
   if (autoRenewing !== true) {
     return nextPaymentTime === undefined
       ? undefined

@@ -1,4 +1,4 @@
-// What a round of deliveries reads of one webhook, and the one write of its results (docs/decisions/events.md).
+// The reads of a round of deliveries of one webhook, and the one write of its results (docs/decisions/events.md).
 
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';

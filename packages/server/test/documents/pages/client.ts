@@ -25,7 +25,7 @@ const signature = createHmac('sha256', Buffer.alloc(32, 3))
   .digest('base64');
 
 export const given = {
-  clientSecret: process.env['CLIENT_SECRET'],
+  clientSecret: process.env['PAGE_CLIENT_SECRET'],
   operatorKey: process.env['OPERATOR_KEY'],
   purchaseId: purchase.purchaseId,
   firstPurchaseId: 'SANDBOX-DEMO-MONTHLY',

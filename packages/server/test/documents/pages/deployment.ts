@@ -5,6 +5,12 @@ import { join } from 'node:path';
 import type { Site } from '../site.ts';
 
 export async function prepare(_site: Site, folder: string): Promise<Record<string, string>> {
-  await mkdir(join(folder, 'state/opentill'), { recursive: true });
-  return { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', PAGE_STATE: join(folder, 'state') };
+  for (const path of ['var/lib/opentill', 'opt', 'etc/systemd/system'])
+    await mkdir(join(folder, 'state', path), { recursive: true });
+  return {
+    OPENTILL_PORT: '0',
+    OPENTILL_OPERATOR_PORT: '0',
+    PAGE_STATE: join(folder, 'state'),
+    REPOSITORY: 'https://git.store.example/opentill',
+  };
 }

@@ -17,7 +17,7 @@ export async function prepare({ operator, publicUrl }: Site): Promise<Record<str
 export const given = {
   host: process.env['HOST'],
   clientId: packageName,
-  clientSecret: process.env['CLIENT_SECRET'],
+  clientSecret: process.env['PAGE_CLIENT_SECRET'],
   packageName,
   ...purchase,
 };

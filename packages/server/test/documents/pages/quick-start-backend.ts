@@ -10,4 +10,4 @@ export async function prepare({ operator }: Site): Promise<Record<string, string
   return {};
 }
 
-export const given = { clientSecret: process.env['CLIENT_SECRET'], purchaseId };
+export const given = { clientSecret: process.env['PAGE_CLIENT_SECRET'], purchaseId };

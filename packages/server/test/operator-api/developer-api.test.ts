@@ -1,10 +1,10 @@
-// The sandbox API: operator operations for the app of the access token, on the public listener.
+// The developer API: operator operations for the app of the access token, on the public listener.
 
-import { sandboxApi, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
+import { developerApi, developerOperations } from '@opentill/contract/developer-api.ts';
 import { expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { adminKey, call, createTestApp, operatorOf, recordTestPurchase, useTestServer } from '../harness.ts';
-import { callSandbox, expectAsListed, urlOf } from './checked-call.ts';
+import { callDeveloper, expectAsListed, urlOf } from './checked-call.ts';
 
 const path = {
   ...{ productId: 'coins', purchaseId: 'any', firstPurchaseId: 'any', deliveryId: '1' },
@@ -14,9 +14,9 @@ const path = {
 const server = await useTestServer();
 const app = await createTestApp(server);
 
-test('changes through the sandbox API have the app as their author, and are in its request log instead of the audit trail', async () => {
+test('changes through the developer API have the app as their author, and are in its request log instead of the audit trail', async () => {
   const body = { productId: 'coins', purchaseId: 'P-1' };
-  await callSandbox(server, sandboxApi.recordPurchase, { body, key: app.token });
+  await callDeveloper(server, developerApi.recordPurchase, { body, key: app.token });
   const { packageName } = app;
   const { history } = await operatorOf(server).getPurchase({ packageName, purchaseId: 'P-1' });
   expect(history).toMatchObject([{ madeBy: 'app' }]);
@@ -28,13 +28,13 @@ test('a record of another app gets 404 like a missing one', async () => {
     purchaseId: 'foreign',
   });
   const voidIt = (purchaseId: string) =>
-    callSandbox(server, sandboxApi.voidPurchase, { path: { purchaseId }, key: app.token });
+    callDeveloper(server, developerApi.voidPurchase, { path: { purchaseId }, key: app.token });
   const [foreign, unknown] = [await voidIt('foreign'), await voidIt('none')];
   expect([foreign.status, foreign.body.error.code]).toEqual([404, 9001]);
   expect(foreign.text.replaceAll('foreign', 'none')).toBe(unknown.text);
 });
 
-test.each(sandboxOperations.map((operation) => [operation.operationId, operation] as const))(
+test.each(developerOperations.sandbox.map((operation) => [operation.operationId, operation] as const))(
   '%s without a valid token returns 401 in the shape of both APIs',
   async (_, operation) => {
     const url = server.publicUrl + urlOf(operation, { path });

@@ -1,0 +1,58 @@
+// The client secret that some calls of the developer API need in production, in addition to the token
+// (docs/decisions/access.md).
+
+import { clientSecretHeader } from '@opentill/contract/developer-api.ts';
+import type { preHandlerAsyncHookHandler } from 'fastify';
+import type { TokenIssuer } from '../operations/tokens/getAccessToken.ts';
+import { FixedWindows } from '../runtime/fixed-windows.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { StoreClock } from '../store/clocks/store-clock.ts';
+import { sendError } from './error-response.ts';
+
+export interface SecretCalls {
+  readonly tokens: TokenIssuer;
+  readonly clock: StoreClock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Wrong secrets of an app in a window, counted by each server; a person who confuses two secrets tries fewer. */
+const wrongSecretsMax = 10;
+const windowMs = 60_000;
+
+/** The most recent apps: about 200 bytes each. */
+const countedAppsMax = 10_000;
+
+/**
+ * Sends 403 for a missing or wrong secret, and 429 for wrong ones over the limit. The correct one is never rejected: whoever
+ * has a leaked token could otherwise keep the owner of the app from expelling it.
+ */
+export function requireClientSecret({
+  tokens,
+  clock,
+  log,
+  metrics,
+}: SecretCalls): preHandlerAsyncHookHandler {
+  const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
+  return async (request, reply) => {
+    const { packageName, operationId, clientAddress: address } = request.call;
+    const sent = request.headers[clientSecretHeader];
+    const refuse = (got: string) => {
+      const detail = `${clientSecretHeader}: expected the client secret of the app, got ${got}.`;
+      return sendError(reply, 'developer', 'forbidden', { detail });
+    };
+    if (typeof sent !== 'string' || sent === '') return refuse('none');
+    const app = packageName ?? '';
+    if (await tokens.hasClientSecret(app, sent)) return undefined;
+    metrics.countWrongClientSecret();
+    const { count, restMs } = windows.count(app, clock.now());
+    if (count <= wrongSecretsMax) {
+      log.warn({ requestId: request.id, operationId, app, address }, 'wrong client secret');
+      return refuse('another one');
+    }
+    const detail = `${clientSecretHeader}: expected at most ${wrongSecretsMax} wrong secrets per minute, got ${count}.`;
+    const retryAfterSeconds = Math.ceil(restMs / 1_000);
+    return sendError(reply, 'developer', 'tooManyRequests', { detail, retryAfterSeconds });
+  };
+}

@@ -1,0 +1,48 @@
+// The routes of the developer API: operations of the operator API for the app of the access token.
+
+import type { FastifyInstance } from 'fastify';
+import type { Environment } from '../../domain/identifiers.ts';
+import type { DeveloperHandler } from '../../operations/developer-handler.ts';
+import { type AppCalls, authenticateApp } from '../authentication.ts';
+import { requireClientSecret, type SecretCalls } from '../client-secret.ts';
+import { nameOperation } from '../listener/observation.ts';
+import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
+import { performer, registerByBody, sendAnswer, sendErrors } from './operation-calls.ts';
+
+interface DeveloperRoutes extends AppCalls, SecretCalls {
+  readonly environment: Environment;
+  readonly handlers: readonly DeveloperHandler[];
+}
+
+const form = 'developer';
+
+/** The sandbox asks for the token alone, and keeps no action of its tests. */
+export async function registerDeveloperRoutes(
+  server: FastifyInstance,
+  routes: DeveloperRoutes,
+): Promise<void> {
+  const { environment, handlers, authentication, testing, clock, log } = routes;
+  const isProduction = environment === 'production';
+  sendErrors(server, form, log);
+  const authenticate = [
+    authenticateApp(form, authentication),
+    ...(testing === undefined ? [] : [rejectEndedToken(form, testing)]),
+  ];
+  const requireSecret = requireClientSecret(routes);
+  const calls = { form, clock, testing, actionLog: isProduction ? log : undefined } as const;
+  await registerByBody(server, handlers, (scope, { operation, handle }) => {
+    const perform = performer(operation, calls);
+    scope.route({
+      method: operation.method,
+      url: operation.path,
+      schema: { response: { ...operation.responses } },
+      onRequest: [nameOperation(operation.operationId), ...authenticate],
+      // After the rate limit of the app.
+      preHandler: isProduction && operation.needsClientSecret === true ? requireSecret : [],
+      handler: async (request, reply) => {
+        const { answer } = await perform(request, reply, () => handle);
+        return sendAnswer(reply, form, answer);
+      },
+    });
+  });
+}

@@ -1,0 +1,137 @@
+// What the routes of the operator API and the developer API have in common: their bodies, their errors, and how a call becomes
+// that of a handler.
+
+import { errors } from '@opentill/contract/errors.ts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { quoteValue } from '../../domain/quoted-value.ts';
+import {
+  actionRecorder,
+  logAction,
+  noAction,
+  type RecordedAction,
+} from '../../operations/audit/action-recorder.ts';
+import type { DeveloperHandler } from '../../operations/developer-handler.ts';
+import type { OperatorAnswer, OperatorCall } from '../../operations/operator-handler.ts';
+import { Refusal } from '../../operations/refusal.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
+import { callDecoder, type RejectedCall } from '../call-decoding.ts';
+import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
+import { disconnectSignal } from '../listener/client.ts';
+import { extendResponseTime } from '../listener/steps.ts';
+import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
+import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
+
+/** Any operation of the two APIs. */
+type Operation = DeveloperHandler['operation'];
+
+/** Two scopes, because content type parsers belong to a scope: operations without a body discard it. */
+export async function registerByBody<Handler extends { readonly operation: Operation }>(
+  server: FastifyInstance,
+  handlers: readonly Handler[],
+  register: (scope: FastifyInstance, handler: Handler) => void,
+): Promise<void> {
+  for (const takesBody of [true, false]) {
+    await server.register(async (scope) => {
+      if (takesBody) parseJsonBodies(scope);
+      else discardBodies(scope);
+      for (const handler of handlers) {
+        if ((handler.operation.body !== undefined) === takesBody) register(scope, handler);
+      }
+    });
+  }
+}
+
+export function sendErrors(server: FastifyInstance, form: ErrorForm, log: Log): void {
+  server.setErrorHandler((error: FastifyError | UnreadableBody, request, reply) => {
+    if (error instanceof UnreadableBody) return sendUnreadable(reply, form, error);
+    if (error.statusCode !== errors.unsupportedMediaType.status)
+      return sendThrown(reply, form, { error, log });
+    const received = request.headers['content-type'];
+    const detail = `Content-Type: expected application/json, got ${received === undefined ? 'none' : quoteValue(received)}.`;
+    return sendError(reply, form, 'unsupportedMediaType', { detail });
+  });
+}
+
+function sendUnreadable(
+  reply: FastifyReply,
+  form: ErrorForm,
+  { error, message }: UnreadableBody,
+): FastifyReply {
+  if (error === 'unsupportedMediaType') return sendError(reply, form, error, { detail: `${message}.` });
+  return sendRejected(reply, form, { rejected: 'values', errors: [{ path: '', message }] });
+}
+
+interface Calls {
+  readonly form: ErrorForm;
+  readonly clock: StoreClock;
+  /** undefined in production. */
+  readonly testing: SandboxCalls | undefined;
+  /** Where the actions of calls are logged; undefined: calls are no actions. */
+  readonly actionLog: Log | undefined;
+}
+
+type Handle = (call: OperatorCall) => Promise<OperatorAnswer>;
+
+/** Real time, ms, and the answer of the handler, or why it was not called. */
+interface Performed {
+  readonly realNow: number;
+  readonly answer: OperatorAnswer | RejectedCall;
+}
+
+/** Returns what performs a call whose caller is known; `handlerOf` is called if its values are valid. */
+export function performer(operation: Operation, { form, clock, testing, actionLog }: Calls) {
+  const decode = callDecoder(operation);
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    handlerOf: () => Handle,
+  ): Promise<Performed> => {
+    extendResponseTime(reply, form, operation);
+    const { url, query, body } = request;
+    const path = request.params as Record<string, string>;
+    const ownPath =
+      request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
+    const call = decode({ path, url, query, body, bodyText: request.call.bodyText });
+    const realNow = clock.expected();
+    if ('rejected' in call) return { realNow, answer: call };
+    request.call.packageName ??= path['packageName'] ?? null;
+    const { madeBy, clientAddress, role, session } = request.call;
+    const author = { madeBy, requestId: request.id, clientAddress };
+    let action: RecordedAction | undefined;
+    const recordAction = actionRecorder(
+      { operation, path, body: call.body, author, time: realNow },
+      (recorded) => {
+        action = recorded;
+      },
+    );
+    let answer: OperatorAnswer | undefined;
+    try {
+      answer = await handlerOf()({
+        ...call,
+        path: ownPath,
+        now: testing === undefined ? realNow : await appNowOf(request, testing),
+        ...{ realNow, author, role, session },
+        recordAction: actionLog === undefined ? noAction : recordAction,
+        ...(operation.isLongPoll === true && { signal: disconnectSignal(request, reply) }),
+      });
+      return { realNow, answer };
+    } finally {
+      // Also after an error: if the response to the commit was lost, the change may have been made.
+      if (actionLog !== undefined && action !== undefined && !(answer instanceof Refusal))
+        logAction(actionLog, action);
+    }
+  };
+}
+
+export function sendAnswer(
+  reply: FastifyReply,
+  form: ErrorForm,
+  answer: OperatorAnswer | RejectedCall,
+): FastifyReply {
+  if ('rejected' in answer) return sendRejected(reply, form, answer);
+  if (answer instanceof Refusal) return sendError(reply, form, answer.error, answer);
+  reply.code(answer.status);
+  if (answer.status === 204) return reply.send();
+  return reply.header('content-type', jsonContentType).send(answer.body);
+}

@@ -1,0 +1,61 @@
+// The handlers of the developer API: those of the operator API, for the app of the access token alone, without what a developer
+// must not see.
+
+import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
+import { PublicAuthor } from '@opentill/contract/events.ts';
+import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
+import { publicAuthor } from '../domain/author.ts';
+import type { Environment } from '../domain/identifiers.ts';
+import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operator-handler.ts';
+import { Refusal } from './refusal.ts';
+
+export interface DeveloperHandler {
+  readonly operation: DeveloperOperation;
+  handle(call: OperatorCall): Promise<OperatorAnswer>;
+}
+
+/** What a store opens to its developers: nothing, what changes nothing, or everything. */
+export type DeveloperAccess = 'off' | 'read' | 'full';
+
+export function developerHandlers(
+  handlers: readonly OperatorHandler[],
+  { environment, access }: { readonly environment: Environment; readonly access: DeveloperAccess },
+): DeveloperHandler[] {
+  const byId = new Map(handlers.map((handler) => [handler.operation.operationId, handler]));
+  return developerOperations[environment].flatMap((operation) => {
+    const handler = byId.get(operation.operationId);
+    const isOpen = access === 'full' || (access === 'read' && operation.method === 'GET');
+    return handler !== undefined && isOpen ? [developerHandler(operation, handler)] : [];
+  });
+}
+
+function developerHandler(operation: DeveloperOperation, handler: OperatorHandler): DeveloperHandler {
+  const scoped = handler.operation.acrossApps === true ? ofOwnApp : (call: OperatorCall) => call;
+  return {
+    operation,
+    async handle(call) {
+      const answer = await handler.handle(scoped(call));
+      if (answer instanceof Refusal) return answer;
+      const schema = operation.responses[answer.status];
+      return { status: answer.status, body: schema && shownValue(jsonSchema(schema), answer.body) };
+    },
+  };
+}
+
+/** An operation across apps takes the package name from its query. */
+function ofOwnApp(call: OperatorCall): OperatorCall {
+  return { ...call, query: { ...call.query, packageName: call.path['packageName'] } };
+}
+
+/** The fields that the schema has, also where a serializer would write a value without one. */
+export function shownValue(schema: JsonSchema, value: unknown): unknown {
+  const { type, items = {}, properties } = schema;
+  if (schema.anyOf === jsonSchema(PublicAuthor).anyOf) return publicAuthor(String(value));
+  if (type === 'array') return (value as unknown[]).map((entry) => shownValue(items, entry));
+  if (properties === undefined) return value;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const shown = Object.entries(properties)
+    .filter(([name]) => fields[name] !== undefined)
+    .map(([name, field]) => [name, shownValue(field, fields[name])]);
+  return Object.fromEntries(shown);
+}

@@ -1,0 +1,97 @@
+// The columns of the CSV files of an import, which are fields of JSON lines (docs/moving-a-store.md).
+
+import * as fields from '@opentill/contract/fields.ts';
+import {
+  booleanOfCell,
+  expectedBoolean,
+  expectedInstant,
+  instantOfCell,
+  integerOfCell,
+} from '../../domain/csv-cells.ts';
+import { product, purchase, subscription } from '../../store/tables/ledger.ts';
+import type { Column } from '../../store/tables/table.ts';
+import type { JsonObject } from './import-source.ts';
+
+export interface CsvKind {
+  /** Of the JSON lines. */
+  readonly kind: 'product' | 'purchase' | 'subscription';
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+/** In the order in which they are read: a purchase may have the price of its product, a subscription its periods. */
+export const csvKinds: readonly CsvKind[] = [
+  { kind: 'product', required: ['productId', 'price', 'currency'], optional: ['type', 'period', 'title'] },
+  {
+    kind: 'purchase',
+    required: ['purchaseId', 'productId', 'purchaseTime'],
+    optional: [
+      ...['orderId', 'buyerId', 'developerPayload', 'price', 'currency', 'consumedTime'],
+      ...['voidedTime', 'voidReason', 'firstPurchaseId', 'startTime', 'expiryTime'],
+    ],
+  },
+  {
+    kind: 'subscription',
+    required: ['firstPurchaseId', 'productId', 'firstStart', 'expiryTime', 'autoRenewing'],
+    optional: [
+      ...['lastStartTime', 'timeZone', 'period', 'firstPeriod', 'buyerId', 'developerPayload'],
+      ...['price', 'renewalPrice', 'currency'],
+      ...['cancelledTime', 'cancelReason', 'voidedTime', 'voidReason'],
+    ],
+  },
+];
+
+/** A field has the same type in each table. */
+const columns: Readonly<Record<string, Column>> = {
+  ...product.columns,
+  ...purchase.columns,
+  ...subscription.columns,
+};
+
+export interface CellReader {
+  readonly field: string;
+  /** undefined: not as `expected`. */
+  readonly read: (cell: string) => unknown;
+  readonly expected: string;
+}
+
+export function cellReader(field: string): CellReader {
+  const { type, schema } = columns[field] ?? {};
+  if (schema === fields.Timestamp) return { field, read: instantOfCell, expected: expectedInstant };
+  if (type === 'boolean') return { field, read: booleanOfCell, expected: expectedBoolean };
+  return { field, read: type === 'text' ? (cell) => cell : integerOfCell, expected: '' };
+}
+
+/** Decoding puts this in place of bytes that are not UTF-8. */
+export const replacementCharacter = '\ufffd';
+
+export const expectedUtf8 = 'expected UTF-8, which a spreadsheet calls "CSV UTF-8"';
+
+/** The values of a row, or its problem. Empty cells have no value. */
+export function valuesOf(
+  cells: readonly string[],
+  readers: readonly CellReader[],
+  required: readonly string[],
+): JsonObject | string {
+  const expected = readers.length;
+  if (cells.length !== expected && !isLongerByEmptyCells(cells, expected)) {
+    return `expected ${expected} cells, as in the first line, got ${cells.length}`;
+  }
+  const values: Record<string, unknown> = {};
+  for (let index = 0; index < expected; index += 1) {
+    const cell = cells[index] ?? '';
+    const reader = readers[index];
+    if (cell === '' || reader === undefined) continue;
+    const value = reader.read(cell);
+    if (value === undefined) return `${reader.field}: ${reader.expected}`;
+    if (cell.includes(replacementCharacter)) return `${reader.field}: ${expectedUtf8}`;
+    values[reader.field] = value;
+  }
+  if (required.every((field) => values[field] !== undefined)) return values;
+  return `missing: ${required.filter((field) => values[field] === undefined).join(', ')}`;
+}
+
+/** A spreadsheet writes columns that had values before. */
+function isLongerByEmptyCells(cells: readonly string[], expected: number): boolean {
+  return cells.length > expected && cells.slice(expected).every((cell) => cell === '');
+}

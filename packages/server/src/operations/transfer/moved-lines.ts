@@ -1,0 +1,127 @@
+// Turns the rows of another store's tables into the JSON lines of an import, with what the rows leave out.
+
+import { expectedTimeZone, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import {
+  lastMonthOfMoved,
+  type MovedSubscription,
+  withLastMonth,
+} from '../../domain/subscriptions/moved-subscription.ts';
+import { priceOf, type SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import type { Place } from '../../store/transfer/import-problems.ts';
+import type { CsvKind } from './csv-columns.ts';
+import type { JsonObject, SourceLine } from './import-source.ts';
+
+interface MovedRow {
+  readonly place: Place;
+  readonly values: JsonObject;
+}
+
+interface MovedLine {
+  readonly place: Place;
+  readonly object: JsonObject;
+}
+
+/** The customer, as in calls of the operator API that give no reason. */
+const defaultReason = '0';
+
+const noPrice = 'productId: expected a product of the file of products, or a price and a currency';
+const noLastStart =
+  'lastStartTime: expected one, because the expiryTime is not a number of periods after the firstStart';
+
+export class MovedLines {
+  readonly #packageName: string;
+  /** Of subscriptions without one. */
+  readonly #timeZone: string;
+  readonly #now: number;
+  readonly #products = new Map<unknown, JsonObject>();
+  /** By its first purchase id, the last month so far of each subscription whose months are among the purchases. */
+  readonly #lastMonths = new Map<unknown, MovedLine>();
+  #voids = 0;
+
+  constructor(app: { readonly packageName: string; readonly timeZone: string; readonly now: number }) {
+    this.#packageName = app.packageName;
+    this.#timeZone = app.timeZone;
+    this.#now = app.now;
+  }
+
+  /** The lines that are complete with a row. */
+  read(kind: CsvKind['kind'], { place, values }: MovedRow): readonly SourceLine[] {
+    if (kind === 'product') return [this.#product(place, values)];
+    const product = this.#products.get(values['productId']);
+    const { period = 'P1M', ...prices } = product ?? {};
+    const ofKind = kind === 'subscription' && { period };
+    const app = { kind, packageName: this.#packageName };
+    const object = { ...app, developerPayload: '', ...ofKind, ...prices, ...values };
+    if (!('price' in object && 'currency' in object)) return [{ place, problem: noPrice }];
+    return kind === 'purchase' ? this.#purchase(place, object) : this.#subscription(place, object);
+  }
+
+  /** The last months of subscriptions that no row had. */
+  rest(): readonly SourceLine[] {
+    return [...this.#lastMonths.values()];
+  }
+
+  #product(place: Place, values: JsonObject): SourceLine {
+    const { productId, price, currency, period } = values;
+    this.#products.set(productId, { price, currency, ...(period !== undefined && { period }) });
+    const times = { createdAt: this.#now, updatedAt: this.#now };
+    const app = { kind: 'product', packageName: this.#packageName };
+    return { place, object: { ...app, type: 'one_time', ...values, ...times } };
+  }
+
+  /** A month is complete with the next one, or with its subscription. */
+  #purchase(place: Place, sold: JsonObject): SourceLine[] {
+    const { firstPurchaseId, startTime, expiryTime } = sold;
+    const object = this.#withVoid(sold);
+    if (firstPurchaseId === undefined) return [{ place, object }];
+    if (startTime === undefined || expiryTime === undefined) {
+      return [{ place, problem: 'firstPurchaseId: expected none without a startTime and an expiryTime' }];
+    }
+    const before = this.#lastMonths.get(firstPurchaseId);
+    const periodIndex = before === undefined ? 0 : Number(before.object['periodIndex']) + 1;
+    this.#lastMonths.set(firstPurchaseId, { place, object: { ...object, periodIndex } });
+    return before === undefined ? [] : [before];
+  }
+
+  #withVoid(sold: JsonObject): JsonObject {
+    if (sold['voidedTime'] === undefined) return sold;
+    this.#voids += 1;
+    return { ...sold, voidReason: sold['voidReason'] ?? defaultReason, voidOrder: this.#voids };
+  }
+
+  #subscription(place: Place, row: JsonObject): SourceLine[] {
+    const { lastStartTime, voidedTime, voidReason, timeZone = this.#timeZone, ...own } = row;
+    if (!isTimeZone(String(timeZone))) return [{ place, problem: `timeZone: ${expectedTimeZone}` }];
+    const reason = own['cancelledTime'] === undefined ? {} : { cancelReason: defaultReason };
+    const moved = { ...reason, ...own, timeZone } as unknown as MovedSubscription;
+    const { firstPurchaseId } = moved;
+    const known = this.#lastMonths.get(firstPurchaseId);
+    this.#lastMonths.delete(firstPurchaseId);
+    const last = known?.object ?? lastMonthOfMoved(moved, lastStartTime as number | undefined);
+    if (last === undefined) return [{ place, problem: noLastStart }];
+    const { productId, currency, developerPayload } = moved;
+    const price = priceOf({ renewalPrice: null, ...moved }, Number(last['periodIndex']));
+    const paid = {
+      ...{ kind: 'purchase', packageName: this.#packageName, firstPurchaseId, productId },
+      ...{ buyerId: own['buyerId'], price, currency, developerPayload },
+      ...{ purchaseTime: last['startTime'], ...last },
+    };
+    const month = voidedTime === undefined ? paid : this.#withVoid({ ...paid, voidedTime, voidReason });
+    const decided = withLastMonth(moved, month as unknown as SubscriptionMonth);
+    const { anchorTime: _time, anchorIndex: _index, ...subscription } = decided.subscription;
+    const expiryEventWritten = !subscription.autoRenewing && subscription.expiryTime <= this.#now;
+    return [
+      {
+        place: known?.place ?? place,
+        object: { ...month, expiryTime: decided.month.expiryTime },
+      },
+      { place, object: withoutNulls({ ...subscription, expiryEventWritten }) },
+    ];
+  }
+}
+
+function withoutNulls(values: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

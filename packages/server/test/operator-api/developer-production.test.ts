@@ -1,0 +1,285 @@
+// The developer API in production: what it shows, what it asks for, and what a leaked token or a wrong secret can do.
+
+import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
+import { operatorOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
+import {
+  adminKey,
+  call,
+  callPurchaseApi,
+  freshDatabase,
+  issueToken,
+  newTestApp,
+  operatorOf,
+  requestToken,
+  type TestApp,
+  testNow,
+  useForFile,
+  useTestServer,
+} from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
+import { waitFor } from '../wait-for.ts';
+import { callDeveloper, urlOf } from './checked-call.ts';
+import {
+  allRows,
+  createFullApp,
+  type FullApp,
+  productionApi,
+  productionEnv,
+  productionOperations,
+  validBodies,
+  validQueries,
+} from './developer-stage.ts';
+import { withUnknown } from './sample-calls.ts';
+
+const logLines: string[] = [];
+const database = await useForFile(freshDatabase());
+const server = await useTestServer({ database, env: productionEnv, logLines });
+const second = await useTestServer({ database, env: productionEnv });
+const reading = await useTestServer({ database, env: { ...productionEnv, OPENTILL_DEVELOPER_API: 'read' } });
+const limited = await useTestServer({ database, env: { ...productionEnv, OPENTILL_RATE_LIMIT: '5' } });
+const other = await createFullApp(server, 'com.example.marked-other');
+
+const declared = new Map<string, OperatorOperation>(
+  operatorOperations.map((operation) => [operation.operationId, operation]),
+);
+
+/** Calls with own, foreign and impossible ids, with each filter of the operator API, and with bodies and secrets of any kind. */
+function callsOf({ operationId, pathParameters }: DeveloperOperation, app: FullApp) {
+  const texts = fc.constantFrom(
+    '1',
+    'coins',
+    'voided',
+    'active',
+    '2026-03-01',
+    String(testNow),
+    'no such id',
+  );
+  const ids = fc.constantFrom(...Object.values(app.ids), ...Object.values(other.ids), 'none', '..%00');
+  const path = Object.keys(pathParameters).map((name) => {
+    const own = fc.constantFrom(app.ids[name] ?? 'coins', other.ids[name] ?? 'coins');
+    return [name, fc.oneof(own, ids)] as const;
+  });
+  const names = [
+    'packageName',
+    'unknown',
+    ...Object.keys(declared.get(operationId)?.query?.properties ?? {}),
+  ];
+  const filters = fc.dictionary(fc.constantFrom(...names), fc.oneof(texts, ids), { maxKeys: 2 });
+  const body = validBodies[operationId] ?? {};
+  return fc.record({
+    path: fc.record(Object.fromEntries(path)),
+    query: filters.map((query) => ({ ...validQueries[operationId], ...query })),
+    body: fc.constantFrom(undefined, body, withUnknown(body), { note: 'own', force: true }, []),
+    secret: fc.constantFrom('right', 'wrong', undefined),
+  });
+}
+
+test.each(productionOperations.map((operation) => [operation.operationId, operation] as const))(
+  '%s of production shows nothing of a buyer, an operator or another app, whatever it is called with',
+  async (operationId, operation) => {
+    const app = await createFullApp(server, `com.example.own-${operationId.toLowerCase()}`);
+    let { clientSecret } = app;
+    const statuses = new Set<number>();
+    const property = fc.asyncProperty(callsOf(operation, app), async ({ secret, body, ...sent }) => {
+      const answer = await callDeveloper(server, operation, {
+        ...sent,
+        ...(operation.body !== undefined && { body }),
+        key: await issueToken(server, { ...app, clientSecret }),
+        secret: secret === 'right' ? clientSecret : secret,
+      });
+      clientSecret = answer.body?.clientSecret ?? clientSecret;
+      statuses.add(answer.status);
+      expect(answer.status).toBeLessThan(500);
+      for (const text of [...app.hidden, ...other.hidden]) expect(answer.text).not.toContain(text);
+      expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
+    });
+    const valid = { path: app.ids, query: validQueries[operationId] ?? {}, body: validBodies[operationId] };
+    const examples = [[{ ...valid, secret: 'right' }]] as unknown as [never][];
+    await fc.assert(property, { numRuns: 40, examples });
+    expect([...statuses].some((status) => status < 300)).toBe(true);
+  },
+);
+
+test('in production no filter tells whether a buyer exists', async () => {
+  const app = await createFullApp(server, 'com.example.asked');
+  for (const operation of [productionApi.listPurchases, productionApi.listSubscriptions]) {
+    const ask = (buyerId: string) => callDeveloper(server, operation, { key: app.token, query: { buyerId } });
+    const [known, unknown] = [await ask('marked-buyer-of-com-example-asked'), await ask('nobody')];
+    expect([known.status, known.text]).toEqual([400, unknown.text]);
+  }
+});
+
+const changing = productionOperations.filter(({ method }) => method !== 'GET');
+const guarded = changing.filter(({ needsClientSecret }) => needsClientSecret === true);
+
+const callOn = (
+  on: ServerAddress,
+  { operationId, ...operation }: DeveloperOperation,
+  app: TestApp & Partial<FullApp>,
+  secret?: string,
+) =>
+  callDeveloper(
+    on,
+    { operationId, ...operation },
+    {
+      ...{ key: app.token, path: app.ids ?? {}, body: validBodies[operationId], secret },
+    },
+  );
+
+test('the operations that could lock the owner of an app out need the client secret, and no other does', () => {
+  const ids = guarded.map(({ operationId }) => operationId);
+  expect(ids).toEqual([
+    ...['rotateClientSecret', 'expelTokens', 'putWebhook', 'deleteWebhook', 'rotateWebhookSecret'],
+  ]);
+});
+
+test.each(guarded.map((operation) => [operation.operationId, operation] as const))(
+  '%s without the client secret, or with a wrong one, gets 403 and changes nothing',
+  async (operationId, operation) => {
+    const app = await createFullApp(server, `com.example.guarded-${operationId.toLowerCase()}`);
+    const before = await allRows(server);
+    for (const secret of [
+      undefined,
+      '',
+      'wrong-secret',
+      other.clientSecret,
+      `${app.clientSecret}x`,
+      app.token,
+    ]) {
+      const refused = await callOn(server, operation, app, secret);
+      expect([refused.status, refused.body.type]).toEqual([403, '/docs/problems#forbidden']);
+      expect(refused.body.detail).toMatch(/^x-client-secret: expected the client secret of the app, got \w+/);
+      if (secret) expect(refused.text).not.toContain(secret);
+    }
+    expect(await allRows(server)).toBe(before);
+    expect((await callOn(server, operation, app, app.clientSecret)).status).toBeLessThan(300);
+  },
+);
+
+test('wrong client secrets are limited for an app, and the owner can do everything in the meantime, also expel the tokens', async () => {
+  const [attacked, quiet] = [await newTestApp(server), await newTestApp(server)];
+  const { expelTokens, getApp } = productionApi;
+  const guess = (app: TestApp) => callOn(server, expelTokens, app, 'a wrong guess');
+  for (let count = 1; count <= 10; count += 1) expect((await guess(attacked)).status).toBe(403);
+  const refused = await guess(attacked);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect((await guess(quiet)).status).toBe(403);
+  expect((await callOn(server, getApp, attacked)).status).toBe(200);
+  expect((await requestToken(server, attacked)).status).toBe(200);
+  const path = `/voided-purchases/${attacked.packageName}`;
+  expect((await callPurchaseApi(server, { ...attacked, path })).status).toBe(200);
+  expect((await callOn(server, expelTokens, attacked, attacked.clientSecret)).status).toBe(204);
+  expect((await guess(attacked)).status).toBe(401);
+  const token = await issueToken(server, attacked);
+  expect((await guess({ ...attacked, token })).status).toBe(429);
+  await server.clock.advance(60_000);
+  expect((await guess({ ...attacked, token })).status).toBe(403);
+});
+
+test('wrong client secrets are logged as often as they are allowed, with app and address, and no secret is', async () => {
+  const app = await newTestApp(server);
+  logLines.length = 0;
+  for (let count = 1; count <= 15; count += 1)
+    await callOn(server, productionApi.putWebhook, app, 'wrong-for-the-log');
+  await callOn(server, productionApi.putWebhook, app, app.clientSecret);
+  await waitFor(() => logLines.filter((line) => line.includes('"status":201')).length > 0, {
+    what: 'the line of the last call',
+  });
+  const refusals = logLines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'wrong client secret');
+  expect(refusals).toHaveLength(10);
+  const by = { level: 40, app: app.packageName, address: '127.0.0.1', operationId: 'putWebhook' };
+  expect(refusals[0]).toMatchObject(by);
+  expect(logLines.join('')).not.toMatch(new RegExp(`wrong-for-the-log|${app.clientSecret}|${app.token}`));
+});
+
+test('a rotated client secret is accepted until it ends, on every server, as the token endpoint does', async () => {
+  const app = await newTestApp(server);
+  const { rotateClientSecret, putWebhook } = productionApi;
+  const { body } = await callOn(server, rotateClientSecret, app, app.clientSecret);
+  const put = (secret: string) => callOn(second, putWebhook, app, secret);
+  expect([(await put(body.clientSecret)).status, (await put(app.clientSecret)).status]).toEqual([201, 200]);
+  await callDeveloper(second, rotateClientSecret, {
+    ...{ key: app.token, secret: body.clientSecret, body: { keepPreviousForSeconds: 0, force: true } },
+  });
+  const ended = await callOn(server, putWebhook, app, body.clientSecret);
+  expect(ended.status).toBe(403);
+});
+
+test('a change by a developer is an action of the app, with its address and request id', async () => {
+  for (const operation of changing) {
+    const { operationId } = operation;
+    const app = await createFullApp(server, `com.example.acts-${operationId.toLowerCase()}`);
+    const { packageName } = app;
+    const answer = await callOn(server, operation, app, app.clientSecret);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    const requestId = answer.headers.get('x-request-id');
+    const by = { madeBy: 'app', clientAddress: '127.0.0.1', requestId, operationId };
+    expect((await listedActions(server, { packageName, operationId, by: 'app' }))[0]).toMatchObject(by);
+    expect(
+      logLines.find((line) => line.includes('"code":"action"') && line.includes(`${requestId}`)),
+    ).toMatch(/"by":"app".*"address":"127.0.0.1"/);
+  }
+});
+
+test('a disabled app, an expelled token and an operator key get 401 on every server', async () => {
+  const [disabled, expelled] = [await newTestApp(server), await newTestApp(server)];
+  await operatorOf(server).updateApp({ packageName: disabled.packageName, disabled: true });
+  await operatorOf(server).expelTokens({ packageName: expelled.packageName });
+  for (const operation of productionOperations) {
+    for (const key of [disabled.token, expelled.token, adminKey]) {
+      const answer = await callDeveloper(server, operation, {
+        key,
+        path: other.ids,
+        secret: disabled.clientSecret,
+      });
+      expect(answer.status).toBe(401);
+    }
+  }
+});
+
+test('a store that opens reading alone has the reads, and no path that changes something', async () => {
+  const app = await createFullApp(server, 'com.example.reading');
+  const before = await allRows(server);
+  for (const operation of productionOperations) {
+    const { operationId, method } = operation;
+    const answer = await call(
+      reading.publicUrl + urlOf(operation, { path: app.ids, query: validQueries[operationId] ?? {} }),
+      {
+        method,
+        headers: { authorization: `Bearer ${app.token}`, 'x-client-secret': app.clientSecret },
+      },
+    );
+    if (method === 'GET') expect([operationId, answer.status]).toEqual([operationId, 200]);
+    else expect([404, 405]).toContain(answer.status);
+  }
+  expect(await allRows(server)).toBe(before);
+});
+
+test('what only a sandbox has does not exist in production, although the developer API is open', async () => {
+  const ids = productionOperations.map(({ operationId }) => operationId);
+  for (const operation of developerOperations.sandbox) {
+    if (ids.includes(operation.operationId)) continue;
+    const { method } = operation;
+    const headers = { authorization: `Bearer ${other.token}` };
+    const { status } = await call(server.publicUrl + urlOf(operation, { path: other.ids }), {
+      method,
+      headers,
+    });
+    expect([404, 405]).toContain(status);
+  }
+});
+
+test('calls of the developer API count towards the rate limit of the app, also those with a wrong secret', async () => {
+  const app = await newTestApp(server);
+  for (let count = 1; count <= 5; count += 1)
+    expect((await callOn(limited, productionApi.expelTokens, app, 'wrong')).status).toBe(403);
+  expect((await callOn(limited, productionApi.expelTokens, app, app.clientSecret)).status).toBe(429);
+  const { status } = await callPurchaseApi(limited, { ...app, path: `/voided-purchases/${app.packageName}` });
+  expect(status).toBe(429);
+});

@@ -1,0 +1,140 @@
+// CSV files that cannot be imported: each problem is reported with its line and column.
+
+import { describe, expect, test } from 'vitest';
+import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
+import { freshDatabase, useForFile } from '../harness.ts';
+import { type CsvRecord, csvRefusal, csvText, importedCsv, importTime } from './csv-files.ts';
+import { expectUnchangedStore } from './transfer.ts';
+
+const { connection } = await useForFile(freshDatabase());
+
+expectUnchangedStore(connection);
+
+const app = { packageName: 'com.example.checked' };
+const products = 'productId,price,currency,type\ncoins,1200,KRW,\nclub,9900,KRW,subscription\n';
+
+/** The problems that a check of files finds. */
+async function problemsOf(files: Readonly<Record<string, string | Buffer>>): Promise<readonly string[]> {
+  const all = { 'products.csv': products, ...files };
+  return (await importedCsv(connection, all, { ...app, isCheck: true })).problems;
+}
+
+type Wrong = readonly (readonly [CsvRecord, string | undefined])[];
+
+/** The problems of the records of a file, whose first one is in a given line. */
+function placed(file: string, wrong: Wrong, firstLine: number): string[] {
+  return wrong.flatMap(([, problem], index) =>
+    problem === undefined ? [] : `${file}, line ${index + firstLine}: ${problem}`,
+  );
+}
+
+test('a check names the line and the column of each problem of a purchase', async () => {
+  const row = (values: CsvRecord): CsvRecord => ({ productId: 'coins', purchaseTime: importTime, ...values });
+  const gems = { productId: 'gems', price: 1, currency: 'KRW' };
+  const wrong: Wrong = [
+    [row({ purchaseId: 'p-1', orderId: 'o-1', developerPayload: 'three\r\nlines\nlong' }), undefined],
+    [row({ purchaseId: 'p-2', purchaseTime: '26.01.2026 10:00' }), 'purchaseTime: expected ms'],
+    [row({ purchaseId: 'p-3', purchaseTime: '2026-01-26 10:00' }), 'purchaseTime: expected ms'],
+    [row({ purchaseId: 'p-4', purchaseTime: '2026-02-30T10:00Z' }), 'purchaseTime: expected ms'],
+    [row({ purchaseId: 'p-5', purchaseTime: importTime / 1_000 }), 'purchaseTime: expected ms'],
+    [row({ purchaseId: 'p-6', consumedTime: '1.79E+12' }), 'consumedTime: expected ms'],
+    [row({ purchaseId: 'p-7', price: '12.50' }), 'price: must be integer'],
+    [row({ purchaseId: '2.60101E+19' }), 'purchaseId: must be '],
+    [row({ purchaseId: '', orderId: 'o-2' }), 'missing: purchaseId'],
+    [row({ purchaseId: 'p-8', orderId: 'o-1' }), 'orderId: another purchase has the same'],
+    [row({ purchaseId: 'p-1' }), 'purchaseId: another purchase has the same'],
+    [row({ purchaseId: 'p-9', voidReason: '1' }), 'the fields contradict each other: purchase_void'],
+    [row({ purchaseId: 'p-10', productId: 'gems' }), 'productId: expected a product of the file of products'],
+    [
+      row({ purchaseId: 'p-11', ...gems }),
+      'productId: expected the id of a product of type one_time, got gems',
+    ],
+    [row({ purchaseId: 'p-12', purchaseTime: 9_000_000_000_000 }), 'purchaseTime: expected at most '],
+    [row({ purchaseId: 'p-13', firstPurchaseId: 's-1' }), 'firstPurchaseId: expected none without '],
+  ];
+  const found = await problemsOf({ 'sold.csv': csvText(wrong.map(([record]) => record)) });
+  // The first record ends in line 4.
+  const expected = placed('sold.csv', wrong, 4);
+  expect(found).toEqual(expected.map((problem) => expect.stringContaining(problem)));
+});
+
+test('a check names the line and the column of each problem of a subscription or a month', async () => {
+  const firstStart = Date.parse('2026-01-31T00:00:00+09:00');
+  const expiryTime = Date.parse('2026-02-28T00:00:00+09:00');
+  const row = (firstPurchaseId: string, values: CsvRecord): CsvRecord => ({
+    ...{ firstPurchaseId, productId: 'club', firstStart, expiryTime, autoRenewing: 'TRUE', ...values },
+  });
+  const wrong: Wrong = [
+    [row('s-1', { autoRenewing: 'WAHR' }), 'autoRenewing: expected true or false'],
+    [row('s-2', { autoRenewing: '' }), 'missing: autoRenewing'],
+    [row('s-3', { timeZone: 'Mars' }), 'timeZone: expected a name such as Europe/Berlin'],
+    [row('s-4', { expiryTime: expiryTime + 1 }), 'lastStartTime: expected one, because '],
+    [row('s-5', { cancelledTime: firstStart }), 'cancelledTime: expected none while autoRenewing is true'],
+    [row('s-6', { lastStartTime: firstStart - 1 }), 'startTime: expected a time after '],
+    [row('s-7', { productId: 'coins' }), 'productId: expected the id of a product of type subscription'],
+    [row('s-8', { expiryTime: expiryTime + 1 }), 'expiryTime: expected '],
+    [row('s-9', {}), 'firstPurchaseId: expected s-9-0, that of the first period, got s-9'],
+  ];
+  const month = (firstPurchaseId: string, purchaseId: string): CsvRecord => ({
+    ...{ purchaseId, productId: 'club', purchaseTime: firstStart, firstPurchaseId },
+    ...{ startTime: firstStart, expiryTime },
+  });
+  const found = await problemsOf({
+    'months.csv': csvText([month('s-8', 's-8'), month('s-9', 's-9-0'), month('s-10', 's-10')]),
+    'subscriptions.csv': csvText(wrong.map(([record]) => record)),
+  });
+  const orphan = 'months.csv, line 4: firstPurchaseId: expected the id of a subscription, got s-10';
+  for (const problem of [...placed('subscriptions.csv', wrong, 2), orphan]) {
+    expect(found).toContainEqual(expect.stringContaining(problem));
+  }
+});
+
+const sale = 'purchaseId,productId,purchaseTime,developerPayload\np-1,coins,1790000000000,a\n';
+const refusalOf = (file: string | Buffer) =>
+  csvRefusal(connection, { 'products.csv': products, 'sold.csv': file }, app);
+
+describe('a row that is not as its file began rejects the import', () => {
+  const quotes = 'expected a value without quotes, or one in quotes';
+  test.each<readonly [string, string | Buffer, string]>([
+    ['without its second quote', 'p-2,coins,1,"b\np-3,coins,1,c\n', `developerPayload: ${quotes}`],
+    ['with a quote within a value', 'p-2,co"ins,1,b\n', `productId: ${quotes}`],
+    ['with text after a quote', 'p-2,"coins"s,1,b\n', `productId: ${quotes}`],
+    ['with a value that is too long', `p-2,coins,1,"${'b\n'.repeat(lineBytesMax)}`, 'developerPayload: '],
+    ['with too many cells', 'p-2,coins,1,a,b\n', 'expected 4 cells, as in the first line, got 5'],
+    ['that was cut off', 'p-2,coins,1790', 'expected 4 cells, as in the first line, got 3'],
+    [
+      'in another encoding',
+      Buffer.from('p-2,coins,1790000000000,M\u00fcller\n', 'latin1'),
+      'developerPayload: expected UTF-8',
+    ],
+  ])('%s', async (_, row, problem) => {
+    const message = await refusalOf(Buffer.concat([Buffer.from(sale), Buffer.from(row)]));
+    expect(message).toContain(`Nothing was imported. sold.csv, line 3: ${problem}`);
+  });
+});
+
+describe('a file with another first line is rejected with the columns that it could have', () => {
+  const known = 'the columns of a purchase are purchaseId, productId, purchaseTime, and optionally orderId, ';
+  test.each<readonly [string, string | Buffer, string]>([
+    ['an unknown column', sale.replace('developerPayload', 'email'), `unknown: email: ${known}`],
+    ['a missing column', sale.replace('purchaseTime', 'buyerId'), `missing: purchaseTime: ${known}`],
+    ['a column that comes twice', sale.replace('developerPayload', 'productId'), 'more than once: productId'],
+    ['a column without a name', sale.replace('productId', ''), 'unknown: a column without a name'],
+    ['values', 'p-1,coins,1790000000000\n', 'missing: '],
+    ['nothing', '', 'missing: '],
+    ['an open quote', sale.replace('purchaseId', '"purchaseId'), 'expected a value without quotes'],
+    ['the bytes of a program', Buffer.from('7f454c4602010100ff00fe', 'hex'), 'expected UTF-8'],
+  ])('%s', async (_, file, problem) => {
+    const message = await refusalOf(file);
+    expect(message).toMatch(/^Nothing was imported\. sold\.csv, line 1: /);
+    expect(message).toContain(problem);
+  });
+});
+
+test('only the app is named if the store has it', async () => {
+  const packageName = 'com.example.here';
+  const files = { 'products.csv': products, 'sold.csv': sale };
+  const message = await csvRefusal(connection, files, { packageName, clientId: 'another' });
+  const problem = `packageName: expected an app that the store does not have, got ${packageName}, which it has`;
+  expect(message).toBe(`Nothing was imported. The app ${packageName}: ${problem}`);
+});
