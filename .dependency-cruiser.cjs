@@ -26,7 +26,7 @@ const layerRules = layers.map((layer, index) => ({
   to: { path: `^${server}/(?:${[...layers.slice(index + 1), ...outer].join('|')})/` },
 }));
 
-/** The features of operations/ on which others build, in order; the rest stand beside each other. */
+/** The features of operations/ on which others build, in order; the rest are independent. */
 const sharedFeatures = ['audit', 'clocks', 'events', 'purchases', 'subscriptions'];
 
 const featureRules = [...sharedFeatures, '[^/]+'].map((feature, index) => ({
@@ -46,7 +46,7 @@ const writtenOut = '^packages/client/src/operation-calls\\.ts$';
 const browser = 'packages/console/src';
 
 /** In the console, from the innermost folder to the outermost. */
-const consoleFolders = ['runtime', 'api', 'parts', 'pictures', 'pages', 'app'];
+const consoleFolders = ['runtime', 'api', '(?:values|filters|parts)', 'pictures', 'pages', 'app'];
 
 const consoleRules = consoleFolders.slice(0, -1).map((folder, index) => ({
   name: `console-${folder}`,
@@ -77,7 +77,7 @@ module.exports = {
       from: { path: `^${browser}/` },
       to: {
         path: '^packages/',
-        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|currency-digits|pasted-text)\\.ts$`,
+        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|author-text|currency-digits|pasted-text)\\.ts$`,
       },
     },
     {

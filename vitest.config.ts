@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 // Test processes share a compile cache, as the programs do.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
-/** What every run has in common. */
+/** The common part of every run. */
 export const test = {
   // One worker more than there are cores: with two workers on two cores, a fifth of the CPU time stays idle.
   maxWorkers: 3,

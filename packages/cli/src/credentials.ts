@@ -1,4 +1,4 @@
-// Whose credentials a command has, which decides the API that it calls.
+// The credentials of a command, which decide the API that it calls.
 
 import { execVariable } from '@opentill/server/config/settings.ts';
 import type { Command } from 'commander';

@@ -21,14 +21,14 @@ interface ServerOptions {
   readonly ca?: string;
 }
 
-/** An empty variable is one that its script could not fill: a default in its place would call another server, or as somebody else. */
+/** An empty variable is one that its script could not fill: a default would call another server, or with other credentials. */
 export function variableOf(env: CommandContext['env'], name: string): string | undefined {
   const value = env[name];
   if (value === '') throw new UsageProblem(`${name}: expected a value, got an empty one: set or unset it.`);
   return value;
 }
 
-/** What a command that calls a server receives. */
+/** The arguments of a command that calls a server. */
 export interface ServerCall<Options> {
   readonly client: OperatorClient;
   /** The URL of the listener. */

@@ -40,11 +40,10 @@ async function confirm(page: Page, name: string): Promise<void> {
 }
 
 test('an admin creates an app, whose secret is shown once, and a product', async () => {
-  await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: '/console/apps' });
   await page.getByText('There are no active apps.').waitFor();
   await page.getByRole('link', { name: 'Lab' }).first().click();
-  await page.getByRole('heading', { name: 'Choose an app' }).waitFor();
+  await page.getByText('-X POST').waitFor();
   await expectAccessible(page);
   await page.goBack();
   await page.getByRole('button', { name: 'Create an app' }).click();
@@ -74,27 +73,23 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   await page.getByRole('table', { name: 'Products' }).getByText('€2.99').waitFor();
   await page.goto(`${server.operatorUrl}/console/lab`);
   await page.waitForURL('**/apps/com.example.created/lab');
-  expect(failures).toEqual([]);
 });
 
 test('the list of apps shows a disabled one on request', async () => {
   const [active, typo] = [await newTestApp(server), await newTestApp(server)];
   await operator.updateApp({ packageName: typo.packageName, disabled: true });
-  await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: '/console/apps' });
   const row = ({ packageName }: { packageName: string }) => page.getByText(packageName, { exact: true });
   await row(active).first().waitFor();
   expect(await row(typo).count()).toBe(0);
   await page.getByLabel('State').selectOption('all');
   await row(typo).first().waitFor();
   await row(active).first().waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('an admin rotates the client secret, expels tokens, and renames, disables and enables an app', async () => {
   const { packageName } = await newTestApp(server);
-  await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}` });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}` });
   await tab(page, 'Credentials');
   const rotate = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Rotate the client secret' }).click();
@@ -136,7 +131,6 @@ test('an admin rotates the client secret, expels tokens, and renames, disables a
   const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');
   await changes.filter({ hasText: 'resumeRenewals' }).waitFor();
   expect(await changes.filter({ hasText: 'updateApp' }).count()).toBe(3);
-  expect(failures).toEqual([]);
 });
 
 test('events are listed newest first, a list whose page is gone offers its first, and support may change nothing', async () => {
@@ -144,8 +138,7 @@ test('events are listed newest first, a list whose page is gone offers its first
   for (let count = 0; count < 52; count += 1)
     await operator.recordPurchase({ packageName, productId: 'coins' });
   const path = `/console/apps/${packageName}/events`;
-  await using opened = await openSignedIn({ key: supportKey, path });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: supportKey, path });
   const rows = page.locator('tbody tr');
   await rows.nth(49).waitFor();
   await rows.first().getByText('52', { exact: true }).waitFor();
@@ -163,5 +156,4 @@ test('events are listed newest first, a list whose page is gone offers its first
   expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
   await button.click({ force: true });
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(failures).toEqual([]);
 });

@@ -11,18 +11,16 @@ const { openSignedIn, server } = await useConsole();
 test('the audit trail is filtered by the address, and says in words what was changed', async () => {
   const { packageName } = await newTestApp(server);
   await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' } });
-  await using opened = await openSignedIn({
+  await using page = await openSignedIn({
     key: adminKey,
     path: `/console/audit?packageName=${packageName}&operationId=updateApp&from=2020-01-01`,
   });
-  const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(1);
   await rows.getByText('App changed: name "x"').waitFor();
   await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
   await page.getByRole('button', { name: /^Remove/ }).waitFor();
   await expectAccessible(page);
-  expect(failures).toEqual([]);
 });
 
 test('a store with over 10,000 apps shows the first 50, saves all of them as CSV, and finds an app by a part of its name', async () => {
@@ -33,8 +31,7 @@ test('a store with over 10,000 apps shows the first 50, saves all of them as CSV
       select 'com.many.n' || n, 'com.many.n' || n, n + 1000, 'Game ' || n, client_secret_hash, created_at
       from (select * from app limit 1) as app, generate_series(1, 10_000) n`,
   );
-  await using opened = await openSignedIn({ key: supportKey, path: '/console/apps' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: supportKey, path: '/console/apps' });
   const rows = page.getByRole('table', { name: 'Apps' }).locator('tbody tr');
   await rows.nth(49).waitFor();
   expect(await rows.count()).toBe(50);
@@ -47,12 +44,10 @@ test('a store with over 10,000 apps shows the first 50, saves all of them as CSV
   await page.keyboard.press('Enter');
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByText('com.many.n9999').first().waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('the page shows why a file is not saved', async () => {
-  await using opened = await openSignedIn({ path: '/console/audit' });
-  const { page } = opened;
+  await using page = await openSignedIn({ path: '/console/audit' });
   await page.getByRole('table', { name: 'Actions' }).waitFor();
   await page.route('**/operator/v1/actions*', (route) => route.abort());
   await page.getByRole('button', { name: 'Save as CSV' }).click();

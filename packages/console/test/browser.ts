@@ -14,10 +14,10 @@ import {
   useForFile,
 } from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
-import { type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
+import { openPage, type PageOptions, sizes } from './page.ts';
 
 /** Opens pages of a test file, which are closed at its end: `const open = await useBrowser()`. */
-export async function useBrowser(): Promise<(options?: PageOptions) => Promise<OpenPage>> {
+export async function useBrowser(): Promise<(options?: PageOptions) => Promise<Page>> {
   const browser = await chromium.connect(inject('browserUrl'));
   const writeCalls = collectCalls(browser, inject('callsFolder'));
   afterAll(async () => {
@@ -32,10 +32,10 @@ export async function useConsole(options: TestServerOptions = {}) {
   const open = await useBrowser();
   const server = await useForFile(startTestServer(options));
   /** A page on which support is signed in, or the owner of the key. */
-  const openSignedIn = async (session?: SessionOptions): Promise<OpenPage> => {
-    const opened = await open();
-    await signIn(opened.page, server, session);
-    return opened;
+  const openSignedIn = async (session?: SessionOptions): Promise<Page> => {
+    const page = await open();
+    await signIn(page, server, session);
+    return page;
   };
   return { open, openSignedIn, server, operator: operatorOf(server) };
 }
@@ -58,6 +58,12 @@ export async function signIn(
   expect(signedIn.status()).toBe(201);
   await page.goto(operatorUrl + path);
   await page.getByRole('banner').waitFor();
+}
+
+/** Chooses the app of the pages above the navigation. */
+export async function chooseApp(page: Page, packageName: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'App of the pages' }).fill(packageName);
+  await page.getByRole('option', { name: packageName }).click();
 }
 
 /** Presses a button, and returns the name and the text of the file that it saves. */

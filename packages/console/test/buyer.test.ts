@@ -17,33 +17,30 @@ test('a buyer is shown with the subscriptions and purchases of all apps, and era
   for (let count = 0; count < 51; count += 1)
     await operator.recordPurchase({ packageName, productId: 'coins', buyerId });
   await operator.recordPurchase({ ...monthly, buyerId });
-  await using opened = await openSignedIn({ key: supportKey, path });
-  const { page, failures } = opened;
-  const club = page
-    .getByRole('table', { name: 'Subscriptions of the buyer' })
-    .getByRole('row', { name: /club-1/ });
-  await club.getByText('active').waitFor();
-  const rows = page.getByRole('table', { name: 'Purchases of the buyer' }).locator('tbody tr');
-  await rows.nth(49).waitFor();
-  expect(await rows.count()).toBe(50);
-  await page.getByRole('link', { name: 'Next' }).click();
-  await expect.poll(() => rows.count()).toBe(2);
-  const needs = await page.getByRole('button', { name: 'Erase' }).getAttribute('aria-description');
-  expect(needs).toBe('Needs the role admin');
+  await using page = await openSignedIn({ key: supportKey, path });
+  await page.getByRole('heading', { name: buyerId }).waitFor();
+  await page.getByText('€259.48 for 52 purchases, periods included').waitFor();
+  const rows = page.getByRole('table').locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(52);
+  await rows.filter({ hasText: 'monthly' }).getByText('active').waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const erase = page.getByRole('menuitem', { name: 'Erase Needs the role admin' });
+  expect(await erase.isDisabled()).toBe(true);
 
   await operator.cancelSubscription({ packageName: other.packageName, firstPurchaseId: 'club-1' });
   await using admin = await openSignedIn({ key: adminKey, path });
-  await admin.page.getByRole('button', { name: 'Erase' }).click();
-  const dialog = admin.page.getByRole('dialog', { name: 'Erase a buyer' });
+  await admin.getByRole('button', { name: 'More actions' }).click();
+  await expectAccessible(admin);
+  await admin.getByRole('menuitem', { name: 'Erase' }).click();
+  const dialog = admin.getByRole('dialog', { name: 'Erase a buyer' });
   const confirm = dialog.getByRole('button', { name: /^Erase/ });
   expect(await confirm.isDisabled()).toBe(true);
-  await expectAccessible(admin.page);
+  await expectAccessible(admin);
   await dialog.getByLabel('Type the buyer id again').fill(buyerId);
   await dialog.getByLabel('Ticket').fill('T-1');
   await confirm.click();
-  await admin.page.getByRole('status').getByText('Erased').waitFor();
-  await admin.page.getByText('No purchase has this buyer id.').waitFor();
+  await admin.getByRole('status').getByText('Erased').waitFor();
+  await admin.getByText('No purchase has this buyer id.').waitFor();
   const { actions } = await operator.listActions({ operationId: 'eraseBuyer' });
   expect(actions[0]?.ticket).toBe('T-1');
-  expect([...failures, ...admin.failures]).toEqual([]);
 });

@@ -81,7 +81,7 @@ const answeredCalls = () =>
     .filter(({ operationId, status }) => status !== undefined && operationId !== 'console');
 
 /** The page of an operator who is signed in, which all tests share. */
-const { page } = await openSignedIn({ key: adminKey });
+const page = await openSignedIn({ key: adminKey });
 await isShown(page);
 
 /** Waits until the overview is there and has ended its calls, which the server would log among those of the others. */

@@ -7,7 +7,7 @@ import { launchBrowserServer } from './page.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the one browser of the run. */
+    /** The address of the only browser of the run. */
     browserUrl: string;
     /** Test files write the operations that their pages called into it. */
     callsFolder: string;

@@ -23,14 +23,13 @@ test('a year of a subscription is played with single keys and stops, and viewed 
     await recordTestPurchase(server, { packageName }, { productId: 'monthly', purchaseId });
     await operator.advanceClock({ packageName, by: 'PT30S' });
   }
-  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await expect.poll(() => events.count()).toBe(2);
   await page.getByRole('button', { name: '15 Apr 2026  12:00:00: renewal S-1' }).waitFor();
   await page.keyboard.press('.');
   await page.getByText(/^The clock is at 15 Apr 2026, 12:00 UTC/).waitFor();
-  await events.getByText('subscription.renewed').waitFor();
+  await events.locator('summary').getByText('subscription.renewed').waitFor();
   const { stops } = await operator.getClock({ packageName });
   await page
     .getByRole('list', { name: 'Next stops' })
@@ -45,14 +44,12 @@ test('a year of a subscription is played with single keys and stops, and viewed 
   await page.getByText(/24 events happened/).waitFor();
   await expect.poll(() => events.count()).toBe(30);
   await expectAccessible(page);
-  expect(failures).toEqual([]);
 });
 
 test('after a reset in another tab nothing is left on the page, and new events appear', async () => {
   const { packageName } = await newTestApp(server);
   await recordTestPurchase(server, { packageName });
-  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await events.first().waitFor();
   const second = await page.context().newPage();
@@ -65,10 +62,9 @@ test('after a reset in another tab nothing is left on the page, and new events a
   await second.close();
   await page.getByText('Nothing has happened yet.').waitFor();
   await recordTestPurchase(server, { packageName }, { purchaseId: 'P-after' });
-  await events.first().getByRole('button').click();
+  await events.first().locator('summary').click();
   await events.first().getByText('P-after').first().waitFor();
   await expect.poll(() => events.count()).toBe(1);
-  expect(failures).toEqual([]);
 });
 
 test('an advance by another is shown and can be resumed, and one that is refused says why', async () => {
@@ -77,8 +73,7 @@ test('an advance by another is shown and can be resumed, and one that is refused
   await operator.putClock({ packageName, mode: 'frozen' });
   const to = testNow + 3_600_000;
   await leaseClock(server, app, { until: testNow + 5_000, advanceTo: to });
-  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   await page.getByText('Advancing to 15 Mar 2026, 13:00 UTC').waitFor();
   await page.keyboard.press('m');
   await page.getByText('The clock of this app is being advanced').first().waitFor();
@@ -87,13 +82,11 @@ test('an advance by another is shown and can be resumed, and one that is refused
   await server.clock.advance(60_000);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText(/^The clock is at 15 Mar 2026, 13:00 UTC/).waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('the lab records and voids a purchase, runs the clock, adds a fault, and expires a token; support may not', async () => {
   const { packageName } = await newTestApp(server);
-  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   await page.getByRole('button', { name: 'Record purchase' }).click();
   const dialog = page.getByRole('dialog', { name: 'Record a purchase' });
   await dialog.getByLabel('Buyer id').fill('B-1');
@@ -121,15 +114,13 @@ test('the lab records and voids a purchase, runs the clock, adds a fault, and ex
   await page.getByRole('button', { name: '+1 month' }).waitFor();
   await page.keyboard.press('m');
   expect((await operator.getClock({ packageName })).now).toBeLessThan(testNow + 86_400_000);
-  expect(failures).toEqual([]);
 });
 
 test('the lab is one screen high, shows the latest 50 events, and the calls of the backend with their causes', async () => {
   const app = await newTestApp(server);
   const { packageName } = app;
   for (let count = 0; count < 60; count += 1) await recordTestPurchase(server, { packageName });
-  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   await page.setViewportSize({ width: 1440, height: 900 });
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await expect.poll(() => events.count()).toBe(50);
@@ -138,8 +129,7 @@ test('the lab is one screen high, shows the latest 50 events, and the calls of t
   const consume = { token: app.token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` };
   for (let count = 0; count < 2; count += 1) await callPurchaseApi(server, consume);
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-  await requests.filter({ hasText: '409 9201' }).getByRole('button').click();
+  await requests.filter({ hasText: '409 9201' }).locator('summary').click();
   await page.getByText(/^Why\? /).waitFor();
   await expectAccessible(page);
-  expect(failures).toEqual([]);
 });

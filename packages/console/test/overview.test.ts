@@ -4,14 +4,13 @@ import { expect, test } from 'vitest';
 import { newTestApp, useForFile } from '../../server/test/harness.ts';
 import { countAll } from '../../server/test/statistics/counting.ts';
 import { openDatabase } from '../../server/test/store/open-database.ts';
-import { useConsole } from './browser.ts';
+import { chooseApp, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));
 
 test('a store without sales shows the three calls that fill it', async () => {
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
+  await using page = await openSignedIn();
   const calls = page.getByRole('region', { name: 'Sales and voids, 30 days' }).locator('pre');
   const found = (await calls.innerText()).matchAll(/-X (\S+) \S*\/operator\/v1([^\s']+)/g);
   expect([...found].map(([, method, path]) => `${method} ${path}`)).toEqual([
@@ -19,7 +18,6 @@ test('a store without sales shows the three calls that fill it', async () => {
     'PUT /apps/com.example.game/products/coins_100',
     'POST /apps/com.example.game/purchases',
   ]);
-  expect(failures).toEqual([]);
 });
 
 test('in the sandbox the numbers are those of the chosen app, by its clock: a month that is not paid is open, not renewed', async () => {
@@ -36,17 +34,14 @@ test('in the sandbox the numbers are those of the chosen app, by its clock: a mo
   });
   await operator.advanceClock({ packageName, by: 'P1MT2H' });
   await countAll(database);
-  await using opened = await openSignedIn();
-  const { page, failures } = opened;
+  await using page = await openSignedIn();
   await page.getByText('Numbers of all apps by real days.').waitFor();
-  await page.getByRole('combobox', { name: 'App of the pages' }).fill(packageName);
-  await page.getByRole('option', { name: packageName }).click();
+  await chooseApp(page, packageName);
   await page.getByText(`Numbers of ${packageName}, by its clock: now 15 Apr 2026`).waitFor();
   const tile = (name: string) => page.getByRole('region', { name });
-  await tile('Renewed, 28 days').getByText('33.3%').waitFor();
-  await tile('Renewed, 28 days').getByText('1 paid, 0 lost, 2 still open').waitFor();
+  await tile('Renewed, 30 days').getByText('33.3%').waitFor();
+  await tile('Renewed, 30 days').getByText('1 paid, 0 lost, 2 still open').waitFor();
   await tile('Active subscriptions').getByText('1', { exact: true }).waitFor();
   await tile('Active subscriptions').getByText('2 more unpaid').waitFor();
   await page.getByRole('group', { name: /^Renewals, 30 columns: .* still open 2$/ }).waitFor();
-  expect(failures).toEqual([]);
 });

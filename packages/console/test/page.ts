@@ -16,17 +16,11 @@ export interface PageOptions {
   readonly timeZone?: string;
 }
 
-export interface OpenPage extends AsyncDisposable {
-  readonly page: Page;
-  /** Errors of scripts and violations of the Content-Security-Policy so far. */
-  readonly failures: readonly string[];
-}
-
 /** Far more than anything takes on a busy machine: it costs nothing when the condition is met. */
 const waitMsMax = 120_000;
 
-/** Calls that fail as they should: they are rejected, or the server is not available. */
-const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
+/** Calls that fail as they should: they are rejected, or nobody answers. */
+const expectedFailure = /status of (?:400|401|404|409|503)|ERR_(?:CONNECTION_REFUSED|FAILED)/;
 
 const launchOptions = ({ path, env }: BrowserProgram) => ({
   executablePath: path,
@@ -44,11 +38,11 @@ export function launchBrowserServer(program: BrowserProgram): Promise<BrowserSer
   return chromium.launchServer(launchOptions(program));
 }
 
-/** A page with its own cookies. */
+/** A page with its own cookies. Disposing of it throws if a script of it has failed or violated the Content-Security-Policy. */
 export async function openPage(
   browser: Browser,
   { scheme = 'light', size = 'medium', timeZone = 'UTC' }: PageOptions = {},
-): Promise<OpenPage> {
+): Promise<Page> {
   const context = await browser.newContext({
     colorScheme: scheme,
     viewport: sizes[size],
@@ -63,5 +57,9 @@ export async function openPage(
     const text = message.text();
     if (message.type() === 'error' && !expectedFailure.test(text)) failures.push(text);
   });
-  return { page, failures, [Symbol.asyncDispose]: () => context.close() };
+  const close = async (): Promise<void> => {
+    await context.close();
+    if (failures.length > 0) throw new Error(`Expected no failures on the page, got ${failures.join('\n')}`);
+  };
+  return Object.assign(page, { [Symbol.asyncDispose]: close });
 }

@@ -17,8 +17,7 @@ const storyOf = (page: Page) => page.getByRole('list', { name: 'What happened' }
 
 test('a rejected void loses nothing that was typed', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'monthly' });
-  await using opened = await openSignedIn({ path: pathOf(purchaseId) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: pathOf(purchaseId) });
   await page.getByRole('button', { name: 'Void' }).click();
   const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
   await dialog.getByText('now active, is terminated').waitFor();
@@ -32,13 +31,11 @@ test('a rejected void loses nothing that was typed', async () => {
   await page.keyboard.press('Control+Enter');
   // The void and the end of the subscription both have the note.
   await storyOf(page).getByText('Called twice').first().waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('of two tabs that void a purchase at once, one reports that its reason was not stored, and Back shows it void in the list', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
-  await using opened = await openSignedIn({ path: `/console/apps/${packageName}/purchases` });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: `/console/apps/${packageName}/purchases` });
   const row = page.getByRole('table', { name: 'Purchases' }).locator('tr', { hasText: purchaseId });
   await row.getByText('completed').waitFor();
   await row.getByRole('link', { name: purchaseId }).click();
@@ -55,7 +52,7 @@ test('of two tabs that void a purchase at once, one reports that its reason was 
     await dialog.getByLabel('Reason').selectOption(code);
     await dialog.getByLabel('Note').fill(note);
   }
-  await Promise.all(tabs.map(({ tab }) => tab.getByRole('button', { name: `Void ${purchaseId}` }).click()));
+  await Promise.all(tabs.map(({ tab }) => tab.getByRole('button', { name: 'Void coins' }).click()));
   for (const { tab } of tabs)
     await storyOf(tab)
       .getByText(/, (first|second)$/)
@@ -69,7 +66,6 @@ test('of two tabs that void a purchase at once, one reports that its reason was 
   }
   await page.goBack();
   await row.getByText('voided').waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('the story of a purchase has its changes with authors, and the deliveries of their events; support marks it as consumed', async () => {
@@ -79,13 +75,12 @@ test('the story of a purchase has its changes with authors, and the deliveries o
   await operator.putWebhook({ packageName, url: receiver.url });
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await delivering.job.runOnce();
-  await using opened = await openSignedIn({ path: pathOf(purchaseId) });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: pathOf(purchaseId) });
   await page.getByRole('heading', { name: 'coins, €4.99' }).waitFor();
   const bought = storyOf(page).getByRole('listitem').filter({ hasText: 'Bought by admin' });
   await bought.getByText('HTTP 500').waitFor();
   await page.getByRole('button', { name: 'Mark as consumed' }).click();
-  await page.getByRole('button', { name: `Mark ${purchaseId} as consumed` }).click();
+  await page.getByRole('button', { name: 'Mark coins as consumed' }).click();
   await storyOf(page).getByText('Consumed', { exact: true }).waitFor();
   await storyOf(page).getByText('helpdesk', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Mark as consumed' }).count()).toBe(0);
@@ -96,14 +91,12 @@ test('the story of a purchase has its changes with authors, and the deliveries o
   await operator.deleteWebhook({ packageName });
   await page.goto(server.operatorUrl + pathOf('SANDBOX404'));
   await page.getByRole('link', { name: 'Find this id in all apps' }).click();
-  await page.getByRole('dialog', { name: 'Find' }).getByText('Nothing is found.').waitFor();
-  expect(failures).toEqual([]);
+  await page.getByText('No results').waitFor();
 });
 
 test('times are shown in the zone of the store, UTC or that of the browser, whatever its clock says', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
-  await using opened = await open({ timeZone: 'Asia/Kolkata' });
-  const { page, failures } = opened;
+  await using page = await open({ timeZone: 'Asia/Kolkata' });
   await page.clock.setFixedTime('2001-01-01T00:00:00Z');
   await signIn(page, server, { path: pathOf(purchaseId) });
   await page.getByText('15 Mar 2026, 13:00:00 CET').first().waitFor();
@@ -118,5 +111,4 @@ test('times are shown in the zone of the store, UTC or that of the browser, what
   await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
   await page.reload();
   await page.getByText('15 Mar 2026, 17:30:00 GMT+5:30').first().waitFor();
-  expect(failures).toEqual([]);
 });

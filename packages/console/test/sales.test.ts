@@ -21,9 +21,13 @@ await operator.voidPurchase({ packageName, purchaseId: 'P-february' });
 await countAll(database);
 
 test('a report of March has its sales by product and app, the voids made in it, and a total of each currency', async () => {
-  await using opened = await openSignedIn({ path: '/console/reports?from=2026-03-01&to=2026-03-31' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/reports?from=2026-03-01&to=2026-03-31' });
   await page.getByText('a void in this range of an earlier sale counts here').waitFor();
+  const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
+  await filter('From').fill('');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => filter('From').inputValue()).toBe('2 Mar 2026');
+  await page.goBack();
   const linesOf = async (name: string) => {
     const rows = page.getByRole('table', { name }).locator('tbody tr');
     await rows.first().waitFor();
@@ -39,23 +43,25 @@ test('a report of March has its sales by product and app, the voids made in it, 
     [app, product, currency, sold, amount].join(' '),
   );
   expect(lines.slice(1)).toEqual([`${packageName} coins EUR 1 4.99`, `${packageName} gems USD 1 1.00`]);
-  await page.getByText('No month was due.').waitFor();
-  expect(failures).toEqual([]);
+  await page.getByText('No period was due.').waitFor();
 });
 
 test('purchases of all apps are filtered by day, buyer and void, those of an app also by product and state', async () => {
-  await using opened = await openSignedIn({ path: '/console/purchases' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ path: '/console/purchases' });
   const expectListed = (ids: readonly string[]) =>
     expect.poll(() => page.locator('tbody tr td:first-child a').allInnerTexts()).toEqual(ids);
   const filter = (label: string) => page.getByRole('search').getByLabel(label, { exact: true });
   await expectListed(['P-march', 'P-gems', 'P-february']);
-  await filter('Buyer').fill('ann');
+  await filter('Order, purchase or buyer').fill('ann');
   await page.keyboard.press('Enter');
   await expectListed(['P-march', 'P-february']);
-  await filter('From').fill('2026-02-20');
+  await filter('From').fill('20/02/2026');
+  await page.keyboard.press('Enter');
+  await page.getByText('Such as 28 Dec 2026').waitFor();
+  await filter('From').fill('20 Feb 2026');
   await filter('To').fill('2026-02-20');
   await page.keyboard.press('Enter');
+  await expect.poll(() => filter('To').inputValue()).toBe('20 Feb 2026');
   await expectListed(['P-february']);
   await page.goto(`${server.operatorUrl}/console/purchases?state=voided&from=2026-03-15&to=2026-03-15`);
   await expectListed(['P-february']);
@@ -64,5 +70,4 @@ test('purchases of all apps are filtered by day, buyer and void, those of an app
   await filter('State').selectOption('completed');
   await expectListed(['P-march']);
   await expectAccessibleEverywhere(page);
-  expect(failures).toEqual([]);
 });

@@ -26,9 +26,6 @@ const [folder = 'dist/screenshots', names = ''] = process.argv.slice(2);
 
 const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
 
-/** What the search is for; while it runs, the palette offers to find it. */
-const found = 'coins';
-
 /** Between the other two widths, pages differ in how many columns stand next to each other. */
 const mediumPages = /^(?:overview|app-lab)$/;
 
@@ -114,7 +111,7 @@ async function pagesOf(store: Store): Promise<Record<string, string>> {
   const lists = ['purchases', 'subscriptions', 'reports', 'apps', 'webhooks', 'audit', 'settings', 'nowhere'];
   return {
     overview: '',
-    find: `find?q=${found}`,
+    find: 'find?q=coins',
     ...Object.fromEntries(lists.map((path) => [path, path])),
     ...Object.fromEntries(tabs.map((tab) => [`app-${tab}`, `${app}/${tab}`])),
     purchase: `${app}/purchases/${purchase?.purchaseId}`,
@@ -131,8 +128,7 @@ async function takePictures(browser: Browser, store: Store, environment: string)
   const pages = Object.entries(await pagesOf(store)).filter(([name]) => wanted.test(name));
   for (const scheme of ['light', 'dark'] as const) {
     for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
-      await using opened = await openPage(browser, { scheme, size });
-      const { page } = opened;
+      await using page = await openPage(browser, { scheme, size });
       const pictureOf = (name: string) =>
         join(folder, `${name}-${environment}-${sizes[size].width}-${scheme}.png`);
       await page.goto(`${operatorUrl}/console/`);
@@ -157,9 +153,7 @@ async function takePictures(browser: Browser, store: Store, environment: string)
 async function isComplete(page: Page): Promise<void> {
   await page.locator('header [aria-label^="Session of"]').waitFor();
   await page.locator('main h1').waitFor();
-  const pending = page
-    .locator('.mantine-Skeleton-root, .mantine-Loader-root')
-    .or(page.getByText(`Find ${found}`));
+  const pending = page.locator('.mantine-Skeleton-root, .mantine-Loader-root');
   await pending.first().waitFor({ state: 'detached' });
 }
 

@@ -15,8 +15,7 @@ const hostileAnswer = '</pre><script>alert(1)</script>\u202e out of order';
 
 test('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
   const { packageName } = await newTestApp(server);
-  await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}/webhook` });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}/webhook` });
   await page.getByText('No URL is set').waitFor();
   await page.getByRole('button', { name: 'Set a URL' }).click();
   const dialog = page.getByRole('dialog');
@@ -50,7 +49,6 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: `Delete the webhook of ${packageName}` }).click();
   await page.getByText('No URL is set').waitFor();
-  expect(failures).toEqual([]);
 });
 
 test('support finds the worst webhook, sees why a delivery failed, and resends it and all failed ones', async () => {
@@ -60,8 +58,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
   await delivering.job.runOnce();
-  await using opened = await openSignedIn({ key: supportKey, path: '/console/webhooks' });
-  const { page, failures } = opened;
+  await using page = await openSignedIn({ key: supportKey, path: '/console/webhooks' });
   const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
   await first.getByText(packageName).waitFor();
   await first.getByText('failing').waitFor();
@@ -80,7 +77,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
 
   receiver.react(() => answering(204));
   await page.getByRole('button', { name: 'Resend' }).click();
-  await page.getByRole('button', { name: /^Resend evt_1_/ }).click();
+  await page.getByRole('button', { name: 'Resend purchase.completed' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await delivering.job.runOnce();
   await page.getByText('Attempt 2 got HTTP 204.').waitFor();
@@ -88,5 +85,4 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   await page.getByRole('button', { name: 'Resend all failed' }).click();
   await page.getByRole('button', { name: `Resend for ${packageName}` }).click();
   await page.getByText('deliveries were scheduled again').waitFor();
-  expect(failures).toEqual([]);
 });

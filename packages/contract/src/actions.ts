@@ -61,10 +61,10 @@ const count = (description: string, ...examples: readonly number[]) =>
   Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples: [...examples] }) });
 const instant = (description: string) => Type.Integer({ ...Timestamp, description });
 
-/** Of a list of names, filters or counts. */
+/** The limit of a list of names, filters or counts. */
 const listLengthMax = 10_000;
 
-/** Of no buyer either, so that an erasure changes no action. */
+/** It has no data of a buyer, so that an erasure changes no action. */
 export const ActionDetail = Type.Partial(
   Type.Object({
     clientId: ClientId,

@@ -51,7 +51,7 @@ export const upcomingStopsMax = 50;
 /** Items that are counted at one instant. */
 export const stopCountMax = 1_000;
 
-/** What happens at a stop. */
+/** The kinds of changes at a stop. */
 export const stopKinds = {
   renewal: 'The next period of a subscription is charged for the first time.',
   retry: 'A period is charged again after a declined attempt.',

@@ -152,7 +152,7 @@ export function developerForm(declared: OperatorOperation, environment: Environm
 
 const declaredOperations: readonly OperatorOperation[] = operatorOperations;
 
-/** Those of production are in both environments; the sandbox has the controls for tests in addition. */
+/** The operations of production are in both environments; the sandbox has the controls for tests in addition. */
 function operationsOf(environment: Environment): readonly DeveloperOperation[] {
   return declaredOperations
     .filter(

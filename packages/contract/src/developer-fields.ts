@@ -92,7 +92,7 @@ export const shownFields = {
   listProducts: { products: product, nextPageToken: true },
   recordPurchase: purchase,
   recordConsumption: purchase,
-  getPurchase: { ...purchase, history: { ...fields('type time'), ...authors('madeBy') } },
+  getPurchase: { ...purchase, history: { ...fields('id order type eventTime'), ...authors('madeBy') } },
   listPurchases: { purchases: purchase, nextPageToken: true },
   voidPurchase: purchase,
   listSubscriptions: { subscriptions: listedSubscription, nextPageToken: true },

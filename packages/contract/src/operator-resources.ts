@@ -1,6 +1,7 @@
 // The resources of the operator API and the developer API. Times are in ms; a field that does not apply is absent.
 
 import Type, { type Static } from 'typebox';
+import { reasonFields } from './actions.ts';
 import { EventId, EventOrder, EventType, ExpiryReason } from './events.ts';
 import {
   AppName,
@@ -22,7 +23,8 @@ import {
 } from './fields.ts';
 import { FirstPeriodLength, Period } from './periods.ts';
 import { Attempt } from './renewals.ts';
-import { SubscriptionCause } from './subscription-causes.ts';
+import { ChargeAttempt, SubscriptionCause } from './subscription-causes.ts';
+import { DeliveryFailure, DeliveryState } from './webhooks.ts';
 
 export const App = Type.Object(
   {
@@ -201,6 +203,7 @@ export type ChangedSubscription = Static<typeof ChangedSubscription>;
 
 const listedFields = {
   ...subscriptionFields,
+  orderId: Type.Optional(Type.String({ ...OrderId, description: 'The orderId of the first month.' })),
   voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
     maxItems: subscriptionMonthsMax,
     description: `The periodIndex of each voided period of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
@@ -213,22 +216,41 @@ export const ListedSubscription = Type.Object(listedFields, {
 });
 export type ListedSubscription = Static<typeof ListedSubscription>;
 
+/** A change with who made it and why, and the delivery of its event to the webhook. */
+export const historyFields = {
+  id: EventId,
+  order: EventOrder,
+  type: EventType,
+  eventTime: Timestamp,
+  madeBy: author('Who made the change'),
+  requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
+  ...reasonFields,
+  expiryReason: Type.Optional(ExpiryReason),
+  delivery: Type.Optional(
+    Type.Object(
+      {
+        state: DeliveryState,
+        dueTime: Type.Optional(Timestamp),
+        attempts: Type.Integer({ minimum: 0, description: 'How many of its attempts are retained.' }),
+        httpStatus: Type.Optional(Type.Integer()),
+        failure: Type.Optional(DeliveryFailure),
+      },
+      { description: 'The delivery of the event to the webhook, with the result of its latest attempt.' },
+    ),
+  ),
+  isImported: Type.Optional(imported),
+};
+
 export const SubscriptionEvent = Type.Object(
   {
-    id: EventId,
-    order: EventOrder,
-    type: EventType,
-    eventTime: Timestamp,
+    ...historyFields,
     purchaseId: PurchaseId,
     periodIndex: Type.Integer({
       minimum: 0,
       description:
         'That of the period of purchaseId: a failed payment belongs to the period before the unpaid one.',
     }),
-    madeBy: author('Who made the change'),
-    requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
-    expiryReason: Type.Optional(ExpiryReason),
-    isImported: Type.Optional(imported),
+    attempt: Type.Optional(ChargeAttempt),
   },
   { $id: 'SubscriptionEvent', description: 'A change of a period or of its subscription, with its author.' },
 );
@@ -237,6 +259,10 @@ export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
 export const Subscription = Type.Object(
   {
     ...listedFields,
+    productTitle: Type.Optional(ProductTitle),
+    isErased: Type.Optional(
+      Type.Literal(true, { description: 'Its buyer was erased: it cannot be reactivated.' }),
+    ),
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
       description: `The paid periods, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,

@@ -2,19 +2,13 @@
 
 import Type, { type Static, type TProperties } from 'typebox';
 import { EventType } from './events.ts';
-import { Currency, OrderId, Price, PurchaseId, Timestamp } from './fields.ts';
-import { author, imported, Purchase, SubscriptionState } from './operator-resources.ts';
+import { Currency, OrderId, Price, ProductTitle, PurchaseId, Timestamp } from './fields.ts';
+import { historyFields, Purchase, SubscriptionState } from './operator-resources.ts';
 
 /** Limits the history of a purchase, because auto-payment can be cancelled and reactivated any number of times. */
 export const historyEntriesMax = 100;
 
-export const HistoryEntry = Type.Object({
-  type: Type.String({ description: 'The event type, such as purchase.consumed.' }),
-  time: Timestamp,
-  madeBy: author('Who made the change'),
-  requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
-  isImported: Type.Optional(imported),
-});
+export const HistoryEntry = Type.Object(historyFields);
 
 const subscription = { firstPurchaseId: PurchaseId, state: SubscriptionState };
 
@@ -59,6 +53,7 @@ export type VoidEffect = Static<typeof VoidEffect>;
 export const PurchaseWithHistory = Type.Object(
   {
     ...Purchase.properties,
+    productTitle: Type.Optional(ProductTitle),
     history: Type.Array(HistoryEntry, {
       maxItems: historyEntriesMax,
       description: `Who changed the purchase and when, oldest first: the latest ${historyEntriesMax} changes whose events are retained.`,

@@ -10,6 +10,7 @@ export const SearchHit = Type.Object(
   {
     kind: describedNameOf({
       purchase: 'A purchase with this purchaseId or orderId.',
+      subscription: 'A subscription whose first purchase has this purchaseId or orderId.',
       buyer: 'A buyer with purchases, in any number of apps.',
       delivery: 'An event that was delivered, or will be.',
       event: 'An event without a delivery.',
@@ -23,7 +24,7 @@ export const SearchHit = Type.Object(
     about: Type.Optional(
       Type.String({
         description:
-          'The productId of a purchase, the type of an event, the operationId of a call, the name of an app or the title of a product.',
+          'The productId of a purchase or subscription, the type of an event, the operationId of a call, the name of an app or the title of a product.',
       }),
     ),
     time: Type.Optional(Timestamp),

@@ -16,7 +16,7 @@ const number = (description: string) => Type.Integer({ minimum: 0, description }
 const amountOf = (name: string) =>
   number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
 
-/** What is counted, by the day on which it happened. */
+/** The counts, by the day of each change. */
 export const statisticCounts = {
   sold: number('Purchases by their purchaseTime: one-time purchases and periods of subscriptions.'),
   soldAmount: amountOf('sold'),
@@ -55,7 +55,7 @@ export const StatisticRow = Type.Object(
     currency: Currency,
     ...statisticCounts,
     open: number(
-      'Periods that fell due in this time over an hour ago, and are neither paid nor lost so far.',
+      'Periods that fell due in this time and are neither paid nor lost so far: those that were declined, and those that fell due over an hour ago.',
     ),
     active: Type.Optional(active('At the end of the period')),
   },

@@ -15,17 +15,17 @@ const subscriptionCauses = {
   cancelledUnpaid: 'Auto-payment was cancelled while a payment was outstanding.',
 } as const satisfies Record<string, string>;
 
+export const ChargeAttempt = Type.Object(
+  { periodIndex: Type.Integer({ minimum: 1 }), attempt: Type.Integer({ minimum: 1 }) },
+  { description: 'The attempt to charge a period that shows it.' },
+);
+
 export const SubscriptionCause = Type.Object(
   {
     kind: describedNameOf(subscriptionCauses),
     text: Type.String({ description: 'The cause in a sentence, for people.' }),
     purchaseId: Type.Optional(PurchaseId),
-    attempt: Type.Optional(
-      Type.Object(
-        { periodIndex: Type.Integer({ minimum: 1 }), attempt: Type.Integer({ minimum: 1 }) },
-        { description: 'The attempt to charge a period that shows it.' },
-      ),
-    ),
+    attempt: Type.Optional(ChargeAttempt),
   },
   { description: 'Why the subscription is in its state, with the purchase or the attempt that shows it.' },
 );

@@ -74,7 +74,8 @@ export const deliveryFailures = {
   eventRemoved: 'The event is no longer retained.',
 } as const satisfies Record<string, string>;
 
-export type DeliveryFailure = keyof typeof deliveryFailures;
+export const DeliveryFailure = describedNameOf(deliveryFailures);
+export type DeliveryFailure = Static<typeof DeliveryFailure>;
 
 /** Bytes of a response body that are retained. */
 export const deliveryAnswerBytesMax = 1_024;
@@ -90,7 +91,7 @@ export const DeliveryAttempt = Type.Object(
     time: Type.Integer({ ...Timestamp, description: 'When the attempt started, in real time, in ms.' }),
     appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
     httpStatus: Type.Optional(Type.Integer({ description: 'Absent if there was no response.' })),
-    failure: Type.Optional(describedNameOf(deliveryFailures)),
+    failure: Type.Optional(DeliveryFailure),
     location: Type.Optional(
       Type.String({
         maxLength: deliveryLocationMax,

@@ -170,7 +170,7 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
         list(
           'history',
           history,
-          fields<PurchaseWithHistory['history'][number]>('time', 'type', 'madeBy', 'requestId'),
+          fields<PurchaseWithHistory['history'][number]>('eventTime', 'type', 'madeBy', 'requestId'),
         ),
       ],
     }),

@@ -1,5 +1,10 @@
-// What needs attention, for the bar of every page and the overview.
+// What needs attention, for the bar of every page and the overview, with its words and colors.
 
+import {
+  type AttentionKind,
+  type AttentionKindFacts,
+  attentionKinds,
+} from '@opentill/contract/attention-kinds.ts';
 import { useQuery } from '@tanstack/react-query';
 import { callQuery, type ResultOf, refreshEveryMs } from './client.ts';
 import { useConnection } from './connection.ts';
@@ -23,4 +28,19 @@ export function useAttention({ isPolled = false } = {}) {
     enabled: data?.session?.mayCall.includes('listAttention') === true,
     refetchInterval: isPolled && (isLost ? lostEveryMs : refreshEveryMs),
   });
+}
+
+const tones = { critical: 'bad', warning: 'waiting', notice: 'info' } as const;
+
+export function attentionFacts(kind: string): AttentionKindFacts {
+  return attentionKinds[kind as AttentionKind];
+}
+
+export function attentionTone(kind: string) {
+  return tones[attentionFacts(kind).severity];
+}
+
+/** Of the rows that need attention. */
+export function attentionText(count: number): string {
+  return count === 1 ? '1 needs attention' : `${count} need attention`;
 }

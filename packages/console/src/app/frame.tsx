@@ -1,64 +1,49 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
 import { AppShell, Button, Center, Loader, Text } from '@mantine/core';
-import { useDisclosure, useFavicon, useInterval } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { useConnection } from '../api/connection.ts';
 import { readAgain, sessionQuery } from '../api/session.ts';
+import { Age } from '../parts/age.tsx';
 import { colors } from '../parts/colors.ts';
 import { EnvironmentLine } from '../parts/environment.tsx';
-import { isDialogOpen, useControlKey, useKeys } from '../parts/keys.ts';
+import { useHeldKeys, useKeys } from '../parts/keys.ts';
 import { Problem } from '../parts/problem.tsx';
-import { durationText } from '../parts/quantity-text.ts';
-import { serverNow } from '../runtime/clock.ts';
-import { secondMs } from '../runtime/durations.ts';
 import { whenIdle } from '../runtime/idle.ts';
-import { isProduction } from '../runtime/page.ts';
+import { focusRecord, skipToContent } from './focus.ts';
 import { Header } from './header.tsx';
-import { skipToContent } from './heading-focus.ts';
 import { NavigationBar } from './navigation-bar.tsx';
-import type { OverlayName } from './overlays.tsx';
-import { brandColor } from './theme.ts';
 
 const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
 const SignInAgain = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInAgain');
-const Overlays = lazyRouteComponent(() => import('./overlays.tsx'), 'Overlays');
-
-/** It has the color of the environment. */
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="${isProduction ? brandColor.production : brandColor.sandbox}"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.5"/></svg>`,
-)}`;
+const Help = lazyRouteComponent(() => import('./help.tsx'), 'Help');
 
 const headerHeight = 56;
 const navigationWidth = 220;
 
 export function Frame() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery);
-  useFavicon(icon);
-  if (isPending) {
-    return (
-      <Center mih="100dvh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
-  }
   if (data === undefined) {
     return (
       <Center component="main" mih="100dvh" p="md">
-        <Problem error={error} onRetry={() => void refetch()} />
+        {isPending ? (
+          <Loader aria-label="Loading" />
+        ) : (
+          <Problem error={error} onRetry={() => void refetch()} />
+        )}
       </Center>
     );
   }
-  if (data.session === undefined) {
+  if (data.session === undefined)
     return (
       <Suspense>
         <SignInPage />
       </Suspense>
     );
-  }
   return (
     <Shell session={data.session}>
       <Outlet />
@@ -69,12 +54,8 @@ export function Frame() {
 
 function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [overlay, setOverlay] = useState<OverlayName>();
-  const [needsOverlays, setNeedsOverlays] = useState(false);
-  const show = (name: OverlayName): void => {
-    setNeedsOverlays(true);
-    setOverlay(name);
-  };
+  const [isHelpOpen, help] = useDisclosure();
+  useHeldKeys(isHelpOpen);
   const { isLost, lastAnswerAt } = useConnection();
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
@@ -86,11 +67,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
       for (const { options } of Object.values(routesById)) void options.component?.preload?.();
     });
   }, [routesById]);
-  const find = (): void => {
-    if (!isDialogOpen()) show('palette');
-  };
-  useKeys({ '/': find, '?': () => show('help') });
-  useControlKey('k', find);
+  useKeys({ '?': help.open, j: () => focusRecord(1), k: () => focusRecord(-1) });
   return (
     <AppShell
       header={{ height: headerHeight }}
@@ -101,7 +78,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         Skip to the content
       </Button>
       <EnvironmentLine />
-      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} onFind={find} />
+      <Header session={session} isNavigationOpen={isOpen} onToggleNavigation={toggle} />
       <AppShell.Navbar p="xs" aria-label="Pages">
         <NavigationBar />
       </AppShell.Navbar>
@@ -109,9 +86,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         {isLost && <LostConnection lastAnswerAt={lastAnswerAt} />}
         {children}
       </AppShell.Main>
-      <Suspense>
-        {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
-      </Suspense>
+      <Suspense>{isHelpOpen && <Help onClose={help.close} />}</Suspense>
     </AppShell>
   );
 }
@@ -119,13 +94,16 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
 /** One line with the age of what the pages show. They read it again when the server answers. */
 function LostConnection({ lastAnswerAt }: { readonly lastAnswerAt: number | undefined }) {
   const queryClient = useQueryClient();
-  const [now, setNow] = useState(serverNow);
-  useInterval(() => setNow(serverNow()), secondMs, { autoInvoke: true });
   useEffect(() => () => void readAgain(queryClient), [queryClient]);
   return (
     <Text className="connection-bar" bg={colors.bad.soft} size="sm" px="lg" py="xs">
-      <b role="status">The server does not answer.</b>
-      {lastAnswerAt !== undefined && ` What is shown is ${durationText(now - lastAnswerAt)} old.`}
+      <b role="status">The server is not responding.</b>
+      {lastAnswerAt !== undefined && (
+        <>
+          {' '}
+          What is shown is <Age since={lastAnswerAt} /> old.
+        </>
+      )}
     </Text>
   );
 }

@@ -1,28 +1,30 @@
-// The bar: environment, health, the palette, session.
+// The bar: environment, health, the find box, session.
 
-import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Text } from '@mantine/core';
+import { AppShell, Burger, Group, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
-import { IconSearch } from '@tabler/icons-react';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { EnvironmentBadge } from '../parts/environment.tsx';
 import { isProduction } from '../runtime/page.ts';
+import { FindBox } from './find-box.tsx';
 import { HealthDot } from './health-dot.tsx';
 
 const SessionMenu = lazyRouteComponent(() => import('./session-menu.tsx'), 'SessionMenu');
+
+/** The find box stays where it is, whatever they contain. */
+const sides = { base: '0 1 auto', sm: 1 } as const;
 
 interface HeaderProps {
   readonly session: Session;
   readonly isNavigationOpen: boolean;
   readonly onToggleNavigation: () => void;
-  readonly onFind: () => void;
 }
 
-export function Header({ session, isNavigationOpen, onToggleNavigation, onFind }: HeaderProps) {
+export function Header({ session, isNavigationOpen, onToggleNavigation }: HeaderProps) {
   return (
     <AppShell.Header {...(isProduction && { bg: 'dark.8', c: 'white' })}>
       <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" justify="space-between" wrap="nowrap">
-        <Group gap="sm" wrap="nowrap">
+        <Group gap="sm" wrap="nowrap" flex={sides}>
           <Burger
             opened={isNavigationOpen}
             onClick={onToggleNavigation}
@@ -37,30 +39,8 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onFind }
           <EnvironmentBadge />
           <HealthDot />
         </Group>
-        <Button
-          visibleFrom="sm"
-          variant="default"
-          fw={400}
-          flex={1}
-          maw={380}
-          styles={{ label: { flex: 1 } }}
-          leftSection={<IconSearch size={16} />}
-          rightSection={<Kbd size="xs">/</Kbd>}
-          onClick={onFind}
-        >
-          Find a page, an app or a record
-        </Button>
-        <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-          <ActionIcon
-            hiddenFrom="sm"
-            variant="subtle"
-            color={isProduction ? 'gray.0' : 'gray'}
-            size="lg"
-            aria-label="Find"
-            onClick={onFind}
-          >
-            <IconSearch size={16} />
-          </ActionIcon>
+        <FindBox />
+        <Group justify="flex-end" flex={sides}>
           <Suspense>
             <SessionMenu session={session} />
           </Suspense>

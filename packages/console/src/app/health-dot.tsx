@@ -2,9 +2,8 @@
 
 import { Anchor, type AnchorProps, Box } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { useAttention } from '../api/attention.ts';
+import { attentionText, attentionTone, useAttention } from '../api/attention.ts';
 import { useObstacle } from '../api/session.ts';
-import { attentionText, attentionTone } from '../parts/attention.ts';
 import { colors } from '../parts/colors.ts';
 
 export function HealthDot() {

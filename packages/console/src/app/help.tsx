@@ -6,6 +6,7 @@ import { isProduction } from '../runtime/page.ts';
 
 const keys = {
   '/ or Ctrl K': 'Find pages, apps and records',
+  'j, k': 'Go to the next or the previous record of the page; Enter opens it',
   v: 'Void the purchase of the page',
   c: 'Cancel or reactivate the subscription of the page',
   '?': 'This help',
@@ -16,14 +17,9 @@ const keys = {
   }),
 };
 
-interface HelpProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-export function Help({ isOpen, onClose }: HelpProps) {
+export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keys" isOpen onClose={onClose}>
       <Stack gap="xs" component="dl" m={0}>
         {Object.entries(keys).map(([key, meaning]) => (
           <Group key={key} justify="space-between" wrap="nowrap">

@@ -2,6 +2,7 @@
 
 import '@mantine/core/styles.css';
 import './console.css';
+import '../runtime/early-keys.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -4,7 +4,7 @@ import { Box, NavLink, type NavLinkProps, Stack, Text } from '@mantine/core';
 import { IconBook } from '@tabler/icons-react';
 import { createLink, lazyRouteComponent, useLocation } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { type NavigationEntry, navigation, sections, targetOf, useShownApp } from './navigation.ts';
+import { type NavigationEntry, sections, targetOf, useShownApp } from './navigation.ts';
 
 const AppSwitcher = lazyRouteComponent(() => import('./app-switcher.tsx'), 'AppSwitcher');
 
@@ -19,16 +19,14 @@ export function NavigationBar() {
           <AppSwitcher />
         </Suspense>
       </Box>
-      {sections.map((section) => (
+      {Object.entries(sections).map(([section, entries]) => (
         <section key={section} aria-label={section}>
           <Text size="xs" c="dimmed" px="sm" pb="xxs" aria-hidden="true">
             {section}
           </Text>
-          {navigation
-            .filter((entry) => entry.section === section)
-            .map((entry) => (
-              <PageEntry key={entry.to} entry={entry} />
-            ))}
+          {entries.map((entry) => (
+            <PageEntry key={entry.to} entry={entry} />
+          ))}
           {section === 'Build' && (
             <NavLink href="/docs" target="_blank" label="API" leftSection={<IconBook size={16} />} />
           )}

@@ -16,46 +16,38 @@ import { useParams } from '@tanstack/react-router';
 import { useChosenApp } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
 
-export const sections = ['Store', 'Build', 'Control'] as const;
-
 interface Entry {
   readonly label: string;
   readonly to: string;
   readonly icon: Icon;
-  readonly section: (typeof sections)[number];
   /** The page has the filter packageName, which the app switcher sets. */
   readonly hasAppFilter?: true;
 }
 
-const entries = [
-  { label: 'Overview', to: '/', icon: IconLayoutDashboard, section: 'Store' },
-  {
-    label: 'Purchases',
-    to: '/purchases',
-    icon: IconShoppingCart,
-    section: 'Store',
-    hasAppFilter: true,
-  },
-  {
-    label: 'Subscriptions',
-    to: '/subscriptions',
-    icon: IconRefresh,
-    section: 'Store',
-    hasAppFilter: true,
-  },
-  { label: 'Reports', to: '/reports', icon: IconChartBar, section: 'Store' },
-  { label: 'Apps', to: '/apps', icon: IconDeviceMobile, section: 'Build' },
-  { label: 'Webhooks', to: '/webhooks', icon: IconWebhook, section: 'Build' },
-  { label: 'Lab', to: '/lab', icon: IconFlask, section: 'Build' },
-  { label: 'Audit', to: '/audit', icon: IconFileText, section: 'Control', hasAppFilter: true },
-  { label: 'Settings', to: '/settings', icon: IconAdjustmentsHorizontal, section: 'Control' },
-] as const satisfies readonly Entry[];
+const lab = { label: 'Lab', to: '/lab', icon: IconFlask } as const;
 
-export type NavigationEntry = (typeof entries)[number] & Entry;
+export const sections = {
+  Store: [
+    { label: 'Overview', to: '/', icon: IconLayoutDashboard },
+    { label: 'Purchases', to: '/purchases', icon: IconShoppingCart, hasAppFilter: true },
+    { label: 'Subscriptions', to: '/subscriptions', icon: IconRefresh, hasAppFilter: true },
+    { label: 'Reports', to: '/reports', icon: IconChartBar },
+  ],
+  Build: [
+    { label: 'Apps', to: '/apps', icon: IconDeviceMobile },
+    { label: 'Webhooks', to: '/webhooks', icon: IconWebhook },
+    ...(isProduction ? [] : [lab]),
+  ],
+  Control: [
+    { label: 'Audit', to: '/audit', icon: IconFileText, hasAppFilter: true },
+    { label: 'Settings', to: '/settings', icon: IconAdjustmentsHorizontal },
+  ],
+} as const satisfies Readonly<Record<string, readonly Entry[]>>;
 
-export const navigation: readonly NavigationEntry[] = entries.filter(
-  ({ to }) => to !== '/lab' || !isProduction,
-);
+type Section = (typeof sections)[keyof typeof sections];
+export type NavigationEntry = Entry & Pick<Section[number], 'to'>;
+
+export const navigation: readonly NavigationEntry[] = Object.values(sections).flat();
 
 /** The app that the page is about, or else the chosen one; undefined: all. */
 export function useShownApp(): string | undefined {

@@ -2,61 +2,78 @@
 
 import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazy,
   redirect,
 } from '@tanstack/react-router';
-import * as fields from '../pages/filters.ts';
-import { type FilterFields, searchOf } from '../parts/filter-fields.ts';
+import { type FilterFields, searchOf } from '../filters/filter-fields.ts';
+import * as fields from '../filters/page-filters.ts';
 import { isProduction } from '../runtime/page.ts';
 import { NotFoundPage, PageFailure } from './fallback-pages.tsx';
+import { focusHeading } from './focus.ts';
 import { Frame } from './frame.tsx';
-import { focusHeading } from './heading-focus.ts';
 
-type PageComponent = ReturnType<typeof lazyRouteComponent>;
+type PageComponent = ReturnType<typeof lazy>;
+
+const load = {
+  apps: () => import('../pages/apps/apps-page.tsx'),
+  app: () => import('../pages/apps/app-page.tsx'),
+  products: () => import('../pages/apps/app-products.tsx'),
+  events: () => import('../pages/apps/app-events.tsx'),
+  webhook: () => import('../pages/apps/app-webhook.tsx'),
+  credentials: () => import('../pages/apps/app-credentials.tsx'),
+  appSettings: () => import('../pages/apps/app-settings.tsx'),
+  audit: () => import('../pages/audit-page.tsx'),
+  buyer: () => import('../pages/buyer-page.tsx'),
+  delivery: () => import('../pages/webhooks/delivery-page.tsx'),
+  find: () => import('./find-page.tsx'),
+  lab: () => import('../pages/lab/lab-page.tsx'),
+  overview: () => import('../pages/overview/overview-page.tsx'),
+  purchase: () => import('../pages/purchases/purchase-page.tsx'),
+  purchases: () => import('../pages/purchases/purchases-page.tsx'),
+  reports: () => import('../pages/reports/reports-page.tsx'),
+  settings: () => import('../pages/settings-page.tsx'),
+  signIn: () => import('../pages/sign-in-page.tsx'),
+  subscription: () => import('../pages/subscriptions/subscription-page.tsx'),
+  subscriptions: () => import('../pages/subscriptions/subscriptions-page.tsx'),
+  webhooks: () => import('../pages/webhooks/webhooks-page.tsx'),
+} as const;
 
 const root = createRootRoute();
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInLinkPage'),
+  component: lazy(load.signIn, 'SignInLinkPage'),
 });
 const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
 
-/** A page in the frame. */
-const page = <const Path extends string, const Fields extends FilterFields>(
-  path: Path,
-  component: PageComponent | typeof NotFoundPage,
-  searchFields: Fields,
-) =>
-  createRoute({
-    getParentRoute: () => frame,
-    path,
-    validateSearch: searchOf(searchFields),
-    component,
-  });
+const pageIn =
+  <Parent extends AnyRoute>(parent: Parent) =>
+  <const Path extends string, const Fields extends FilterFields>(
+    path: Path,
+    component: PageComponent | typeof NotFoundPage,
+    searchFields: Fields,
+  ) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      validateSearch: searchOf(searchFields),
+      component,
+    });
+
+const page = pageIn(frame);
 
 const app = createRoute({
   getParentRoute: () => frame,
   path: '/apps/$packageName',
-  component: lazyRouteComponent(() => import('../pages/apps/app-page.tsx'), 'AppPage'),
+  component: lazy(load.app, 'AppPage'),
 });
 
-/** A tab of the page of an app. */
-const tab = <const Path extends string, const Fields extends FilterFields>(
-  path: Path,
-  component: PageComponent,
-  searchFields: Fields,
-) =>
-  createRoute({
-    getParentRoute: () => app,
-    path,
-    validateSearch: searchOf(searchFields),
-    component,
-  });
+const tab = pageIn(app);
 
 const appIndex = createRoute({
   getParentRoute: () => app,
@@ -66,106 +83,42 @@ const appIndex = createRoute({
   },
 });
 
-const purchasesPage = () => import('../pages/purchases/purchases-page.tsx');
-const auditPage = () => import('../pages/audit-page.tsx');
-const labPage = () => import('../pages/lab/lab-page.tsx');
-
 const tabs = [
   appIndex,
-  tab('/purchases', lazyRouteComponent(purchasesPage, 'AppPurchases'), fields.appPurchasesFields),
-  tab(
-    '/products',
-    lazyRouteComponent(() => import('../pages/apps/app-products.tsx'), 'AppProducts'),
-    fields.noFields,
-  ),
-  tab(
-    '/events',
-    lazyRouteComponent(() => import('../pages/apps/app-events.tsx'), 'AppEvents'),
-    fields.noFields,
-  ),
-  tab(
-    '/webhook',
-    lazyRouteComponent(() => import('../pages/apps/app-webhook.tsx'), 'AppWebhook'),
-    fields.deliveriesFields,
-  ),
-  tab(
-    '/credentials',
-    lazyRouteComponent(() => import('../pages/apps/app-credentials.tsx'), 'AppCredentials'),
-    fields.noFields,
-  ),
-  tab('/changes', lazyRouteComponent(auditPage, 'AppChanges'), fields.changesFields),
-  tab(
-    '/settings',
-    lazyRouteComponent(() => import('../pages/apps/app-settings.tsx'), 'AppSettings'),
-    fields.noFields,
-  ),
+  tab('/purchases', lazy(load.purchases, 'AppPurchases'), fields.appPurchasesFields),
+  tab('/products', lazy(load.products, 'AppProducts'), fields.noFields),
+  tab('/events', lazy(load.events, 'AppEvents'), fields.noFields),
+  tab('/webhook', lazy(load.webhook, 'AppWebhook'), fields.deliveriesFields),
+  tab('/credentials', lazy(load.credentials, 'AppCredentials'), fields.noFields),
+  tab('/changes', lazy(load.audit, 'AppChanges'), fields.changesFields),
+  tab('/settings', lazy(load.appSettings, 'AppSettings'), fields.noFields),
 ] as const;
 
+/** Only in the sandbox. */
+const lab = (component: PageComponent) => (isProduction ? NotFoundPage : component);
+const inApp = '/apps/$packageName';
+
 const pages = [
+  page('/', lazy(load.overview, 'OverviewPage'), fields.noFields),
+  page('/buyer', lazy(load.buyer, 'BuyerPage'), fields.buyerFields),
+  page('/find', lazy(load.find, 'FindPage'), fields.findFields),
+  page('/purchases', lazy(load.purchases, 'PurchasesPage'), fields.purchasesFields),
+  page(`${inApp}/purchases/$purchaseId`, lazy(load.purchase, 'PurchasePage'), fields.noFields),
+  page('/subscriptions', lazy(load.subscriptions, 'SubscriptionsPage'), fields.subscriptionsFields),
   page(
-    '/',
-    lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
-    fields.noFields,
-  ),
-  page(
-    '/buyer',
-    lazyRouteComponent(() => import('../pages/buyer-page.tsx'), 'BuyerPage'),
-    fields.buyerFields,
-  ),
-  page(
-    '/find',
-    lazyRouteComponent(() => import('./find-page.tsx'), 'FindPage'),
-    fields.findFields,
-  ),
-  page('/purchases', lazyRouteComponent(purchasesPage, 'PurchasesPage'), fields.purchasesFields),
-  page(
-    '/apps/$packageName/purchases/$purchaseId',
-    lazyRouteComponent(() => import('../pages/purchases/purchase-page.tsx'), 'PurchasePage'),
-    fields.noFields,
-  ),
-  page(
-    '/subscriptions',
-    lazyRouteComponent(() => import('../pages/subscriptions/subscriptions-page.tsx'), 'SubscriptionsPage'),
-    fields.subscriptionsFields,
-  ),
-  page(
-    '/apps/$packageName/subscriptions/$firstPurchaseId',
-    lazyRouteComponent(() => import('../pages/subscriptions/subscription-page.tsx'), 'SubscriptionPage'),
+    `${inApp}/subscriptions/$firstPurchaseId`,
+    lazy(load.subscription, 'SubscriptionPage'),
     fields.subscriptionFields,
   ),
-  page(
-    '/reports',
-    lazyRouteComponent(() => import('../pages/reports/reports-page.tsx'), 'ReportsPage'),
-    fields.reportFields,
-  ),
-  page(
-    '/apps',
-    lazyRouteComponent(() => import('../pages/apps/apps-page.tsx'), 'AppsPage'),
-    fields.appsFields,
-  ),
+  page('/reports', lazy(load.reports, 'ReportsPage'), fields.reportFields),
+  page('/apps', lazy(load.apps, 'AppsPage'), fields.appsFields),
   app.addChildren(tabs),
-  page(
-    '/webhooks',
-    lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-    fields.noFields,
-  ),
-  page(
-    '/apps/$packageName/deliveries/$deliveryId',
-    lazyRouteComponent(() => import('../pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
-    fields.noFields,
-  ),
-  page(
-    '/apps/$packageName/lab',
-    isProduction ? NotFoundPage : lazyRouteComponent(labPage, 'LabPage'),
-    fields.requestFields,
-  ),
-  page('/lab', isProduction ? NotFoundPage : lazyRouteComponent(labPage, 'LabChoicePage'), fields.noFields),
-  page('/audit', lazyRouteComponent(auditPage, 'AuditPage'), fields.auditFields),
-  page(
-    '/settings',
-    lazyRouteComponent(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
-    fields.noFields,
-  ),
+  page('/webhooks', lazy(load.webhooks, 'WebhooksPage'), fields.noFields),
+  page(`${inApp}/deliveries/$deliveryId`, lazy(load.delivery, 'DeliveryPage'), fields.noFields),
+  page(`${inApp}/lab`, lab(lazy(load.lab, 'LabPage')), fields.requestFields),
+  page('/lab', lab(lazy(load.lab, 'LabChoicePage')), fields.noFields),
+  page('/audit', lazy(load.audit, 'AuditPage'), fields.auditFields),
+  page('/settings', lazy(load.settings, 'SettingsPage'), fields.noFields),
   page('$', NotFoundPage, fields.noFields),
 ] as const;
 

@@ -1,12 +1,12 @@
-// Who is signed in, with which role; sign out.
+// The name and role of the session, and sign-out.
 
 import { Button, Popover, Stack, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useSignOut } from '../api/session.ts';
 import { Author, authorText } from '../parts/author.tsx';
-import { Instant } from '../parts/instant.tsx';
 import { isProduction } from '../runtime/page.ts';
+import { Instant } from '../values/instant.tsx';
 
 export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { readonly session: Session }) {
   const signOut = useSignOut();

@@ -40,12 +40,6 @@ const surfaces = {
 
 const borders = { light: '#dfe2e6', dark: '#3b3f45' } as const;
 
-/** Of the icon of the window, which has no style sheet. */
-export const brandColor = {
-  sandbox: tones.good.light.fill,
-  production: surfaces.dark.card,
-} as const;
-
 /** The pixels of the design, in units that follow the font size of the browser. */
 const pixels = (count: number): string => `${count / 16}rem`;
 

@@ -3,15 +3,16 @@
 import { Stack, Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
+import type { FilterFields, Search } from '../filters/filter-fields.ts';
+import { limitsOf } from '../filters/instant-filter.ts';
+import { auditFields, changesFields } from '../filters/page-filters.ts';
 import { actionColumn, actionSentences, changedAppColumn } from '../parts/action-labels.tsx';
 import { Author, madeByOf } from '../parts/author.tsx';
 import { Empty } from '../parts/empty.tsx';
-import type { FilterFields, Search } from '../parts/filter-fields.ts';
-import { instantOf } from '../parts/instant-filter.ts';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { PageList } from '../parts/page-list.tsx';
+import { useTimeZone } from '../parts/preferences.ts';
 import { reasonText } from '../parts/reason.tsx';
-import { auditFields, changesFields } from './filters.ts';
 
 export function AuditPage() {
   const search = useSearch({ from: '/frame/audit' });
@@ -44,7 +45,8 @@ interface ActionsListProps {
 
 function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
   const app = packageName ?? search['packageName'];
-  const { by, operationId, subject } = search;
+  const timeZone = useTimeZone();
+  const { by, operationId, subject, from, to } = search;
   return (
     <PageList
       label={label}
@@ -58,8 +60,7 @@ function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
             by: by && madeByOf(by),
             operationId,
             subject,
-            from: instantOf(search['from']),
-            to: instantOf(search['to']),
+            ...limitsOf({ from, to }, timeZone),
             ...page,
           },
           options,
@@ -67,7 +68,7 @@ function ActionsList({ label, fields, search, packageName }: ActionsListProps) {
       }
       keyOf={({ packageName: of = '', order }) => `${of}/${order}`}
       columns={[
-        { title: 'Time', clock: 'real', name: 'time' },
+        { title: 'Time', clock: 'real', time: ({ time }) => time },
         actionColumn,
         ...(packageName === undefined ? [changedAppColumn] : []),
         { title: 'Reason', cell: reasonText },

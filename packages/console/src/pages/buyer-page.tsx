@@ -1,70 +1,139 @@
-// One buyer: the subscriptions and purchases in all apps, and the erasure of the personal data.
+// One buyer: what the buyer has in all apps, with the totals of each currency, and the erasure of the personal data.
 
 import { Alert, Stack, Text } from '@mantine/core';
-import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
+import type { ListedSubscription, Purchase } from '@opentill/client/operator';
+import { idsIn, withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Navigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callQuery, client } from '../api/client.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
 import { Field } from '../parts/change-fields.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Id } from '../parts/id.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
-import { PageLink } from '../parts/page-link.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { Records } from '../parts/records.tsx';
-import { PurchasesList } from './purchases/purchases-page.tsx';
-import { subscriptionColumns } from './subscriptions/subscriptions-page.tsx';
+import { linkTo, PageLink } from '../parts/page-link.tsx';
+import { joinedState, Panel } from '../parts/panel.tsx';
+import { type Column, Records } from '../parts/records.tsx';
+import { appColumn, orderColumn } from '../parts/sold.tsx';
+import { PurchaseState, SubscriptionState } from '../parts/states.tsx';
+import { ShortName } from '../values/long-text.tsx';
+import { Money } from '../values/money.tsx';
+import { counted } from '../values/quantity-text.ts';
 
 export function BuyerPage() {
-  const { id: buyerId = '', pageToken } = useSearch({ from: '/frame/buyer' });
+  const { id: buyerId = '' } = useSearch({ from: '/frame/buyer' });
   const [erasedRows, setErasedRows] = useState<number>();
   if (buyerId === '') {
-    return (
-      <PageHeading title="Buyer">
-        <Text size="sm">Open a buyer from a purchase, or find one by the buyer id.</Text>
-      </PageHeading>
-    );
+    return <PageHeading title="Buyer" note="Open a buyer from a purchase, or find one by the buyer id." />;
   }
   return (
     <Stack gap="lg">
-      <PageHeading title="Buyer" actions={<EraseButton buyerId={buyerId} onDone={setErasedRows} />}>
-        <Id value={buyerId} what="buyer id" wraps />
-      </PageHeading>
+      <PageHeading
+        title={buyerId}
+        isRecord
+        actions={<EraseButton buyerId={buyerId} onDone={setErasedRows} />}
+      />
       {erasedRows !== undefined && (
         <Alert color="good" role="status">
           Erased: the personal data in {erasedRows} rows. The purchases are still there, without a buyer.
         </Alert>
       )}
-      <BuyerSubscriptions buyerId={buyerId} />
-      <PurchasesList buyerId={buyerId} fields={{}} search={{ id: buyerId, pageToken }} />
+      <Bought buyerId={buyerId} />
     </Stack>
   );
 }
 
-function BuyerSubscriptions({ buyerId }: { readonly buyerId: string }) {
-  const state = useQuery(callQuery('listSubscriptions', { buyerId, pageSize: 50 }));
-  const { subscriptions = [], nextPageToken } = state.data ?? {};
+/** A one-time purchase, or a subscription with all its periods. */
+type Holding = Purchase | ListedSubscription;
+
+const timeOf = (sale: Holding): number => ('purchaseTime' in sale ? sale.purchaseTime : sale.startTime);
+const idOf = (sale: Holding): string => ('purchaseId' in sale ? sale.purchaseId : sale.firstPurchaseId);
+
+const columns: readonly Column<Holding>[] = [
+  {
+    title: 'Product',
+    cell: (sale) => (
+      <PageLink {...('purchaseId' in sale ? linkTo.purchase(sale) : linkTo.subscription(sale))} inherit>
+        <ShortName text={sale.productId} />
+      </PageLink>
+    ),
+  },
+  { title: 'Time', clock: 'app', time: timeOf },
+  orderColumn,
+  appColumn,
+  {
+    title: 'State',
+    cell: (sale) =>
+      'state' in sale ? <SubscriptionState state={sale.state} /> : <PurchaseState purchase={sale} />,
+  },
+  { title: 'Price', align: 'right', isClear: true, cell: (sale) => <Money {...sale} /> },
+];
+
+/** A buyer with more is a test, or resells; the page says that there is more. */
+const pageSize = 200;
+
+function Bought({ buyerId }: { readonly buyerId: string }) {
+  const purchases = useQuery(callQuery('listPurchases', { buyerId, pageSize }));
+  const subscriptions = useQuery(callQuery('listSubscriptions', { buyerId, pageSize }));
+  const bought = joinedState([purchases, subscriptions]);
+  const all = purchases.data?.purchases ?? [];
+  const holdings = [
+    ...all.filter(({ type }) => type === 'one_time'),
+    ...(subscriptions.data?.subscriptions ?? []),
+  ].toSorted((left, right) => timeOf(right) - timeOf(left));
+  const ids = idsIn({ id: buyerId });
+  if (bought.data !== undefined && holdings.length === 0 && ids !== undefined)
+    return <Navigate to="/buyer" search={ids} replace />;
   return (
-    <Panel title="Subscriptions" state={state}>
-      {subscriptions.length === 0 ? (
-        <Empty text="The buyer has no subscription." />
+    <Panel title="Purchases and subscriptions" note="in all apps" state={bought}>
+      {holdings.length === 0 ? (
+        <Empty text="No purchase has this buyer id." />
       ) : (
-        <Records
-          label="Subscriptions of the buyer"
-          rows={subscriptions}
-          keyOf={({ packageName, firstPurchaseId }) => `${packageName} ${firstPurchaseId}`}
-          columns={subscriptionColumns}
-        />
-      )}
-      {nextPageToken !== undefined && (
-        <PageLink to="/subscriptions" search={{ buyerId }}>
-          All subscriptions of the buyer
-        </PageLink>
+        <>
+          <Totals purchases={all} isCut={purchases.data?.nextPageToken !== undefined} />
+          <Records
+            label="Bought"
+            rows={holdings}
+            keyOf={(sale) => `${sale.packageName} ${idOf(sale)}`}
+            columns={columns}
+          />
+          {purchases.data?.nextPageToken !== undefined && (
+            <PageLink to="/purchases" search={{ id: buyerId }}>
+              All purchases of the buyer
+            </PageLink>
+          )}
+        </>
       )}
     </Panel>
   );
+}
+
+interface TotalsProps {
+  readonly purchases: readonly Purchase[];
+  /** There are older ones. */
+  readonly isCut: boolean;
+}
+
+/** A line for each currency. */
+function Totals({ purchases, isCut }: TotalsProps) {
+  const sumOf = (rows: readonly Purchase[]) => rows.reduce((sum, { price }) => sum + price, 0);
+  return [...Map.groupBy(purchases, ({ currency }) => currency)].map(([currency, rows]) => {
+    const voided = rows.filter(({ purchaseState }) => purchaseState === 1);
+    return (
+      <Text key={currency} size="sm">
+        <b>
+          <Money price={sumOf(rows) - sumOf(voided)} currency={currency} />
+        </b>{' '}
+        for {counted(rows.length - voided.length, 'purchase')}, periods included
+        {voided.length > 0 && (
+          <>
+            ; <Money price={sumOf(voided)} currency={currency} /> voided
+          </>
+        )}
+        {isCut && '; older ones are not counted'}
+      </Text>
+    );
+  });
 }
 
 interface EraseButtonProps {
@@ -80,6 +149,7 @@ function EraseButton({ buyerId, onDone }: EraseButtonProps) {
     <ChangeButton
       operation="eraseBuyer"
       label="Erase"
+      isInMenu
       title="Erase a buyer"
       confirmLabel={`Erase ${buyerId}`}
       isDestructive

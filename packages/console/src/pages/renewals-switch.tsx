@@ -3,7 +3,7 @@
 import type { Renewals } from '@opentill/client/operator';
 import { client } from '../api/client.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
-import { counted, numberText } from '../parts/quantity-text.ts';
+import { counted, numberText } from '../values/quantity-text.ts';
 
 interface OfRenewals {
   readonly renewals: Renewals;

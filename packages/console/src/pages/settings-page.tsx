@@ -3,10 +3,8 @@
 import {
   Alert,
   Group,
-  Input,
   type MantineColorScheme,
   NativeSelect,
-  SegmentedControl,
   Stack,
   Switch,
   Text,
@@ -19,11 +17,11 @@ import { sessionQuery } from '../api/session.ts';
 import { Author } from '../parts/author.tsx';
 import { optionsOf } from '../parts/change-fields.tsx';
 import { Fields } from '../parts/fields.tsx';
-import { Instant } from '../parts/instant.tsx';
-import { LongText } from '../parts/long-text.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
+import { Instant } from '../values/instant.tsx';
+import { LongText } from '../values/long-text.tsx';
 import { RenewalsSwitch, renewalsSummary } from './renewals-switch.tsx';
 
 export function SettingsPage() {
@@ -41,7 +39,7 @@ function StoreRenewals() {
   const renewals = useQuery({ ...callQuery('getRenewals', {}), refetchInterval: refreshEveryMs });
   const { data } = renewals;
   return (
-    <Panel title="Renewals" note="all apps" state={renewals}>
+    <Panel title="Renewals" note="all apps" state={renewals} lines={2}>
       {data !== undefined && (
         <Stack gap="sm">
           {data.hold !== undefined && (
@@ -91,7 +89,7 @@ function Server() {
           fields={{
             Environment: session.environment,
             'Time zone of the store': session.timeZone,
-            'Unit of prices': session.priceUnit,
+            'Unit of prices': session.priceUnit === 'minor' ? 'minor: 499 is 4.99' : 'major: 499 is 499',
             Version: `OpenTill ${session.version}`,
           }}
         />
@@ -117,17 +115,12 @@ function Preferences() {
           data={optionsOf({ ...zoneChoices, store })}
           onChange={(event) => setZone(event.currentTarget.value as typeof zone)}
         />
-        <Stack gap="xxs">
-          <Input.Label labelElement="div" id="scheme">
-            Colors
-          </Input.Label>
-          <SegmentedControl
-            aria-labelledby="scheme"
-            value={colorScheme}
-            data={optionsOf(schemes)}
-            onChange={(value) => setColorScheme(value as MantineColorScheme)}
-          />
-        </Stack>
+        <NativeSelect
+          label="Colors"
+          value={colorScheme}
+          data={optionsOf(schemes)}
+          onChange={(event) => setColorScheme(event.currentTarget.value as MantineColorScheme)}
+        />
         <Switch
           label="Single-key shortcuts, such as / and v"
           checked={hasSingleKeys}

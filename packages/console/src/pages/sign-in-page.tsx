@@ -1,10 +1,11 @@
 // Signs in: by the code of a one-time link, which is in the fragment of the address, or by an operator key.
 
-import { Button, Center, Code, Loader, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Center, Code, Loader, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { hasStatus } from '../api/client.ts';
 import { sessionQuery, useSignIn } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { EnvironmentBadge } from '../parts/environment.tsx';
@@ -18,7 +19,7 @@ interface SignInPageProps {
   readonly onSignedIn?: () => void;
 }
 
-/** The address of sign-in links. It also signs in if somebody is signed in: the link may be for another role. */
+/** The address of sign-in links. It also signs in over an existing session: the link may be for another role. */
 export function SignInLinkPage() {
   const [code] = useState(takeFragment);
   const [isSignedIn, setSignedIn] = useState(code === undefined);
@@ -59,6 +60,8 @@ function SignInForm({ code, onSignedIn }: SignInPageProps) {
   const signIn = useSignIn(onSignedIn);
   const [key, setKey] = useState('');
   const { mutate } = signIn;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     if (code !== undefined) mutate({ code });
   }, [code, mutate]);
@@ -69,6 +72,7 @@ function SignInForm({ code, onSignedIn }: SignInPageProps) {
       </Center>
     );
   }
+  const isWrong = hasStatus(signIn.error, 401);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     mutate({ key });
@@ -76,7 +80,12 @@ function SignInForm({ code, onSignedIn }: SignInPageProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {signIn.error !== null && <Problem error={signIn.error} />}
+        {signIn.error !== null && !isWrong && <Problem error={signIn.error} />}
+        {isWrong && code !== undefined && (
+          <Alert color="bad" role="alert">
+            This link was used before, or is over 10 minutes old.
+          </Alert>
+        )}
         <PasswordInput
           label="Operator key"
           description="A key of the role support or admin from the settings of the server; with the bundled PostgreSQL also that of operator.key in its data folder."
@@ -85,6 +94,8 @@ function SignInForm({ code, onSignedIn }: SignInPageProps) {
           required
           withAsterisk={false}
           data-autofocus
+          ref={field}
+          error={isWrong && code === undefined && 'This is not an operator key of this server.'}
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
         />

@@ -1,7 +1,8 @@
-// A button that makes a call, or opens the dialog that does: disabled with the reason if the role does not allow the
-// operation. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
+// A button that makes a call, or opens the dialog that does: disabled with the reason if the role or the record does not
+// allow the operation. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
 
-import { Button, type ButtonProps, Kbd, Text } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, Kbd, Menu, Text } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import type { OperationId } from '../api/client.ts';
 import { useObstacle } from '../api/session.ts';
 import { useKeys } from './keys.ts';
@@ -11,6 +12,10 @@ export interface ActionButtonProps extends ButtonProps {
   readonly label: string;
   /** Opens a dialog: a single key changes something in the sandbox lab only. */
   readonly hotkey?: string | undefined;
+  /** Why it is not possible at present; the role comes first. */
+  readonly obstacle?: string | undefined;
+  /** What is rarely done is in a menu. */
+  readonly isInMenu?: boolean | undefined;
   /** It ends or removes something: its text is red, and the button of its dialog is filled. */
   readonly isDestructive?: boolean | undefined;
   readonly onAct: () => void;
@@ -20,14 +25,32 @@ export function ActionButton({
   operation,
   label,
   hotkey,
+  obstacle: present,
   isDestructive = false,
+  isInMenu = false,
   onAct,
   ...props
 }: ActionButtonProps) {
-  const obstacle = useObstacle(operation);
+  const obstacle = useObstacle(operation) ?? present;
   const isAllowed = obstacle === undefined;
   const isOffered = isAllowed && props.disabled !== true;
   useKeys(isOffered && hotkey !== undefined ? { [hotkey]: onAct } : {});
+  if (isInMenu) {
+    return (
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="More actions">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item c="bad" disabled={!isAllowed} onClick={onAct} rightSection={obstacle}>
+            {label}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    );
+  }
   // An empty section would still take room.
   const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
   return (

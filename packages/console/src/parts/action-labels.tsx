@@ -4,15 +4,15 @@ import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { secondMs } from '../runtime/durations.ts';
-import { Instant } from './instant.tsx';
-import { LongText, ShortName } from './long-text.tsx';
-import { Money } from './money.tsx';
+import { Instant } from '../values/instant.tsx';
+import { LongText, ShortName } from '../values/long-text.tsx';
+import { Money } from '../values/money.tsx';
+import { counted, durationText } from '../values/quantity-text.ts';
 import { linkTo, PageLink } from './page-link.tsx';
-import { counted, durationText } from './quantity-text.ts';
 import type { Column } from './records.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** Of the operations whose files are recorded: they change nothing. */
+/** The sentences of files, whose operations change nothing. */
 const fileSentences: Readonly<Record<string, string>> = {
   getStatistics: 'Statistics saved',
   listActions: 'Audit trail saved',
@@ -25,7 +25,7 @@ const fileSentences: Readonly<Record<string, string>> = {
   listWebhooks: 'Webhooks saved',
 };
 
-/** Of the operations and commands that are recorded. */
+/** The sentences of recorded operations and commands. */
 export const actionSentences: Readonly<Record<string, string>> = {
   ...fileSentences,
   advanceClock: 'Clock moved',
@@ -77,7 +77,7 @@ const shownFields: Shown = {
   origin: (origin) => `events are posted to ${origin}`,
   sinceTime: (ms) => ['failed since ', <Instant key="since" ms={ms} />],
   expiryTime: (ms) => ['until ', <Instant key="end" ms={ms} clock="app" />],
-  periodIndex: (index) => `month ${index + 1}`,
+  periodIndex: (index) => `period ${index + 1}`,
   attempt: (attempt) => `attempt ${attempt}`,
   outcome: (outcome) => outcome,
   idempotencyKey: (key) => `key ${key}`,

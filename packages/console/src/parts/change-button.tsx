@@ -1,5 +1,5 @@
 // A button that opens the dialog of a change: its effects, its fields, the reason, and one button that names the action and
-// the id. On an error, the typed values stay. What the page shows is read again when the dialog opens, and after the change.
+// the product. On an error, the typed values stay. What the page shows is read again when the dialog opens, and after the change.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -9,9 +9,9 @@ import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { readAgain } from '../api/session.ts';
+import { CopiedCode } from '../values/copied-code.tsx';
 import { ActionButton, type ActionButtonProps } from './action-button.tsx';
 import { FormContext, ReasonFields, type Values } from './change-fields.tsx';
-import { CopiedCode } from './copied-code.tsx';
 import { Dialog } from './dialog.tsx';
 import { Problem } from './problem.tsx';
 import type { GivenReason } from './reason.tsx';
@@ -21,18 +21,18 @@ export interface ShownSecret {
   /** Such as "client secret". */
   readonly what: string;
   readonly value: string;
-  /** What happens to the previous secret. */
+  /** The effect on the previous secret. */
   readonly note?: ReactNode;
 }
 
 interface Change<Result> {
-  /** The action and the id: Void SANDBOX1. */
+  /** The action and what it is about: Void 100 coins. */
   readonly confirmLabel: string | ((values: Values) => string);
   /** It ends or removes something for good. */
   readonly isDestructive?: boolean;
-  /** What will happen, in whole sentences. */
+  /** The effects, in whole sentences. */
   readonly effects?: readonly ReactNode[] | ((values: Values) => readonly ReactNode[]);
-  /** What the form asks for in addition to its own fields. */
+  /** The fields of the form in addition to its own. */
   readonly asks?: 'reason' | 'ticket';
   /** The names of the fields with their first values. */
   readonly initialValues?: Values;
@@ -50,7 +50,7 @@ interface Change<Result> {
 
 interface ChangeButtonProps<Result>
   extends Change<Result>,
-    Pick<ActionButtonProps, 'operation' | 'label' | 'hotkey' | 'variant' | 'size'> {
+    Pick<ActionButtonProps, 'operation' | 'label' | 'hotkey' | 'obstacle' | 'isInMenu' | 'variant' | 'size'> {
   readonly disabled?: boolean;
   readonly title: string;
   readonly ariaLabel?: string | undefined;
@@ -62,7 +62,7 @@ interface ChangeButtonProps<Result>
 
 export function ChangeButton<Result>(props: ChangeButtonProps<Result>) {
   const { title, isOffered = true, onDone, variant = 'default', size = 'xs', ariaLabel, ...change } = props;
-  const { operation, label, hotkey, disabled = false, isDestructive } = props;
+  const { operation, label, hotkey, obstacle, disabled = false, isDestructive, isInMenu } = props;
   const queryClient = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
   const [isPending, setPending] = useState(false);
@@ -75,7 +75,7 @@ export function ChangeButton<Result>(props: ChangeButtonProps<Result>) {
     <>
       {isOffered && (
         <ActionButton
-          {...{ operation, label, hotkey, disabled, isDestructive, variant, size }}
+          {...{ operation, label, hotkey, obstacle, disabled, isDestructive, isInMenu, variant, size }}
           aria-label={ariaLabel}
           onAct={() => {
             open();

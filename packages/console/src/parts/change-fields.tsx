@@ -1,8 +1,8 @@
 // The fields of a change (change-button.tsx), which get their values and the errors of the server by their names.
 
-import { NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { NativeSelect, SegmentedControl, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { createContext, use } from 'react';
+import { createContext, type ReactNode, use } from 'react';
 import { reasonNames } from './reason.tsx';
 
 /** The values of the fields by their names, without outer spaces. */
@@ -28,6 +28,23 @@ interface ChoiceProps extends Pick<TextInputProps, 'label' | 'description' | 'di
 
 export function Choice({ name, choices, ...props }: ChoiceProps) {
   return <NativeSelect {...props} data={optionsOf(choices)} {...useField(name)} />;
+}
+
+interface SegmentsProps extends Pick<ChoiceProps, 'name' | 'choices'> {
+  readonly label: string;
+  /** The fields of a choice, which are shown while it is chosen. */
+  readonly fields: Readonly<Record<string, ReactNode>>;
+}
+
+/** A choice whose few values are all shown. */
+export function Segments({ name, label, choices, fields }: SegmentsProps) {
+  const { value, onChange } = useField(name);
+  return (
+    <>
+      <SegmentedControl aria-label={label} data={optionsOf(choices)} value={value} onChange={onChange} />
+      {fields[value]}
+    </>
+  );
 }
 
 export function optionsOf(choices: Readonly<Record<string, string>>) {

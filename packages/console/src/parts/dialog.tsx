@@ -2,6 +2,7 @@
 
 import { Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useHeldKeys } from './keys.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -15,6 +16,7 @@ interface DialogProps {
 
 export function Dialog({ title, isOpen, onClose, onClosed, children }: DialogProps) {
   const isClosable = onClose !== undefined;
+  useHeldKeys(isOpen);
   return (
     <Modal.Root
       opened={isOpen}

@@ -2,7 +2,7 @@
 
 import { Stack, Text } from '@mantine/core';
 import { origin } from '../runtime/page.ts';
-import { CopiedCode } from './copied-code.tsx';
+import { CopiedCode } from '../values/copied-code.tsx';
 
 interface SuggestedCall {
   readonly method: string;

@@ -15,7 +15,7 @@ export function Fields({ fields, isNarrow = false }: FieldsProps) {
   return (
     <SimpleGrid
       component="dl"
-      cols={isNarrow ? 1 : { base: 1, sm: 2, lg: 3 }}
+      cols={isNarrow ? 1 : { base: 1, sm: 2, lg: 4 }}
       spacing="sm"
       verticalSpacing="sm"
       m={0}

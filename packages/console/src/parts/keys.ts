@@ -2,18 +2,18 @@
 // shortcut is on the key that has its letter on a Latin one.
 
 import { useWindowEvent } from '@mantine/hooks';
+import { useLayoutEffect } from 'react';
 import { useSingleKeys } from './preferences.ts';
 
 /** Keys by the character that they type, or `space`, while the component is shown. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const [hasSingleKeys] = useSingleKeys();
   useWindowEvent('keydown', (event) => {
-    const { altKey, ctrlKey, metaKey, target, defaultPrevented } = event;
+    const { altKey, ctrlKey, metaKey, repeat, target, defaultPrevented } = event;
     const key = characterOf(event);
     const act = keys[key];
-    if (act === undefined || altKey || ctrlKey || metaKey || defaultPrevented) return;
-    if (!hasSingleKeys || isDialogOpen() || isTyping(target) || (key === 'space' && isPressed(target)))
-      return;
+    if (act === undefined || altKey || ctrlKey || metaKey || repeat || defaultPrevented) return;
+    if (!hasSingleKeys || isHeld() || isTyping(target) || (key === 'space' && isPressed(target))) return;
     event.preventDefault();
     act();
   });
@@ -22,14 +22,14 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
 /** A key with Ctrl, or with Command on a Mac, which acts everywhere. */
 export function useControlKey(key: string, act: () => void): void {
   useWindowEvent('keydown', (event) => {
-    const { altKey, ctrlKey, metaKey, shiftKey } = event;
+    const { altKey, ctrlKey, metaKey, repeat, shiftKey } = event;
     if (altKey || shiftKey || !(ctrlKey || metaKey) || characterOf(event).toLowerCase() !== key) return;
     event.preventDefault();
-    act();
+    if (!repeat) act();
   });
 }
 
-/** Of the keys that type no letter, those with a shortcut: alone and with Shift. */
+/** The characters of shortcut keys that type no letter: alone and with Shift. */
 const latinSigns: Readonly<Record<string, readonly [string, string]>> = {
   Slash: ['/', '?'],
   Period: ['.', '>'],
@@ -67,6 +67,19 @@ function isPressed(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('button, summary') !== null;
 }
 
-export function isDialogOpen(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"]') !== null;
+let holds = 0;
+
+/** Keys do nothing while something is open above the page, also while it is still loading. */
+export function useHeldKeys(isOpen: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    holds += 1;
+    return () => {
+      holds -= 1;
+    };
+  }, [isOpen]);
+}
+
+export function isHeld(): boolean {
+  return holds > 0 || document.querySelector('[role="dialog"], [role="menu"]') !== null;
 }

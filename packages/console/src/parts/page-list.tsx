@@ -7,8 +7,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { client } from '../api/client.ts';
-import type { FilterFields, Search } from './filter-fields.ts';
-import { FilterBar, FilteredToNothing, isFiltered } from './filters.tsx';
+import type { FilterFields, Search } from '../filters/filter-fields.ts';
+import { FilterBar, FilteredToNothing, isFiltered } from '../filters/filters.tsx';
 import { ButtonLink } from './page-link.tsx';
 import { PanelContent } from './panel.tsx';
 import { Records, type RecordsProps } from './records.tsx';
@@ -32,7 +32,7 @@ type LoadedPage<Name extends string, Row> = { readonly [Key in Name]: readonly R
 interface PageListProps<Name extends string, Row> extends Omit<RecordsProps<Row>, 'rows'> {
   readonly fields: FilterFields;
   readonly search: Search;
-  /** Of the rows in the response. */
+  /** The field of the response with the rows. */
   readonly rows: Name;
   /** Calls the operation with the filters of `search`. */
   readonly load: (

@@ -2,8 +2,9 @@
 
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { isUnanswered } from '../api/client.ts';
+import { hasStatus, isUnanswered } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
+import { linkTo, PageLink } from './page-link.tsx';
 import { Problem } from './problem.tsx';
 
 /** The state of one query, or of several together. */
@@ -27,15 +28,17 @@ export function joinedState(states: readonly PanelState[]): PanelState {
 
 interface PanelProps {
   readonly title: string;
-  /** What the panel shows, in a few words. */
+  /** The content of the panel, in a few words. */
   readonly note?: string | undefined;
   readonly state: PanelState;
+  /** About as many as the content will have, so that nothing moves then. */
+  readonly lines?: number | undefined;
+  /** Of a record, which may be one of another app. */
+  readonly id?: string | undefined;
   readonly children: ReactNode;
 }
 
-const skeletonRows = [1, 2, 3];
-
-export function Panel({ title, note, state, children }: PanelProps) {
+export function Panel({ title, note, state, lines, id, children }: PanelProps) {
   const titleId = useId();
   return (
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
@@ -50,15 +53,21 @@ export function Panel({ title, note, state, children }: PanelProps) {
             </Text>
           )}
         </Group>
-        <PanelContent state={state}>{children}</PanelContent>
+        <PanelContent state={state} lines={lines} id={id}>
+          {children}
+        </PanelContent>
       </Stack>
     </Paper>
   );
 }
 
-export function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'>) {
+const lineHeight = 34;
+
+type PanelContentProps = Omit<PanelProps, 'title' | 'note'>;
+
+export function PanelContent({ state, lines = 3, id, children }: PanelContentProps) {
   const { isLost } = useConnection();
-  if (state.isPending) return skeletonRows.map((row) => <Skeleton key={row} height={28} />);
+  if (state.isPending) return <Skeleton height={lines * lineHeight} />;
   // One bar for the whole page reports an outage.
   const isSilent = isLost && isUnanswered(state.error);
   if (isSilent && state.data === undefined) {
@@ -72,6 +81,9 @@ export function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'ch
     <>
       {state.error !== null && !isSilent && (
         <Problem error={state.error} onRetry={() => void state.refetch()} />
+      )}
+      {id !== undefined && hasStatus(state.error, 404) && (
+        <PageLink {...linkTo.find(id)}>Find this id in all apps</PageLink>
       )}
       {state.data !== undefined && children}
     </>

@@ -1,7 +1,7 @@
 // Why a change was made: a code of the closed list of the API, a note and a ticket.
 
 import type { Action } from '@opentill/client/operator';
-import { LongText } from './long-text.tsx';
+import { LongText } from '../values/long-text.tsx';
 
 type ReasonCode = NonNullable<Action['reasonCode']>;
 

@@ -9,6 +9,7 @@ import { colors, type ToneName } from '../parts/colors.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Records } from '../parts/records.tsx';
 import { SaveButton } from '../parts/save-button.tsx';
+import { dateText } from '../values/date-text.ts';
 
 export interface ChartSeries<Row> {
   readonly name: string;
@@ -53,7 +54,7 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
   }));
   const table = [...lines, { period: 'Total', values: totals }];
   const columns: readonly Column<TableLine>[] = [
-    { title: 'From', value: ({ period }) => period },
+    { title: 'From', cell: ({ period }) => dateText(period) },
     ...series.map(({ name }, index) => ({
       title: name,
       align: 'right' as const,
@@ -106,11 +107,13 @@ function Chart<Row extends PeriodRow>({ rows, series, text, axisText = text }: C
       withLegend
       // Recharts sorts by name otherwise.
       legendProps={{ itemSorter: null }}
+      // Below the legend.
+      tooltipProps={{ position: { y: 40 } }}
       // Values below the line are negative only for drawing.
       valueFormatter={(value) => text(Math.abs(value))}
       xAxisProps={{ interval: 'equidistantPreserveStart' }}
       yAxisProps={{
-        tickFormatter: (value: number) => axisText(Math.abs(value)),
+        tickFormatter: (value: number) => axisText(value),
         allowDecimals: false,
         width: 'auto',
       }}

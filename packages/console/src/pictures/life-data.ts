@@ -3,8 +3,8 @@
 
 import type { Attempt, ListedSubscription, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import { eventText } from '../parts/event-labels.ts';
-import { aboutMs } from '../parts/period.ts';
 import { dayMs } from '../runtime/durations.ts';
+import { aboutMs } from '../values/period.ts';
 
 /** A month that was paid after the end, and voided, is one more. */
 export function livedMonths({
@@ -33,8 +33,6 @@ export interface LifeMark {
   readonly time: number;
   /** Its description in words. */
   readonly text: string;
-  /** Who made the change. */
-  readonly madeBy?: string;
 }
 
 export interface LifeData {
@@ -47,15 +45,9 @@ export interface LifeData {
   readonly switches: readonly LifeMark[];
 }
 
-export interface LifeSource {
-  readonly subscription: Subscription;
-  readonly attempts: readonly Attempt[];
-  readonly events: readonly SubscriptionEvent[];
-}
-
 /** The months of the response are the window. */
-export function lifeOf({ subscription, attempts, events }: LifeSource): LifeData {
-  const { now, period, expiryTime, lastPeriodIndex, months } = subscription;
+export function lifeOf(subscription: Subscription): LifeData {
+  const { now, period, expiryTime, lastPeriodIndex, months, attempts, events } = subscription;
   const newest = months.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
   const paid = months.map(barOf);
@@ -125,21 +117,14 @@ const switchKinds: Readonly<Record<string, MarkKind>> = {
   'subscription.expired': 'ended',
 };
 
-function switchOf({ type, eventTime, madeBy }: SubscriptionEvent): LifeMark[] {
+function switchOf({ type, eventTime }: SubscriptionEvent): LifeMark[] {
   const kind = switchKinds[type];
-  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type), madeBy }];
+  return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type) }];
 }
-
-export const barText: Readonly<Record<BarKind, string>> = {
-  paid: 'paid',
-  voided: 'voided',
-  outstanding: 'outstanding',
-  next: 'next',
-};
 
 /** "Period 3: paid"; the time after the last period has no number. */
 export function barName({ kind, periodIndex }: LifeBar): string {
-  return `${periodIndex === undefined ? 'Not paid yet' : `Period ${periodIndex + 1}`}: ${barText[kind]}`;
+  return `${periodIndex === undefined ? 'Not paid yet' : `Period ${periodIndex + 1}`}: ${kind}`;
 }
 
 /** The picture in one sentence, for people who do not see it. */
@@ -154,24 +139,4 @@ export function lifeSummary({ from, to, bars, charges, switches }: LifeData, tex
     ...(count('outstanding') > 0 ? ['a payment is outstanding'] : []),
   ];
   return `From ${textOf(from)} to ${textOf(to)}: ${parts.join(', ')}.`;
-}
-
-/** A row of the picture as a table. */
-export interface LifeRow {
-  readonly time: number;
-  /** Of a month. */
-  readonly end?: number;
-  readonly what: string;
-  readonly madeBy?: string;
-}
-
-/** Everything that the picture shows, in order of time. */
-export function lifeRows({ bars, charges, switches }: LifeData): LifeRow[] {
-  const months = bars.map((bar) => ({ time: bar.start, end: bar.end, what: barName(bar) }));
-  const marks = [...charges, ...switches].map(({ time, text, madeBy }) => ({
-    time,
-    what: text,
-    ...(madeBy !== undefined && { madeBy }),
-  }));
-  return [...months, ...marks].toSorted((left, right) => left.time - right.time);
 }

@@ -1,13 +1,13 @@
 // Draws the life of a subscription: changes of auto-payment above, months as bars, charges below, and a line for now. What a
-// mark means is its title; the same is shown as a table (pages/subscriptions/subscription-picture.tsx).
+// mark means is its title.
 
 import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useId } from 'react';
 import { colors } from '../parts/colors.ts';
-import { useInstantText } from '../parts/instant.tsx';
-import { durationText } from '../parts/quantity-text.ts';
-import { barName, barText, type LifeData, lifeSummary } from './life-data.ts';
+import { useInstantText } from '../values/instant.tsx';
+import { durationText } from '../values/quantity-text.ts';
+import { barName, type LifeData, lifeSummary } from './life-data.ts';
 import { type LifeLayout, layOutLife, type PlacedBar, type PlacedMark } from './life-layout.ts';
 import { JoinedSymbol, MarkSymbol } from './life-marks.tsx';
 
@@ -19,7 +19,7 @@ const fullHeight = 160;
 const switchesHeight = 32;
 
 const lanes = { switches: 28, months: 74, charges: 120 } as const;
-const laneNames = { switches: 'auto-payment', months: 'months', charges: 'charges' } as const;
+const laneNames = { switches: 'auto-payment', months: 'periods', charges: 'charges' } as const;
 const axisY = 140;
 const barHeight = 26;
 
@@ -36,11 +36,11 @@ export function LifePicture({ data }: { readonly data: LifeData }) {
   const { ref, width } = useElementSize();
   const instantText = useInstantText();
   const layout = layOutLife(data, width);
-  const top = layout.switches.length === 0 ? switchesHeight : 0;
+  const top = data.switches.length === 0 ? switchesHeight : 0;
   const height = fullHeight - top;
   return (
     // The picture must not keep its box from becoming narrower.
-    <Box ref={ref} style={{ contain: 'inline-size' }}>
+    <Box ref={ref} mih={height} style={{ contain: 'inline-size' }}>
       {width > 0 && (
         <svg
           width={width}
@@ -76,7 +76,7 @@ interface NowProps extends LaidOut {
   readonly text: string;
 }
 
-/** Is drawn first, so that it lies behind the marks. */
+/** Drawn first, behind the marks. */
 function Now({ layout: { nowX }, width, top, text }: NowProps) {
   if (nowX === undefined) return null;
   const anchor = nowX > width - nowRoom ? 'end' : nowX < laneNameRoom + nowRoom ? 'start' : 'middle';
@@ -141,7 +141,7 @@ function BarLabel({ bar }: { readonly bar: PlacedBar }) {
       fill={isFilled ? colors.onFill : colors.ink}
       {...(!isFilled && { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' })}
     >
-      {barText[bar.kind]}
+      {bar.kind}
       {bar.kind === 'outstanding' && ` ${durationText(bar.end - bar.start)}`}
     </text>
   );

@@ -1,9 +1,12 @@
 // Work that may wait until the page has nothing else to do.
 
-/** For browsers that do not report idle time. */
-const fallbackMs = 2_000;
+/** The first page reads and draws its data first, and what its user does then. */
+const delayMs = 3_000;
 
 export function whenIdle(work: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(work);
-  else setTimeout(work, fallbackMs);
+  setTimeout(() => {
+    // Safari does not report idle time.
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(work);
+    else work();
+  }, delayMs);
 }

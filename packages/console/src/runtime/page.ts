@@ -1,4 +1,4 @@
-// What the server wrote into the page.
+// The values that the server wrote into the page.
 
 function metaOf(name: string): string {
   return document.querySelector(`meta[name="opentill-${name}"]`)?.getAttribute('content') ?? '';
@@ -23,4 +23,8 @@ export function takeFragment(): string | undefined {
 
 export function reloadPage(): void {
   location.reload();
+}
+
+export function currentAddress(): string {
+  return location.href;
 }

@@ -1,7 +1,7 @@
 // How the console writes prices.
 
 import { expect, test } from 'vitest';
-import { moneyText } from '../../src/parts/money-text.ts';
+import { moneyText } from '../../src/values/money-text.ts';
 
 test.each([
   ['minor', 'EUR', '€12.99'],

@@ -1,13 +1,13 @@
 // Ranges of days, and statistics as series of days without gaps and as sums.
 
 import { expect, test } from 'vitest';
-import { dayAfter, dayIn, daysOf, rangeOf } from '../../src/pages/reports/days.ts';
 import {
   currenciesOf,
   type Statistics,
   salesByCurrency,
   seriesOf,
 } from '../../src/pages/reports/statistic-series.ts';
+import { dayAfter, dayIn, daysOf, rangeOf } from '../../src/values/days.ts';
 
 test('a range is a month, days up to today, or the days that are given', () => {
   const today = '2026-12-03';

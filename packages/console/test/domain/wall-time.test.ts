@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { instantOfMinute, later, minuteText, startOfDay } from '../../src/parts/wall-time.ts';
+import { dateText, instantOfDate, isoOf } from '../../src/values/date-text.ts';
+import { instantOfMinute, later, minuteText, startOfDay } from '../../src/values/wall-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 
@@ -39,3 +40,21 @@ test('months and days later, and at a wall time, it is the instant of the server
     { numRuns: 500 },
   );
 });
+
+test('a date that is shown is read as the same wall time, in the time zone of the page', () => {
+  fc.assert(
+    fc.property(instant, fc.constantFrom(...zones), (ms, timeZone) => {
+      const minute = minuteText(ms, timeZone);
+      expect(isoOf(dateText(minute))).toBe(minute);
+      expect(isoOf(dateText(minute.slice(0, 10)))).toBe(minute.slice(0, 10));
+      expect(instantOfDate(dateText(minute), timeZone)).toBe(instantOfMinute(minute, timeZone));
+    }),
+  );
+});
+
+test.each(['31 Feb 2026', '2026-02-31', '12/28/2026', '28 Foo 2026', '2026-12-28T25:00', '', '-24h'])(
+  '%j is no date',
+  (text) => {
+    expect(instantOfDate(text, 'UTC')).toBeUndefined();
+  },
+);

@@ -12,7 +12,7 @@ export const getDeveloperView = {
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId/developer-view',
   summary: 'Read what the purchase API returns for a purchase',
   description:
-    'Runs each read of the purchase API for this purchase, as a call with a valid access token would, but without the faults of the sandbox and without an entry in the request log.',
+    'Runs the reads of the purchase API for this kind of purchase, as a call with a valid access token would, but without the faults of the sandbox and without an entry in the request log.',
   roles: ['support', 'admin'],
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   responses: {

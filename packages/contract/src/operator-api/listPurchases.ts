@@ -12,7 +12,7 @@ import {
 } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
-import { pageOf, pageQuery } from './paging.ts';
+import { pageOf, pageQuery, WholeId } from './paging.ts';
 
 const instant = (description: string) =>
   Type.Optional(Type.Integer({ minimum: timestampMin, maximum: timestampMax, description }));
@@ -23,7 +23,7 @@ export const listPurchases = {
   path: '/operator/v1/purchases',
   summary: 'List the purchases of one app or of all apps, newest first',
   description:
-    'The latest purchaseTime comes first, and from and to limit it; with the state voided, that of voidedTime. The filters productId and state need packageName, except the state voided with no other filter than from and to.',
+    'The latest purchaseTime comes first, and from and to limit it; with the state voided and without an id, that of voidedTime. The filters productId and state need packageName, except the state voided.',
   roles: ['support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
@@ -32,6 +32,7 @@ export const listPurchases = {
   query: Type.Object(
     {
       packageName: Type.Optional(PackageName),
+      id: WholeId,
       purchaseId: Type.Optional(PurchaseId),
       orderId: Type.Optional(OrderId),
       buyerId: Type.Optional(BuyerId),

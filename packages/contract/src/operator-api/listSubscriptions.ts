@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { BuyerId, PackageName, ProductId, timestampMax, timestampMin } from '../fields.ts';
 import { ListedSubscription, SubscriptionState } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
-import { pageOf, pageQuery } from './paging.ts';
+import { pageOf, pageQuery, WholeId } from './paging.ts';
 
 export const listSubscriptions = {
   operationId: 'listSubscriptions',
@@ -12,7 +12,7 @@ export const listSubscriptions = {
   path: '/operator/v1/subscriptions',
   summary: 'List the subscriptions of one app or of all apps',
   description:
-    'The latest startTime comes first. With nextPaymentBefore or the state payment_outstanding, and without buyerId, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
+    'The latest startTime comes first. With nextPaymentBefore or the state payment_outstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
   roles: ['support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
@@ -24,6 +24,7 @@ export const listSubscriptions = {
       state: Type.Optional(SubscriptionState),
       productId: Type.Optional(ProductId),
       buyerId: Type.Optional(BuyerId),
+      id: WholeId,
       nextPaymentBefore: Type.Optional(
         Type.Integer({
           minimum: timestampMin,

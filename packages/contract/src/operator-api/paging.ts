@@ -1,6 +1,7 @@
 // Paging of lists: requests have `pageSize` and an opaque `pageToken`, responses have `nextPageToken` if there is more.
 
 import Type, { type TSchema } from 'typebox';
+import { sizes, text } from '../fields.ts';
 import { pageSize } from '../limits.ts';
 
 /** Fits the longest position, a product id of 150 characters, in base64url. */
@@ -32,6 +33,11 @@ export const pageQuery = {
     }),
   ),
 };
+
+/** The filter for which nobody needs to know what kind of id a customer has named. */
+export const WholeId = Type.Optional(
+  text(1, sizes.buyerId, 'A whole purchaseId, orderId or buyerId.', 'order-1001'),
+);
 
 /** The response of a list, with its entries in the field `plural`. */
 export function pageOf<Plural extends string, Entry extends TSchema>(plural: Plural, entry: Entry) {

@@ -17,7 +17,7 @@ export interface Setting {
   readonly only?: 'production';
   /** A line for --help, to which the choices and the range are added. */
   readonly meaning: string;
-  /** What docs/settings.md says in addition, in Markdown. */
+  /** The addition in docs/settings.md, in Markdown. */
   readonly details?: string;
 }
 

@@ -24,19 +24,13 @@ function isDay(text: string): boolean {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
-const booleans: Readonly<Record<string, boolean>> = {
-  true: true,
-  t: true,
-  1: true,
-  false: false,
-  f: false,
-  0: false,
-};
+const [yes, no] = [/^(?:true|t|1)$/i, /^(?:false|f|0)$/i];
 
 export const expectedBoolean = 'expected true or false';
 
 export function booleanOfCell(cell: string): boolean | undefined {
-  return booleans[cell.toLowerCase()];
+  if (yes.test(cell)) return true;
+  return no.test(cell) ? false : undefined;
 }
 
 /** A text that is no whole number is kept: the check of the line rejects it. */

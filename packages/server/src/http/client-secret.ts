@@ -25,8 +25,8 @@ const windowMs = 60_000;
 const countedAppsMax = 10_000;
 
 /**
- * Sends 403 for a missing or wrong secret, and 429 for wrong ones over the limit. The correct one is never rejected: whoever
- * has a leaked token could otherwise keep the owner of the app from expelling it.
+ * Sends 403 for a missing or wrong secret, and 429 for wrong ones over the limit. The correct one is never rejected: a caller
+ * with a leaked token could otherwise keep the owner of the app from expelling it.
  */
 export function requireClientSecret({
   tokens,

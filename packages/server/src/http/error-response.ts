@@ -22,7 +22,7 @@ export type ErrorForm = 'purchase' | 'developer' | 'operator';
 /** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
 export type ErrorFormOf = (request?: FastifyRequest) => ErrorForm;
 
-/** What is known about one occurrence of an error. */
+/** The details of one occurrence of an error. */
 interface ErrorDetails {
   /** Public; replaces the title as the message. */
   readonly detail?: string | undefined;
@@ -134,7 +134,7 @@ export function sendRejected(reply: FastifyReply, form: ErrorForm, call: Rejecte
   return sendError(reply, form, name, { detail: `${detail}.`, errors: call.errors });
 }
 
-/** What a route of the purchase or events API returns to Fastify. */
+/** The result of a route of the purchase or events API for Fastify. */
 export function outcomeOf(reply: FastifyReply, outcome: object | Refusal): object {
   if (outcome instanceof Refusal) return sendError(reply, 'purchase', outcome.error, outcome);
   reply.header('content-type', jsonContentType);

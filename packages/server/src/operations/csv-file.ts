@@ -1,4 +1,4 @@
-// The file of an operation `asCsv`: its text, and the action that records who took it (docs/decisions/console.md,
+// The file of an operation `asCsv`: its text, and the action that records its author (docs/decisions/console.md,
 // "Files").
 
 import type { ActionDetail } from '@opentill/contract/actions.ts';

@@ -22,7 +22,7 @@ export interface OperatorCall {
   /** Real time, ms: for tokens, secrets and changes of an app itself. */
   readonly realNow: number;
   readonly author: CallAuthor;
-  /** Of the operator; undefined for a call with an app's own token. */
+  /** The operator's role; undefined for a call with an app's own token. */
   readonly role?: Role | undefined;
   /** The session that authorizes the call, instead of a key. */
   readonly session?: SessionIdentity | undefined;
@@ -55,7 +55,7 @@ export const entriesPerStatement = 1_000;
 export interface OperatorHandler {
   readonly operation: OperatorOperation;
   handle(call: OperatorCall): Promise<OperatorAnswer>;
-  /** Of an operation `asCsv`; the page size of the call has no effect. */
+  /** Only for an operation `asCsv`; the page size of the call has no effect. */
   readEntries?(call: OperatorCall): EntryPages;
 }
 

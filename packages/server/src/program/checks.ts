@@ -113,7 +113,7 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
     });
     return status === okStatus;
   } catch {
-    // Whatever the reason, no OpenTill server responds there.
+    // No OpenTill server responds there, for any reason.
     return false;
   }
 }

@@ -22,7 +22,7 @@ export function gatewayUrl(env: Environ): string {
   return requirePaymentGateway(env).url;
 }
 
-/** Yields each result as soon as it is known, and stops where the next request would be of no use. */
+/** Yields each result as soon as it is known, and stops where the next request would be pointless. */
 export async function* testGateway(
   env: Environ,
   { clock, randomness }: Machine,

@@ -1,12 +1,14 @@
 // Makes the handlers of all operations in the contract, except getAccessToken, which has a route of its own. Each operation
 // gets what it uses.
 
+import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { Config } from '../config/config.ts';
 import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
 import { renewInAdvance } from '../jobs/subscriptions/renew-in-advance.ts';
 import type { RenewalOptions, SettlingOptions } from '../jobs/subscriptions/renewal-options.ts';
 import { settleByHand } from '../jobs/subscriptions/settle-by-hand.ts';
+import type { AnswerPurchaseCall, AppHandler } from '../operations/app-handler.ts';
 import { createApp } from '../operations/apps/createApp.ts';
 import { getApp } from '../operations/apps/getApp.ts';
 import { listApps } from '../operations/apps/listApps.ts';
@@ -24,7 +26,6 @@ import type { OperatorKeys } from '../operations/console/operator-keys.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import { listEvents, listEventsForDevelopers } from '../operations/events/listEvents.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
-import type { AnswerPurchaseCall, EventsHandler, PurchaseHandler } from '../operations/purchase-handler.ts';
 import { consumePurchase } from '../operations/purchases/consumePurchase.ts';
 import { eraseBuyer } from '../operations/purchases/eraseBuyer.ts';
 import { getDeveloperView } from '../operations/purchases/getDeveloperView.ts';
@@ -98,8 +99,8 @@ interface HandlerParts {
 }
 
 interface Handlers {
-  readonly purchases: readonly PurchaseHandler[];
-  readonly events: readonly EventsHandler[];
+  readonly purchases: readonly AppHandler[];
+  readonly events: readonly AppHandler<EventsOperation>[];
   readonly operators: readonly OperatorHandler[];
 }
 
@@ -120,7 +121,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
 }
 
-function purchaseHandlers({ store, continuationKeySecrets }: HandlerParts): PurchaseHandler[] {
+function purchaseHandlers({ store, continuationKeySecrets }: HandlerParts): AppHandler[] {
   return Object.values({
     getPurchaseDetails: getPurchaseDetails(store),
     getPurchaseDetailsByProductId: getPurchaseDetailsByProductId(store),
@@ -129,7 +130,7 @@ function purchaseHandlers({ store, continuationKeySecrets }: HandlerParts): Purc
     getRecurringPurchaseDetails: getRecurringPurchaseDetails(store),
     getLastRecurringPurchaseDetails: getLastRecurringPurchaseDetails(store),
     manageRecurringPaymentStatus: manageRecurringPaymentStatus(store),
-  } satisfies Record<PurchaseOperationId, PurchaseHandler>);
+  } satisfies Record<PurchaseOperationId, AppHandler>);
 }
 
 function operatorHandlers(

@@ -56,9 +56,9 @@ interface ServerProcess extends ServerKeys {
   readonly testing?: ServerTesting;
 }
 
-/** What only tests set. */
+/** Options for tests only. */
 export interface ServerTesting extends JobTesting {
-  /** Of each listener. */
+  /** The limit of each listener. */
   readonly connectionsMax?: number | undefined;
   /** The time within which a request must arrive. */
   readonly arrivalMs?: number | undefined;

@@ -1,4 +1,4 @@
-# What a page's shell has besides bash: the tools of a reader's machine, which here tell the test what came.
+# Replaces tools of a reader's machine by functions that report to the test what they received.
 
 set -euo pipefail
 set -o allexport

@@ -24,7 +24,8 @@ test('a consume returns consumptionState 1 and the purchaseId, and records its t
   const { consumptionState, consumedTime, history } = await recordOf('P-1');
   expect({ consumptionState, consumedTime }).toEqual({ consumptionState: 1, consumedTime: testNow });
   const requestId = answer.headers.get('x-request-id');
-  expect(history.slice(1)).toEqual([{ type: 'purchase.consumed', time: testNow, madeBy: 'app', requestId }]);
+  const consumed = { type: 'purchase.consumed', eventTime: testNow, madeBy: 'app', requestId };
+  expect(history.slice(1)).toMatchObject([consumed]);
 });
 
 test('a consumed purchase is rejected with 9201 every time, and nothing is written', async () => {

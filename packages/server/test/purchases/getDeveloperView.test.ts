@@ -7,6 +7,7 @@ import {
   call,
   callPurchaseApi,
   newTestApp,
+  operatorOf,
   recordTestPurchase,
   supportKey,
   type TestApp,
@@ -63,14 +64,30 @@ test('the view of a one-time purchase has each response of the purchase API, in 
     expect(statusesOf(calls)).toEqual({
       getPurchaseDetails: 200,
       getPurchaseDetailsByProductId: 200,
-      getRecurringPurchaseDetails: 404,
-      getLastRecurringPurchaseDetails: 404,
     });
     await expectSame(app, calls);
   }
 });
 
-test('a view meets no fault and leaves no trace in the request log', async () => {
+test('the view of a month has the reads of a subscription, also for a later month', async () => {
+  const { packageName } = app;
+  const operator = operatorOf(server);
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.advanceClock({ packageName, by: 'P1M' });
+  const { months } = await operator.getSubscription({ packageName, firstPurchaseId: 'S-1' });
+  expect(months).toHaveLength(2);
+  for (const { purchaseId } of months) {
+    const calls = await viewOf(app, purchaseId);
+    expect(statusesOf(calls)).toEqual({
+      getRecurringPurchaseDetails: 200,
+      getLastRecurringPurchaseDetails: 200,
+    });
+    await expectSame(app, calls);
+  }
+});
+
+test('a view is subject to no fault and leaves no trace in the request log', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   const faults = [{ operation: 'getPurchaseDetails', httpStatus: 500 }];
   await callDeveloper(server, developerApi.putFaults, { key: app.token, body: faults });

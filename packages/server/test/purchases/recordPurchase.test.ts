@@ -136,7 +136,10 @@ describe('recordPurchase: consumed on the device', () => {
       expect([status, { consumptionState, consumedTime, consumedBy }]).toEqual([201, expected]);
       const { history, voidEffects: _, ...stored } = await recordOf(body.purchaseId);
       expect(stored).toEqual(body);
-      const types = history.map(({ type, time }: { type: string; time: number }) => [type, time]);
+      const types = history.map(({ type, eventTime }: { type: string; eventTime: number }) => [
+        type,
+        eventTime,
+      ]);
       const recorded = ['purchase.completed', testNow];
       expect(types).toEqual(expected === open ? [recorded] : [recorded, ['purchase.consumed', testNow]]);
     }

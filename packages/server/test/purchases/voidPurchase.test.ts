@@ -42,8 +42,8 @@ test('a void returns the record with its time and reason, and adds the purchase 
   const path = { ...app, purchaseId: 'voided' };
   const by = { madeBy: 'operator:helpdesk', requestId: headers.get('x-request-id') };
   expect((await callOperator(server, getPurchase, { path })).body.history).toMatchObject([
-    { type: 'purchase.completed', time: testNow, madeBy: 'operator:admin' },
-    { type: 'purchase.voided', time: voidedTime, ...by },
+    { type: 'purchase.completed', eventTime: testNow, madeBy: 'operator:admin' },
+    { type: 'purchase.voided', eventTime: voidedTime, ...by },
   ]);
   await server.clock.set(testNow);
 });

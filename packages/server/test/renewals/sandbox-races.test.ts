@@ -160,7 +160,7 @@ test('in the sandbox what a stopped server missed happens at its due time, and n
 test('a payment that is pending when two thirds of its month are over expires its subscription', async () => {
   const { expiryTime } = await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending' }]);
-  // Of the month from 15 April to 15 May.
+  // The month from 15 April to 15 May.
   expect((await advance(server, app, { to: expiryTime + 20 * dayMs })).happened).toEqual([]);
   const { happened } = await advance(server, app, { by: 'PT1H' });
   expect(happened).toMatchObject([{ type: 'subscription.expired', expiryReason: 'overdue' }]);

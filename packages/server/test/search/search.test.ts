@@ -39,6 +39,14 @@ test('an order id finds its purchase', async () => {
   expect(await hitsFor('order 2')).toEqual([purchaseIn(shop)]);
 });
 
+test('the id or the order of its first month finds a subscription', async () => {
+  const { packageName } = shop;
+  const sale = { productId: 'monthly', purchaseId: 'club', orderId: 'order 3' };
+  await recordTestPurchase(server, shop, sale);
+  for (const q of ['club', 'order 3'])
+    expect(await hitsFor(q)).toMatchObject([{ kind: 'subscription', packageName, id: 'club' }]);
+});
+
 test('the id of a buyer with purchases in several apps is one hit', async () => {
   expect(await hitsFor('Ann O’Neil')).toEqual([{ kind: 'buyer', id: 'Ann O’Neil' }]);
 });

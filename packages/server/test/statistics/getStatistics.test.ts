@@ -90,12 +90,23 @@ test('by product and by app, a row covers the whole range, the one with the most
   ]);
 });
 
+test('a report has what was changed right before it', async () => {
+  const { packageName } = await newTestApp(server);
+  const soldOf = async (query: object) =>
+    (await statistics({ ...range, by: 'app', ...query })).rows.find((row) => row.packageName === packageName)
+      ?.sold;
+  await recordTestPurchase(server, { packageName });
+  expect(await soldOf({})).toBe(1);
+  await recordTestPurchase(server, { packageName });
+  expect(await soldOf({ packageName })).toBe(2);
+});
+
 test('countedUntil is the time of the oldest event that is not counted', async () => {
   const app = await newTestApp(server);
   const countedUntil = async () =>
     (await statistics({ ...range, packageName: app.packageName })).countedUntil;
   expect(await countedUntil()).toBe(server.clock.now());
-  await recordTestPurchase(server, app);
+  for (let count = 0; count < 21; count += 1) await recordTestPurchase(server, app);
   await setWrittenAt(server, app, { writtenAt: testNow - 1, fromOrder: 1 });
   expect(await countedUntil()).toBe(testNow - 1);
   await countAll(database);

@@ -14,7 +14,7 @@ const stage = await useForFile(startRenewalStage());
 const { server, clock, gateway } = stage;
 const database = await useForFile(openDatabase(server.connection, 3));
 
-test('a month that is declined or pending is open an hour after it fell due, until it is paid or lost', async () => {
+test('a declined month is open at once, one without an answer an hour after it fell due, until it is paid or lost', async () => {
   const [declined, pending] = [await nextSubscription(stage), await nextSubscription(stage)];
   await nextSubscription(stage);
   const read = async (by: string) => {
@@ -31,7 +31,7 @@ test('a month that is declined or pending is open an hour after it fell due, unt
   }));
   await passTo(stage, firstDue);
   const unpaid = [{ currency: 'EUR', subscriptions: 2 }];
-  const row = { period: '2026-02-28', open: 0, paid: 1, lost: 0, active: 3 };
+  const row = { period: '2026-02-28', open: 1, paid: 1, lost: 0, active: 3 };
   await clock.set(firstDue + hourMs - minuteMs);
   expect(await read('day')).toEqual({ unpaid, counts: [row] });
   await clock.set(firstDue + hourMs);
@@ -41,5 +41,5 @@ test('a month that is declined or pending is open an hour after it fell due, unt
   await stage.job.runOnce();
   await clock.advance(hourMs);
   await stage.job.runOnce();
-  expect(await read('day')).toEqual({ unpaid: [], counts: [{ ...row, paid: 3 }] });
+  expect(await read('day')).toEqual({ unpaid: [], counts: [{ ...row, open: 0, paid: 3 }] });
 });

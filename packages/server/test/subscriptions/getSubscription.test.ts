@@ -4,8 +4,16 @@ import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscr
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { afterEach, expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase, supportKey, testNow, useTestServer } from '../harness.ts';
+import {
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  supportKey,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { openJob } from '../webhooks/webhook-stage.ts';
 
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 
@@ -90,6 +98,39 @@ test('a change that the state does not allow returns 409 with the state and writ
   expect(again.status).toBe(409);
   expect(again.body.detail).toContain('auto_payment_off');
   expect((await read('refused')).body).toMatchObject(cancelled);
+});
+
+test('each event has the reason of its call, its delivery to the webhook and the charge that it reports', async () => {
+  const operator = operatorOf(server);
+  const { packageName } = await createTestApp(server, 'com.example.history');
+  const path = { packageName, firstPurchaseId: 's' };
+  await operator.putWebhook({ packageName, url: 'https://hooks.invalid/' });
+  await operator.putClock({ packageName, mode: 'frozen' });
+  const faults = [{ operation: 'charge', outcome: 'declined', times: 1 }] as const;
+  await operator.putFaults({ packageName, faults: [...faults] });
+  const sale = { productId: 'monthly', purchaseId: 's', orderId: 'o', buyerId: 'ben' };
+  await recordTestPurchase(server, { packageName }, sale);
+  await operator.advanceClock({ packageName, by: 'P1MT1H' });
+  const why = { reasonCode: 'customerRequest', note: 'called', ticket: 'T-1' } as const;
+  await operator.cancelSubscription({ ...path, ...why });
+  await using delivering = openJob(server);
+  await delivering.job.runOnce();
+  const { events, attempts, orderId } = await operator.getSubscription(path);
+  const charge = (attempt: number) => ({ attempt: { periodIndex: 1, attempt } });
+  const held = { delivery: { state: 'held', attempts: 0 } };
+  expect(events.toReversed()).toMatchObject([
+    { type: 'subscription.started', delivery: { state: 'waiting', attempts: 1, failure: 'nameNotFound' } },
+    { type: 'subscription.payment_failed', ...charge(1), ...held },
+    { type: 'subscription.renewed', ...charge(2), ...held },
+    { type: 'subscription.auto_payment_cancelled', ...why, ...held },
+  ]);
+  expect([attempts.length, orderId]).toEqual([2, 'o']);
+  const { purchaseId = '' } = events[0] ?? {};
+  const { history } = await operator.getPurchase({ packageName, purchaseId });
+  const ofMonth = events.filter((event) => event.purchaseId === purchaseId).toReversed();
+  expect(history).toEqual(ofMonth.map(({ purchaseId: _, periodIndex: __, attempt: ___, ...event }) => event));
+  await operator.eraseBuyer({ buyerId: 'ben' });
+  expect(await operator.getSubscription(path)).toMatchObject({ isErased: true, state: 'auto_payment_off' });
 });
 
 test('only the first purchase id identifies a subscription, and any other returns 404', async () => {

@@ -37,7 +37,7 @@ await operatorOf(server).putProduct({
 });
 
 const started = [
-  { app: game, purchaseId: 'g1', buyerId: 'ann' },
+  { app: game, purchaseId: 'g1', buyerId: 'ann', orderId: 'bob' },
   { app: game, purchaseId: 'g2', buyerId: 'bob', productId: 'weekly' },
   { app: shop, purchaseId: 's1', buyerId: 'ann' },
   { app: game, purchaseId: 'g3', buyerId: 'ann' },
@@ -81,6 +81,9 @@ test.each<[string, Query, string[]]>([
   ['those of a buyer that are active', { buyerId: 'ann', state: 'active' }, ['s1', 'g1']],
   ['those whose payment is due before an instant, the earliest first', due, ['g1', 'g2', 's1']],
   ['those of an app whose payment is due', { ...due, packageName: 'com.example.game' }, ['g1', 'g2']],
+  ['that of a month', { id: 's1' }, ['s1']],
+  ['that of an order and those of a buyer with the same id', { id: 'bob' }, ['g2', 'g1']],
+  ['those of an id that are active', { id: 'ann', state: 'active' }, ['s1', 'g1']],
   ['none of an app that there is not', { packageName: 'com.example.none' }, []],
 ])('listSubscriptions returns %s, each once with pages of any size', async (_, query, ids) => {
   await server.clock.set(testNow + 5 * hourMs);
@@ -138,8 +141,15 @@ test('a listed subscription has the fields of getSubscription without its months
   await server.clock.set(testNow + 5 * hourMs);
   const path = { packageName: game.packageName, firstPurchaseId: 'g3' };
   const expectSame = async (state: string, voided: readonly number[]): Promise<void> => {
-    const { months, attempts, events, now, cause, ...fields } =
-      await operatorOf(server).getSubscription(path);
+    const {
+      productTitle: _,
+      months,
+      attempts,
+      events,
+      now,
+      cause,
+      ...fields
+    } = await operatorOf(server).getSubscription(path);
     expect([months.length, fields.voidedPeriods, now]).toEqual([1, voided, testNow + 5 * hourMs]);
     expect(await listed({ buyerId: 'ann', state })).toEqual([fields]);
   };

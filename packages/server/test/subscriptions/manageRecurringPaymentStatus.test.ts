@@ -41,7 +41,7 @@ test('a cancel of an active subscription sets autoRenewing false and cancelReaso
   const { subscription, purchase } = await recordOf(app);
   expect(subscription.state).toBe('auto_payment_off');
   const requestId = answer.headers.get('x-request-id');
-  expect(purchase.history.at(-1)).toMatchObject({ time: changedAt, madeBy: 'app', requestId });
+  expect(purchase.history.at(-1)).toMatchObject({ eventTime: changedAt, madeBy: 'app', requestId });
 });
 
 test.each(['S-1', 'S-2'])(

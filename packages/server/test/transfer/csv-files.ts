@@ -53,7 +53,7 @@ export function csvText(records: readonly CsvRecord[], style: Partial<CsvStyle> 
 }
 
 /** So that pieces cut lines and characters anywhere. */
-const pieceBytes = 301;
+const pieceBytes = 509;
 
 function csvFile(name: string, content: string | Buffer): CsvFile {
   const bytes = Buffer.from(content);

@@ -256,7 +256,7 @@ test('records in CSV files and in JSON lines are imported as the same rows', asy
         expect(await rowsOf(packageName)).toEqual(await rowsOf(other));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 

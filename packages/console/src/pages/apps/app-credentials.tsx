@@ -6,11 +6,11 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callQuery, client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { serverNow } from '../../runtime/clock.ts';
 import { secondMs } from '../../runtime/durations.ts';
+import { Id } from '../../values/id.tsx';
+import { Instant } from '../../values/instant.tsx';
 import { RotationButton } from './rotation-button.tsx';
 
 export function AppCredentials() {

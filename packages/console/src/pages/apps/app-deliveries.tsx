@@ -5,17 +5,18 @@ import type { OperatorOperations } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { instantOf } from '../../filters/instant-filter.ts';
+import { deliveriesFields } from '../../filters/page-filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { instantOf } from '../../parts/instant-filter.ts';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { counted } from '../../parts/quantity-text.ts';
+import { useTimeZone } from '../../parts/preferences.ts';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
-import { deliveriesFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
+import { counted } from '../../values/quantity-text.ts';
 
 type State = Parameters<OperatorOperations['listDeliveries']>[0]['state'];
 
@@ -56,11 +57,11 @@ export function AppDeliveries({ packageName, hasWebhook }: AppDeliveriesProps) {
             title: 'Delivery',
             cell: ({ id }) => <Id value={id} what="delivery id" link={linkTo.delivery(packageName, id)} />,
           },
-          { title: 'Event time', clock: 'app', name: 'eventTime' },
+          { title: 'Event time', clock: 'app', time: ({ eventTime }) => eventTime },
           { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
           { title: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
-          { title: 'Attempts', align: 'right', value: ({ attempts }) => attempts.length },
-          { title: 'Last response', value: (delivery) => lastResponseOf(delivery) },
+          { title: 'Attempts', align: 'right', cell: ({ attempts }) => attempts.length },
+          { title: 'Last response', cell: (delivery) => lastResponseOf(delivery) },
         ]}
         empty={<Empty text="Nothing was sent yet: a delivery is listed after its first attempt." />}
         fileName={`deliveries-of-${packageName}`}
@@ -76,7 +77,8 @@ interface ResendButtonProps {
 }
 
 function ResendButton({ packageName, isOffered, onDone }: ResendButtonProps) {
-  const instant = (since = '') => (since === '' ? earliestMs : instantOf(since));
+  const timeZone = useTimeZone();
+  const instant = (since = '') => (since === '' ? earliestMs : instantOf(since, timeZone));
   return (
     <ChangeButton
       operation="redeliverFailed"
@@ -99,7 +101,7 @@ function ResendButton({ packageName, isOffered, onDone }: ResendButtonProps) {
       <Field
         name="since"
         label="Events since"
-        description="By the app's clock, such as 2026-03-16T09:00:00Z; or relative to now, such as -24h. Empty: all that are listed."
+        description="By the app's clock, such as 28 Dec 2026, 12:00; or relative to now, such as -24h. Empty: all that are listed."
       />
     </ChangeButton>
   );

@@ -4,12 +4,12 @@
 import type { Event } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client, hasStatus } from '../../api/client.ts';
+import { noFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
-import { noFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
 
 interface Page {
   readonly pageSize: number;
@@ -51,11 +51,11 @@ export function AppEvents() {
       save={(client) => client.listEvents({ packageName })}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Order', name: 'order', align: 'right' },
-        { title: 'Time', clock: 'app', name: 'eventTime' },
+        { title: 'Number', cell: ({ order }) => order, align: 'right' },
+        { title: 'Time', clock: 'app', time: ({ eventTime }) => eventTime },
         { title: 'Event', cell: ({ type }) => <EventSentence type={type} /> },
         { title: 'Purchase', cell: purchaseCell },
-        { title: 'Id', isWide: true, cell: ({ id }) => <Id value={id} what="event id" /> },
+        { title: 'Id', cell: ({ id }) => <Id value={id} what="event id" /> },
       ]}
       empty={<Empty text="Nothing has happened in this app yet: a recorded purchase is an event." />}
       fileName={`events-of-${packageName}`}
@@ -63,16 +63,11 @@ export function AppEvents() {
   );
 }
 
-function purchaseOf(event: Event): string | undefined {
-  return 'purchaseId' in event ? event.purchaseId : undefined;
-}
-
 function purchaseCell(event: Event) {
-  const purchaseId = purchaseOf(event);
-  if (purchaseId === undefined) return '-';
+  if (!('purchaseId' in event)) return null;
   return (
-    <PageLink {...linkTo.purchase({ packageName: event.packageName, purchaseId })} inherit>
-      <bdi>{purchaseId}</bdi>
+    <PageLink {...linkTo.purchase(event)} inherit>
+      <bdi>{event.purchaseId}</bdi>
     </PageLink>
   );
 }

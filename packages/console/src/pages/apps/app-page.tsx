@@ -4,7 +4,6 @@ import { Alert, Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Outlet, useParams } from '@tanstack/react-router';
 import { callQuery } from '../../api/client.ts';
-import { Id } from '../../parts/id.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PanelContent } from '../../parts/panel.tsx';
@@ -25,9 +24,10 @@ export function AppPage() {
   const app = useQuery(callQuery('getApp', { packageName }));
   return (
     <Stack gap="lg">
-      <PageHeading title={app.data?.name ?? packageName} windowTitle={packageName}>
-        {app.data?.name !== undefined && <Id value={packageName} what="package name" wraps />}
-      </PageHeading>
+      <PageHeading
+        title={app.data?.name ?? packageName}
+        id={app.data?.name === undefined ? undefined : { value: packageName, what: 'package name' }}
+      />
       {app.data?.disabled === true && (
         <Alert color="waiting" title="This app is disabled">
           It gets no access tokens, no purchases are recorded, no subscription is renewed, and its webhook

@@ -4,15 +4,15 @@ import { Group, Stack } from '@mantine/core';
 import type { Product } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { noFields } from '../../filters/page-filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money, useMoneyText } from '../../parts/money.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { periodNames } from '../../parts/period.ts';
-import { noFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { Money, useMoneyText } from '../../values/money.tsx';
+import { periodNames } from '../../values/period.ts';
 
 type ProductType = Product['type'];
 
@@ -42,13 +42,13 @@ export function AppProducts() {
             title: 'Product',
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
-          { title: 'Title', cell: titleCell },
+          { title: 'Title', cell: ({ title }) => title && <LongText text={title} /> },
           {
             title: 'Type',
             cell: ({ type, period }) =>
               period === undefined ? typeNames[type] : `${typeNames[type]}, ${periodNames[period]}`,
           },
-          { title: 'Changed', clock: 'real', value: ({ updatedAt }) => updatedAt },
+          { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
             align: 'right',
@@ -71,8 +71,6 @@ export function AppProducts() {
     </Stack>
   );
 }
-
-const titleCell = ({ title }: Product) => (title === undefined ? '-' : <LongText text={title} />);
 
 interface ProductButtonProps {
   readonly packageName: string;

@@ -7,9 +7,9 @@ import { useParams } from '@tanstack/react-router';
 import { callQuery, client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Field } from '../../parts/change-fields.tsx';
-import { LongText } from '../../parts/long-text.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { LongText } from '../../values/long-text.tsx';
 import { RenewalsSwitch, renewalsSummary } from '../renewals-switch.tsx';
 
 export function AppSettings() {

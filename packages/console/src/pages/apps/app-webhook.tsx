@@ -7,9 +7,9 @@ import { client, hasStatus } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Field } from '../../parts/change-fields.tsx';
 import { Fields } from '../../parts/fields.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { Id } from '../../values/id.tsx';
+import { Instant } from '../../values/instant.tsx';
 import { TestWebhookButton } from '../webhooks/test-webhook-button.tsx';
 import { AppDeliveries } from './app-deliveries.tsx';
 import { RotationButton } from './rotation-button.tsx';
@@ -23,7 +23,7 @@ export function AppWebhook() {
   const shown = webhook.data ?? undefined;
   return (
     <Stack gap="lg">
-      <Panel title="Webhook" state={webhook}>
+      <Panel title="Webhook" state={webhook} lines={2}>
         {shown === undefined ? (
           <Text size="sm">No URL is set: this app gets no events.</Text>
         ) : (

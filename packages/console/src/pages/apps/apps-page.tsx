@@ -3,15 +3,15 @@
 import { Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
-import { AppName } from '../../parts/app-name.tsx';
+import { appsFields } from '../../filters/page-filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Field } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { appsFields } from '../filters.ts';
+import { AppName } from '../../values/app-name.tsx';
+import { LongText } from '../../values/long-text.tsx';
 
 export function AppsPage() {
   const search = useSearch({ from: '/frame/apps' });
@@ -31,10 +31,9 @@ export function AppsPage() {
           { title: 'App', cell: (app) => <AppName app={app} /> },
           {
             title: 'Client id',
-            isWide: true,
             cell: ({ clientId }) => <LongText text={clientId} />,
           },
-          { title: 'Created', clock: 'real', name: 'createdAt' },
+          { title: 'Created', clock: 'real', time: ({ createdAt }) => createdAt },
         ]}
         empty={
           <Empty

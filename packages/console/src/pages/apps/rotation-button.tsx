@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { OperationId } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice } from '../../parts/change-fields.tsx';
-import { Instant } from '../../parts/instant.tsx';
+import { Instant } from '../../values/instant.tsx';
 
 const keepChoices = {
   '0': 'It ends now',

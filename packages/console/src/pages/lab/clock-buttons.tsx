@@ -4,7 +4,7 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import type { AppClockWithStops } from '@opentill/client/operator';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { countText } from '../../parts/quantity-text.ts';
+import { countText } from '../../values/quantity-text.ts';
 import { useLab } from './lab-context.ts';
 
 const rates: readonly number[] = [1, 60, 8_928, 86_400];

@@ -7,12 +7,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { callQuery } from '../../api/client.ts';
 import { useConnection } from '../../api/connection.ts';
-import { Instant } from '../../parts/instant.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { exactDurationText } from '../../parts/quantity-text.ts';
 import { State } from '../../parts/states.tsx';
 import { elapsedSince } from '../../runtime/clock.ts';
+import { Instant } from '../../values/instant.tsx';
+import { exactDurationText } from '../../values/quantity-text.ts';
 import { ClockButtons, clockText, NextStops } from './clock-buttons.tsx';
 import { labEveryMs, useLab } from './lab-context.ts';
 

@@ -1,4 +1,4 @@
-// What a customer, a store or time would do to the app: record a purchase, void, cancel, end the token, and reset.
+// The actions of a customer, a store or time on the app: record a purchase, void, cancel, end the token, and reset.
 
 import { Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import type { ClockAdvance, Purchase } from '@opentill/client/operator';
@@ -9,14 +9,14 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { actionText } from '../../parts/action-labels.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Choice, Field } from '../../parts/change-fields.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { useMoneyText } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { periodNames } from '../../parts/period.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { counted } from '../../parts/quantity-text.ts';
 import { Sentence } from '../../parts/sentence.tsx';
 import { randomDigits } from '../../runtime/randomness.ts';
+import { Instant } from '../../values/instant.tsx';
+import { useMoneyText } from '../../values/money.tsx';
+import { periodNames } from '../../values/period.ts';
+import { counted } from '../../values/quantity-text.ts';
 import { type Act, useLab, useLabQuery } from './lab-context.ts';
 
 const reasonCode = 'test';
@@ -103,6 +103,7 @@ function labelOf({ purchaseId, productId, periodIndex, purchaseState }: Purchase
 
 /** The latest act, and what became of it. */
 function ActResult({ act: { call, state, result, error } }: { readonly act: Act }) {
+  const { now, count } = { now: 0, count: 0, ...(result as Partial<ClockAdvance> | undefined) };
   const text = { success: actionText(call.operation), pending: 'Running', error: 'Failed' }[state];
   return (
     <Stack gap="xs" align="flex-start">
@@ -110,18 +111,12 @@ function ActResult({ act: { call, state, result, error } }: { readonly act: Act 
         <Sentence name={call.operation}>{text}</Sentence>
       </div>
       {state === 'success' && call.operation === 'advanceClock' && (
-        <Advanced advance={result as ClockAdvance} />
+        <Text size="sm" role="status">
+          The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
+        </Text>
       )}
       {state === 'error' && <Problem error={error} />}
     </Stack>
-  );
-}
-
-function Advanced({ advance: { now, count } }: { readonly advance: ClockAdvance }) {
-  return (
-    <Text size="sm" role="status">
-      The clock is at <Instant ms={now} />. {counted(count, 'event')} happened.
-    </Text>
   );
 }
 

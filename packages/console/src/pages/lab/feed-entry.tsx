@@ -1,8 +1,6 @@
 // An entry of a live column, and JSON in its details.
 
-import { Box, Code, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown } from '@tabler/icons-react';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface FeedEntryProps {
@@ -14,35 +12,25 @@ interface FeedEntryProps {
 
 /** A line that opens its details. */
 export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
-  const [isOpen, { toggle }] = useDisclosure();
   return (
-    <Box
-      component="li"
-      py={6}
-      style={{ borderBottom: '1px solid var(--mantine-color-default-border)', listStyle: 'none' }}
-    >
-      <UnstyledButton w="100%" aria-expanded={isOpen} onClick={toggle}>
-        <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Group gap="xs" justify="space-between" flex={1} miw={0} style={{ rowGap: 0 }}>
-            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+    <li className="feed-entry">
+      <details>
+        <summary>
+          <Group gap="xs" justify="space-between" style={{ rowGap: 0 }}>
+            <Text span size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Text>
             <Group gap={4}>{badges}</Group>
           </Group>
-          <IconChevronDown size={16} style={{ flexShrink: 0 }} />
-        </Group>
-        <Text size="xs" c="dimmed">
-          {time}
-        </Text>
-      </UnstyledButton>
-      <Collapse expanded={isOpen}>
-        {isOpen && (
-          <Stack gap="xs" pt="xs">
-            {children}
-          </Stack>
-        )}
-      </Collapse>
-    </Box>
+          <Text size="xs" c="dimmed">
+            {time}
+          </Text>
+        </summary>
+        <Stack gap="xs" pt="xs">
+          {children}
+        </Stack>
+      </details>
+    </li>
   );
 }
 

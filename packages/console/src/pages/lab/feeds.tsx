@@ -1,22 +1,21 @@
 // What happened: the latest events with their deliveries; and what the backend asked: its latest calls of the purchase API
 // with their responses, and how to fix those that have a hint. Both are newest first, and kept up to date.
 
-import { Alert, Box, List, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { Delivery, Event, LoggedRequest } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useConnection } from '../../api/connection.ts';
-import type { Search } from '../../parts/filter-fields.ts';
-import { FilterBar, FilteredToNothing, isFiltered } from '../../parts/filters.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant, TimeFormatContext } from '../../parts/instant.tsx';
+import type { Search } from '../../filters/filter-fields.ts';
+import { FilterBar, FilteredToNothing, isFiltered } from '../../filters/filters.tsx';
+import { requestFields } from '../../filters/page-filters.ts';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, type PanelState } from '../../parts/panel.tsx';
-import { counted } from '../../parts/quantity-text.ts';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf, State } from '../../parts/states.tsx';
+import { Id } from '../../values/id.tsx';
+import { Instant, TimeFormatContext } from '../../values/instant.tsx';
 import { loadEvents } from '../apps/app-events.tsx';
-import { requestFields } from '../filters.ts';
 import { FeedEntry, JsonText } from './feed-entry.tsx';
 import { labEveryMs, useLab, useLabQuery } from './lab-context.ts';
 
@@ -155,7 +154,6 @@ export function RequestsPanel({ search }: { readonly search: Search }) {
       head={
         <>
           <FilterBar {...filter} />
-          <Hints requests={shown} />
           {shown.length === 0 && empty}
         </>
       }
@@ -164,29 +162,6 @@ export function RequestsPanel({ search }: { readonly search: Search }) {
         <RequestEntry key={request.requestId} request={request} />
       ))}
     </Feed>
-  );
-}
-
-/** Each hint once, with the number of calls that have it. */
-function Hints({ requests }: { readonly requests: readonly LoggedRequest[] }) {
-  const found = Map.groupBy(
-    requests.flatMap(({ hints }) => hints),
-    ({ hint }) => hint,
-  );
-  if (found.size === 0) return null;
-  return (
-    <Alert color="info" title="How to fix your calls">
-      <List size="sm" spacing={4}>
-        {[...found].map(([hint, all]) => (
-          <List.Item key={hint}>
-            <Text span size="sm" fw={500}>
-              {hint}
-            </Text>{' '}
-            ({counted(all.length, 'call')}): {all[0]?.explanation}
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
   );
 }
 

@@ -6,21 +6,21 @@ import type { SessionClient } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
+import { useAttention } from '../../api/attention.ts';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { actionColumn, changedAppColumn, isChange } from '../../parts/action-labels.tsx';
 import { Author } from '../../parts/author.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { useChosenApp } from '../../parts/preferences.ts';
 import { Records } from '../../parts/records.tsx';
 import { isProduction } from '../../runtime/page.ts';
+import { dayAfter, dayIn } from '../../values/days.ts';
+import { useInstantText } from '../../values/instant.tsx';
 import { useAppNow } from '../reports/app-now.ts';
-import { dayAfter, dayIn } from '../reports/days.ts';
 import { currenciesOf, seriesOf } from '../reports/statistic-series.ts';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
@@ -48,6 +48,7 @@ export function OverviewPage() {
     refetchInterval: refreshEveryMs,
     enabled: session !== undefined && now !== undefined,
   });
+  const isPending = useAttention().isPending || statistics.isPending;
   const { data } = statistics;
   const currencies = data === undefined ? [] : currenciesOf(data);
   const currency = currencies.find((known) => known === wanted) ?? currencies[0];
@@ -55,44 +56,47 @@ export function OverviewPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
-      <Verdict />
-      {!isProduction && <ScopeNote packageName={packageName} now={now} />}
-      {currencies.length > 1 && (
-        <SegmentedControl<string>
-          aria-label="Currency"
-          data={currencies}
-          value={currency ?? ''}
-          onChange={choose}
-          style={{ alignSelf: 'flex-start' }}
-        />
-      )}
-      {currency !== undefined && (
-        <Tiles
-          rows={rows}
-          currency={currency}
-          unpaid={data?.unpaid.find((entry) => entry.currency === currency)?.subscriptions ?? 0}
-          search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
-        />
-      )}
-      <SimpleGrid cols={{ base: 1, lg: currency === undefined ? 1 : 2 }} spacing="lg">
-        <Panel title="Sales and voids, 30 days" state={statistics}>
-          {currency === undefined ? (
-            <NothingSold />
-          ) : (
-            <Deferred>
-              <SalesPicture rows={rows} currency={currency} save={save} />
-            </Deferred>
-          )}
-        </Panel>
-        {currency !== undefined && (
-          <Panel title="Renewals, 30 days" state={statistics}>
-            <Deferred>
-              <RenewalsPicture rows={rows} save={save} />
-            </Deferred>
-          </Panel>
+      {/* All at once, so that nothing moves. */}
+      <PanelContent state={{ ...statistics, isPending, error: null, data: true }}>
+        <Verdict />
+        {!isProduction && <ScopeNote packageName={packageName} now={now} />}
+        {currencies.length > 1 && (
+          <SegmentedControl<string>
+            aria-label="Currency"
+            data={currencies}
+            value={currency ?? ''}
+            onChange={choose}
+            style={{ alignSelf: 'flex-start' }}
+          />
         )}
-      </SimpleGrid>
-      <Changes />
+        {currency !== undefined && (
+          <Tiles
+            rows={rows}
+            currency={currency}
+            unpaid={data?.unpaid.find((entry) => entry.currency === currency)?.subscriptions ?? 0}
+            search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
+          />
+        )}
+        <SimpleGrid cols={{ base: 1, lg: currency === undefined ? 1 : 2 }} spacing="lg">
+          <Panel title="Sales and voids, 30 days" state={statistics}>
+            {currency === undefined ? (
+              <NothingSold />
+            ) : (
+              <Deferred>
+                <SalesPicture rows={rows} currency={currency} save={save} />
+              </Deferred>
+            )}
+          </Panel>
+          {currency !== undefined && (
+            <Panel title="Renewals, 30 days" state={statistics}>
+              <Deferred>
+                <RenewalsPicture rows={rows} save={save} />
+              </Deferred>
+            </Panel>
+          )}
+        </SimpleGrid>
+        <Changes />
+      </PanelContent>
     </Stack>
   );
 }
@@ -102,22 +106,15 @@ interface ScopeNoteProps {
   readonly now: number | undefined;
 }
 
-/** Whose numbers follow. */
+/** Says which apps the numbers below are about. */
 function ScopeNote({ packageName, now }: ScopeNoteProps) {
+  const instantText = useInstantText();
+  const all =
+    'Numbers of all apps by real days. Each app of a sandbox has its own clock: choose an app above the navigation to see its own days.';
+  const ofApp = `Numbers of ${packageName}, by its clock: now ${now === undefined ? '' : instantText(now)}`;
   return (
     <Text size="sm" c="dimmed">
-      {packageName === undefined ? (
-        'Numbers of all apps by real days. Each app of a sandbox has its own clock: choose an app above the navigation to see its own days.'
-      ) : (
-        <>
-          Numbers of <LongText text={packageName} />, by its clock
-          {now !== undefined && (
-            <>
-              : now <Instant ms={now} />
-            </>
-          )}
-        </>
-      )}
+      {packageName === undefined ? all : ofApp}
     </Text>
   );
 }
@@ -144,7 +141,7 @@ function NothingSold() {
   );
 }
 
-/** Those that are read include sign-ins and files, which change nothing. The rest is in the audit trail. */
+/** More are read than shown, because sign-ins and files change nothing. The rest is in the audit trail. */
 const changesMax = { read: 50, shown: 8 } as const;
 
 /** What operators have changed last. */
@@ -165,7 +162,7 @@ function Changes() {
           rows={shown}
           keyOf={({ packageName, order }) => `${packageName} ${order}`}
           columns={[
-            { title: 'Time', clock: 'real', name: 'time' },
+            { title: 'Time', clock: 'real', time: ({ time }) => time },
             actionColumn,
             changedAppColumn,
             { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy} /> },

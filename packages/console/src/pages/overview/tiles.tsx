@@ -1,9 +1,9 @@
-// Today and the last 28 days in four numbers.
+// Today and the days of the overview in four numbers.
 
 import { Paper, SimpleGrid, Text } from '@mantine/core';
-import { useMoneyText } from '../../parts/money.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { numberText } from '../../parts/quantity-text.ts';
+import { useMoneyText } from '../../values/money.tsx';
+import { numberText } from '../../values/quantity-text.ts';
 import { type StatisticRow, sumOf } from '../reports/statistic-series.ts';
 
 interface TilesProps {
@@ -16,20 +16,24 @@ interface TilesProps {
   readonly search: Readonly<Record<string, string | undefined>>;
 }
 
-const shownDays = 28;
-
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
-const shareText = (part: number, whole: number): string => (whole === 0 ? '-' : percent.format(part / whole));
+/** Less than this is shown as less, not as none. */
+const shareMin = 0.001;
+
+function shareText(part: number, whole: number): string {
+  if (whole === 0) return '-';
+  const share = part / whole;
+  return share > 0 && share < shareMin ? `<${percent.format(shareMin)}` : percent.format(share);
+}
 
 export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
   const money = useMoneyText();
-  const days = rows.slice(-shownDays);
-  const today = days.at(-1);
+  const today = rows.at(-1);
   const sales = { price: today?.soldAmount ?? 0, currency };
-  const paid = sumOf(days, 'renewedFirst') + sumOf(days, 'renewedLater');
-  const [lost, open] = [sumOf(days, 'lost'), sumOf(days, 'open')];
-  const [sold, voided] = [sumOf(days, 'sold'), sumOf(days, 'voided')];
+  const paid = sumOf(rows, 'renewedFirst') + sumOf(rows, 'renewedLater');
+  const [lost, open] = [sumOf(rows, 'lost'), sumOf(rows, 'open')];
+  const [sold, voided] = [sumOf(rows, 'sold'), sumOf(rows, 'voided')];
   const due = paid + lost + open;
   const tiles: readonly TileProps[] = [
     {
@@ -39,16 +43,17 @@ export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
       note: `${numberText(today?.sold ?? 0)} sold`,
     },
     {
-      title: 'Renewed, 28 days',
-      means: 'Paid months of those that were paid or lost, or fell due over an hour ago and are still open.',
+      title: `Renewed, ${rows.length} days`,
+      means:
+        'Paid periods of those that were paid or lost, were declined so far, or fell due over an hour ago.',
       value: shareText(paid, due),
       note:
         due === 0
-          ? 'no month was due'
+          ? 'no period was due'
           : `${numberText(paid)} paid, ${numberText(lost)} lost, ${numberText(open)} still open`,
     },
     {
-      title: 'Voided, 28 days',
+      title: `Voided, ${rows.length} days`,
       means: 'Voided purchases in relation to sold ones, each on its own day.',
       value: shareText(voided, sold),
       note: `${numberText(voided)} of ${numberText(sold)}, ${numberText(today?.voided ?? 0)} today`,

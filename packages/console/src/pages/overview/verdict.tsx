@@ -1,15 +1,20 @@
 // Whether something needs attention: one sentence if nothing does, or else what, worst first.
 
 import { Group, Stack, Text } from '@mantine/core';
-import { type AttentionRow, useAttention } from '../../api/attention.ts';
-import { attentionFacts, attentionText, attentionTone } from '../../parts/attention.ts';
-import { Instant, secondsFormat, TimeFormatContext } from '../../parts/instant.tsx';
-import { ShortName } from '../../parts/long-text.tsx';
+import {
+  type AttentionRow,
+  attentionFacts,
+  attentionText,
+  attentionTone,
+  useAttention,
+} from '../../api/attention.ts';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { countText, numberText } from '../../parts/quantity-text.ts';
 import { State } from '../../parts/states.tsx';
 import { isProduction } from '../../runtime/page.ts';
+import { Instant, secondsFormat, TimeFormatContext } from '../../values/instant.tsx';
+import { ShortName } from '../../values/long-text.tsx';
+import { countText, numberText } from '../../values/quantity-text.ts';
 
 /** Further rows are a number. */
 const shownMax = 5;

@@ -1,23 +1,23 @@
 // One purchase: what was sold, what happened to it and what the developer sees; voids it, or marks it as consumed.
 
-import { Box, Flex, Group, Stack, Title } from '@mantine/core';
-import type { PurchaseWithHistory } from '@opentill/client/operator';
+import { Stack } from '@mantine/core';
+import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callQuery, client, hasStatus } from '../../api/client.ts';
+import { callQuery, client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { colors } from '../../parts/colors.ts';
-import { Id } from '../../parts/id.tsx';
-import { usePageTitle } from '../../parts/page-heading.tsx';
-import { linkTo, PageLink } from '../../parts/page-link.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
+import { PanelContent } from '../../parts/panel.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
+import { RecordLayout } from '../../parts/record-layout.tsx';
+import { productName, Sold } from '../../parts/sold.tsx';
 import { PurchaseState } from '../../parts/states.tsx';
-import { DeveloperView, type PurchaseKey, PurchaseRecord, Sold } from './purchase-record.tsx';
-import { PurchaseStory } from './purchase-story.tsx';
+import { eventEntry, Story } from '../story.tsx';
+import { DeveloperView, PurchaseRecord } from './purchase-record.tsx';
 import { VoidButton, VoidedNote } from './void-button.tsx';
+
+type PurchaseKey = Pick<Purchase, 'packageName' | 'purchaseId'>;
 
 export function PurchasePage() {
   const { packageName, purchaseId } = useParams({ from: '/frame/apps/$packageName/purchases/$purchaseId' });
@@ -27,53 +27,46 @@ export function PurchasePage() {
 }
 
 function PurchaseView({ of }: { readonly of: PurchaseKey }) {
-  usePageTitle(`Purchase ${of.purchaseId}`);
+  const { packageName, purchaseId } = of;
   const purchase = useQuery(callQuery('getPurchase', of));
   const [givenReason, setGivenReason] = useState<GivenReason>();
   const { data } = purchase;
   const isVoided = data?.purchaseState === 1;
-  if (hasStatus(purchase.error, 404)) {
-    return (
-      <Stack gap="lg" align="flex-start">
-        <Title order={1}>Purchase</Title>
-        <Problem error={purchase.error} />
-        <PageLink {...linkTo.find(of.purchaseId)}>Find this id in all apps</PageLink>
-      </Stack>
-    );
-  }
   return (
     <Stack gap="lg">
-      <Group
-        justify="space-between"
-        align="flex-start"
-        {...(isVoided && { pl: 'sm', style: { borderInlineStart: `3px solid ${colors.bad.fill}` } })}
-      >
-        <Stack gap="xs" style={{ minWidth: 0 }}>
-          <Group gap="sm">
-            <Title order={1}>{data === undefined ? 'Purchase' : <Sold purchase={data} />}</Title>
-            {data !== undefined && <PurchaseState purchase={data} />}
-          </Group>
-          <Id value={of.purchaseId} what="purchase id" wraps />
-        </Stack>
-        {data !== undefined && (
-          <Group gap="xs">
-            <ConsumeButton purchase={data} />
-            <VoidButton purchase={data} onDone={setGivenReason} />
-          </Group>
-        )}
-      </Group>
+      <PageHeading
+        title={data === undefined ? 'Purchase' : productName(data)}
+        shown={data && <Sold record={data} />}
+        state={data && <PurchaseState purchase={data} />}
+        id={{ value: purchaseId, what: 'purchase id' }}
+        isRecord
+        isVoid={isVoided}
+        actions={
+          data && (
+            <>
+              <ConsumeButton purchase={data} />
+              <VoidButton purchase={data} onDone={setGivenReason} />
+            </>
+          )
+        }
+      />
       {isVoided && givenReason !== undefined && <VoidedNote purchase={data} givenReason={givenReason} />}
-      <Flex gap="lg" direction={{ base: 'column', lg: 'row' }} align="stretch">
-        <Stack gap="lg" flex={1} miw={0}>
-          <PurchaseStory of={of} purchase={purchase} />
-          <DeveloperView of={of} />
-        </Stack>
-        <Box w={{ base: '100%', lg: 320 }} style={{ flexShrink: 0 }}>
-          <Panel title="Record" state={purchase}>
-            {data !== undefined && <PurchaseRecord purchase={data} />}
-          </Panel>
-        </Box>
-      </Flex>
+      <PanelContent state={purchase} id={purchaseId}>
+        {data !== undefined && (
+          <RecordLayout state={purchase} facts={<PurchaseRecord purchase={data} />}>
+            <Story
+              state={purchase}
+              entries={data.history.map((event) => eventEntry(event, packageName))}
+              removed={
+                /completed|started|renewed/.test(data.history[0]?.type ?? '')
+                  ? undefined
+                  : { packageName, subject: purchaseId }
+              }
+            />
+            <DeveloperView of={of} />
+          </RecordLayout>
+        )}
+      </PanelContent>
     </Stack>
   );
 }
@@ -86,7 +79,7 @@ function ConsumeButton({ purchase }: { readonly purchase: PurchaseWithHistory })
       label="Mark as consumed"
       isOffered={type === 'one_time' && purchaseState === 0 && consumptionState === 0}
       title="Mark a purchase as consumed"
-      confirmLabel={`Mark ${purchaseId} as consumed`}
+      confirmLabel={`Mark ${productName(purchase)} as consumed`}
       effects={[
         'The purchase is consumed: the app cannot consume it again, and the customer can buy the product again.',
         'The developer gets the event purchase.consumed.',

@@ -1,39 +1,18 @@
 // The facts of a purchase that are not in its story, and what the purchase API returns for it at present.
 
-import { Box, Code, Group, Stack, Text } from '@mantine/core';
-import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
+import { Box, Group, Stack, Text } from '@mantine/core';
+import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { callQuery } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
-import { CopiedCode } from '../../parts/copied-code.tsx';
 import { Fields } from '../../parts/fields.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/states.tsx';
-
-export type PurchaseKey = Pick<Purchase, 'packageName' | 'purchaseId'>;
-
-/** The products of an app are few; the title of another one is its id. */
-const productsMax = 200;
-
-/** What was sold, for how much. */
-export function Sold({ purchase }: { readonly purchase: Purchase }) {
-  const { packageName, productId, price, currency } = purchase;
-  const { data } = useQuery(callQuery('listProducts', { packageName, pageSize: productsMax }));
-  const product = data?.products.find((known) => known.productId === productId);
-  return (
-    <>
-      <LongText text={product?.title ?? productId} />, <Money price={price} currency={currency} />
-    </>
-  );
-}
-
-/** A text by others may be long. */
-const payloadHeight = 200;
+import { CopiedCode } from '../../values/copied-code.tsx';
+import { Id } from '../../values/id.tsx';
+import { Instant } from '../../values/instant.tsx';
+import { LongText } from '../../values/long-text.tsx';
 
 export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHistory }) {
   const { packageName, productId, orderId, buyerId, recordedBy, firstPurchaseId, periodIndex } = purchase;
@@ -52,12 +31,12 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],
         Subscription: firstPurchaseId && (
           <PageLink {...linkTo.subscription({ packageName, firstPurchaseId })}>
-            Month {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>
+            Period {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>
           </PageLink>
         ),
         Starts: instant(purchase.startTime),
         Expires: instant(purchase.expiryTime),
-        'Developer payload': purchase.developerPayload && <Payload text={purchase.developerPayload} />,
+        'Developer payload': purchase.developerPayload && <LongText text={purchase.developerPayload} />,
         Imported: purchase.isImported && 'yes: its authors are those of the file',
       }}
     />
@@ -68,39 +47,24 @@ const instant = (ms: number | undefined) => ms !== undefined && <Instant ms={ms}
 
 const voidReasons = { customer: 'requested by the customer', system: 'by the store' };
 
-function Payload({ text }: { readonly text: string }) {
-  return (
-    <Code
-      block
-      dir="auto"
-      // Scrolls by keyboard too.
-      tabIndex={0}
-      role="region"
-      aria-label="Developer payload"
-      mah={payloadHeight}
-      style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-    >
-      {text}
-    </Code>
-  );
-}
-
 const okMax = 299;
-/** Usual for the calls that are not about this kind of purchase. */
-const notFound = 404;
 const indent = 2;
 
-/** A line per call of the purchase API, which opens its response. */
-export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
+interface DeveloperViewProps {
+  readonly of: Pick<PurchaseWithHistory, 'packageName' | 'purchaseId'>;
+}
+
+/** A line per read of the purchase API for this kind of purchase, which opens its response. */
+export function DeveloperView({ of }: DeveloperViewProps) {
   const view = useQuery(callQuery('getDeveloperView', of));
   return (
-    <Panel title="What the developer sees" note="now, by the purchase API" state={view}>
+    <Panel title="What the developer sees" note="now, by the purchase API" state={view} lines={2}>
       {view.data?.calls.map(({ operationId, path, httpStatus, body }) => (
         <details key={operationId}>
-          <Box component="summary" fz="sm" style={{ cursor: 'pointer' }}>
+          <Box component="summary" fz="sm">
             <Group component="span" display="inline-flex" gap="xs">
               <LongText text={operationId} />
-              <State tone={toneOf(httpStatus)}>{httpStatus}</State>
+              <State tone={httpStatus <= okMax ? 'good' : 'waiting'}>{httpStatus}</State>
             </Group>
           </Box>
           <Stack gap="xs" pt="xs">
@@ -113,9 +77,4 @@ export function DeveloperView({ of }: { readonly of: PurchaseKey }) {
       ))}
     </Panel>
   );
-}
-
-function toneOf(httpStatus: number) {
-  if (httpStatus <= okMax) return 'good';
-  return httpStatus === notFound ? 'calm' : 'waiting';
 }

@@ -1,36 +1,30 @@
 // The purchases of all apps, of an app or of a buyer, newest first.
 
-import { Stack, Text } from '@mantine/core';
-import type { OperatorOperations, Purchase } from '@opentill/client/operator';
+import { Stack } from '@mantine/core';
+import type { OperatorOperations } from '@opentill/client/operator';
 import { useParams, useSearch } from '@tanstack/react-router';
+import type { FilterFields, Search } from '../../filters/filter-fields.ts';
+import { limitsOf } from '../../filters/instant-filter.ts';
+import { appPurchasesFields, purchasesFields, storePurchasesFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import type { FilterFields, Search } from '../../parts/filter-fields.ts';
-import { Id } from '../../parts/id.tsx';
-import { ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
-import { linkTo, PageLink } from '../../parts/page-link.tsx';
+import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import type { Column } from '../../parts/records.tsx';
+import { saleColumns } from '../../parts/sold.tsx';
 import { PurchaseState } from '../../parts/states.tsx';
-import { startOfDay } from '../../parts/wall-time.ts';
 import { isProduction } from '../../runtime/page.ts';
-import { appPurchasesFields, purchasesFields, storePurchasesFields } from '../filters.ts';
-import { dayAfter } from '../reports/days.ts';
+import { Id } from '../../values/id.tsx';
+import { Money } from '../../values/money.tsx';
+
+const note = 'Newest first by the clocks of the apps: choose an app to see its latest purchases.';
 
 export function PurchasesPage() {
   const search = useSearch({ from: '/frame/purchases' });
   const { packageName } = search;
   return (
     <Stack gap="lg">
-      <PageHeading title="Purchases">
-        {!isProduction && packageName === undefined && (
-          <Text size="sm" c="dimmed">
-            Newest first by the clocks of the apps: choose an app to see its latest purchases.
-          </Text>
-        )}
-      </PageHeading>
+      <PageHeading title="Purchases" {...(!isProduction && packageName === undefined && { note })} />
       <PurchasesList
         packageName={packageName}
         fields={packageName === undefined ? storePurchasesFields : purchasesFields}
@@ -46,44 +40,24 @@ export function AppPurchases() {
   return <PurchasesList packageName={packageName} fields={appPurchasesFields} search={search} />;
 }
 
-const appColumn: Column<Purchase> = {
-  title: 'App',
-  cell: ({ packageName }) => <ShortName text={packageName} />,
-};
-
-const buyerColumn: Column<Purchase> = {
-  title: 'Buyer',
-  cell: ({ buyerId }) =>
-    buyerId === undefined ? (
-      '-'
-    ) : (
-      <PageLink {...linkTo.buyer(buyerId)} inherit>
-        <ShortName text={buyerId} />
-      </PageLink>
-    ),
-};
-
 type State = NonNullable<Parameters<OperatorOperations['listPurchases']>[0]>['state'];
 
 interface PurchasesListProps {
   /** undefined: all apps. */
   readonly packageName?: string | undefined;
-  /** Of a buyer, instead of the filter. */
-  readonly buyerId?: string;
   readonly fields: FilterFields;
   readonly search: Search;
 }
 
-export function PurchasesList({ packageName, buyerId, fields, search }: PurchasesListProps) {
-  const isOfBuyer = buyerId !== undefined;
+function PurchasesList({ packageName, fields, search }: PurchasesListProps) {
   const timeZone = useTimeZone();
-  const { from, to } = search;
+  const { productId, id, from, to } = search;
   const calls = [
     { method: 'POST', path: `/apps/${packageName}/purchases`, body: { productId: 'coins_100' } },
   ];
   return (
     <PageList
-      label={isOfBuyer ? 'Purchases of the buyer' : 'Purchases'}
+      label="Purchases"
       fields={fields}
       search={search}
       rows="purchases"
@@ -91,12 +65,11 @@ export function PurchasesList({ packageName, buyerId, fields, search }: Purchase
         client.listPurchases(
           {
             packageName,
-            productId: search['productId'],
-            buyerId: buyerId ?? search['buyerId'],
+            productId,
+            id,
             // The route accepts no other value.
             state: search['state'] as State,
-            from: from === undefined ? undefined : startOfDay(from, timeZone),
-            to: to === undefined ? undefined : startOfDay(dayAfter(to, 1), timeZone),
+            ...limitsOf({ from, to }, timeZone),
             ...page,
           },
           options,
@@ -110,21 +83,19 @@ export function PurchasesList({ packageName, buyerId, fields, search }: Purchase
             <Id value={purchase.purchaseId} what="purchase id" link={linkTo.purchase(purchase)} />
           ),
         },
-        { title: 'Time', clock: 'app', name: 'purchaseTime' },
-        ...(packageName === undefined ? [appColumn] : []),
-        { title: 'Product', cell: ({ productId }) => <ShortName text={productId} /> },
-        ...(isOfBuyer ? [] : [buyerColumn]),
+        { title: 'Time', clock: 'app', time: ({ purchaseTime }) => purchaseTime },
+        ...saleColumns(packageName),
         { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
         { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
       ]}
       empty={
         packageName === undefined ? (
-          <Empty text={isOfBuyer ? 'No purchase has this buyer id.' : 'There are no purchases yet.'} />
+          <Empty text="There are no purchases yet." />
         ) : (
           <Empty text="This app has no purchases yet. This call records one:" calls={calls} />
         )
       }
-      fileName={isOfBuyer ? 'purchases-of-buyer' : `purchases-of-${packageName ?? 'all-apps'}`}
+      fileName={`purchases-of-${packageName ?? 'all-apps'}`}
     />
   );
 }

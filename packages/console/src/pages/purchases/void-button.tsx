@@ -1,18 +1,15 @@
 // Voids a purchase, after showing the effects as they are when the dialog opens, and says what comes next.
 
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Action, PurchaseWithHistory } from '@opentill/client/operator';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money, useMoneyText } from '../../parts/money.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
-import { Sold } from './purchase-record.tsx';
-import { purchaseActionsQuery } from './purchase-story.tsx';
+import { productName, Sold } from '../../parts/sold.tsx';
+import { Instant, useInstantText } from '../../values/instant.tsx';
+import { isolated, LongText } from '../../values/long-text.tsx';
+import { useMoneyText } from '../../values/money.tsx';
 
 interface OfPurchase {
   readonly purchase: PurchaseWithHistory;
@@ -32,11 +29,11 @@ export function VoidButton({ purchase, onDone }: VoidButtonProps) {
       hotkey="v"
       isOffered={purchaseState !== 1}
       title="Void a purchase"
-      confirmLabel={`Void ${purchaseId}`}
+      confirmLabel={`Void ${productName(purchase)}`}
       isDestructive
       asks="reason"
       isBlocked={() => voidEffects.length === 0}
-      effects={voidEffects.map(sentenceOf)}
+      effects={voidEffects.map(useVoidEffectText())}
       change={async (_values, reason) => {
         await client.voidPurchase({ packageName, purchaseId, ...reason });
         return reason;
@@ -55,7 +52,7 @@ function Named({ purchase }: OfPurchase) {
   return (
     <Text size="sm">
       <b>
-        <Sold purchase={purchase} />
+        <Sold record={purchase} />
       </b>
       {buyerId !== undefined && (
         <>
@@ -68,59 +65,38 @@ function Named({ purchase }: OfPurchase) {
   );
 }
 
-function sentenceOf(effect: PurchaseWithHistory['voidEffects'][number]): ReactNode {
-  switch (effect.type) {
-    case 'accessEnds':
-      return 'Access ends at once.';
-    case 'accessEnded':
-      return (
-        <>
-          Access has ended before: the paid time was over at <Instant ms={effect.time} clock="app" />.
-        </>
-      );
-    case 'accessContinues':
-      return (
-        <>
-          Access continues until <Instant ms={effect.until} clock="app" />, because a later month is paid.
-        </>
-      );
-    case 'consumed':
-      return (
-        <>
-          The purchase was consumed at <Instant ms={effect.consumedTime} clock="app" />: only the developer
-          can take back what was delivered.
-        </>
-      );
-    case 'subscriptionEnds':
-      return (
-        <>
-          Subscription <LongText text={effect.firstPurchaseId} />, now {effect.state}, is terminated.
-        </>
-      );
-    case 'subscriptionUnchanged':
-      return (
-        <>
-          Subscription <LongText text={effect.firstPurchaseId} /> stays {effect.state}.
-        </>
-      );
-    case 'openCharge':
-      return 'A charge for the next month is open: if it is paid, that month is voided at once.';
-    case 'event':
-      return `The developer gets the event ${effect.eventType}.`;
-    case 'refund':
-      return (
-        <>
-          Your checkout must return <Money price={effect.price} currency={effect.currency} />
-          {effect.orderId !== undefined && (
-            <>
-              {' '}
-              for order <LongText text={effect.orderId} />
-            </>
-          )}
-          : OpenTill moves no money.
-        </>
-      );
-  }
+type Effect = PurchaseWithHistory['voidEffects'][number];
+
+function useVoidEffectText(): (effect: Effect) => string {
+  const at = useInstantText('app');
+  const money = useMoneyText();
+  return (effect) => {
+    switch (effect.type) {
+      case 'accessEnds':
+        return 'Access ends at once.';
+      case 'accessEnded':
+        return `Access has ended before: the paid time was over at ${at(effect.time)}.`;
+      case 'accessContinues':
+        return `Access continues until ${at(effect.until)}, because a later period is paid.`;
+      case 'consumed':
+        return `The purchase was consumed at ${at(effect.consumedTime)}: only the developer can take back what was delivered.`;
+      case 'subscriptionEnds':
+        return `The subscription, now ${effect.state}, is terminated.`;
+      case 'subscriptionUnchanged':
+        return `The subscription stays ${effect.state}.`;
+      case 'openCharge':
+        return 'A charge for the next period is open: if it is paid, that period is voided at once.';
+      case 'event':
+        return `The developer gets the event ${effect.eventType}.`;
+      case 'refund':
+        return `Your checkout must return ${money(effect)}${ofOrder(effect)}: OpenTill moves no money.`;
+    }
+  };
+}
+
+/** The direction of an id does not change that of the sentence. */
+function ofOrder({ orderId }: { readonly orderId?: string }): string {
+  return orderId === undefined ? '' : ` for order ${isolated(orderId)}`;
 }
 
 interface VoidedNoteProps extends OfPurchase {
@@ -130,25 +106,18 @@ interface VoidedNoteProps extends OfPurchase {
 
 /** The store's checkout returns the money. Another operator may have voided the purchase first, with another reason. */
 export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
-  const actions = useQuery(purchaseActionsQuery(purchase));
   const money = useMoneyText();
-  const stored = actions.data?.actions.find(({ operationId }) => operationId === 'voidPurchase');
-  const wasFirst = actions.isFetching || isSame(stored, givenReason);
-  const { orderId, voidedTime, voidedBy = 'unknown' } = purchase;
-  const refund = `return ${money(purchase)}${orderId === undefined ? '' : ` for order ${orderId}`} in your checkout`;
+  const stored = purchase.history.find(({ type }) => type === 'purchase.voided');
+  const { voidedTime = 0, voidedBy = 'unknown' } = purchase;
   return (
     <Alert color="good" role="status" title="Voided" maw="none">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          By <Author madeBy={voidedBy} />
-          {voidedTime !== undefined && (
-            <>
-              , at <Instant ms={voidedTime} clock="app" />
-            </>
-          )}
-          . Next: <LongText text={refund} />. OpenTill moves no money.
+          By <Author madeBy={voidedBy} />, at <Instant ms={voidedTime} clock="app" />. Next: return{' '}
+          {money(purchase)}
+          {ofOrder(purchase)} in your checkout. OpenTill moves no money.
         </Text>
-        {!wasFirst && (
+        {!isSame(stored, givenReason) && (
           <Text size="sm" fw={500}>
             It was void before your call, so your reason was not stored.
           </Text>
@@ -158,7 +127,7 @@ export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
   );
 }
 
-function isSame(stored: Action | undefined, given: GivenReason): boolean {
+function isSame(stored: GivenReason | undefined, given: GivenReason): boolean {
   return (
     stored?.reasonCode === given.reasonCode && stored?.note === given.note && stored?.ticket === given.ticket
   );

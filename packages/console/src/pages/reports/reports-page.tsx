@@ -6,15 +6,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { FilterBar } from '../../filters/filters.tsx';
+import { reportFilters } from '../../filters/page-filters.ts';
+import { Age } from '../../parts/age.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { FilterBar } from '../../parts/filters.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { joinedState, Panel } from '../../parts/panel.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { reportFilters } from '../filters.ts';
+import { dateText } from '../../values/date-text.ts';
+import { type DayRange, dayIn, daysDefault, rangeOf } from '../../values/days.ts';
 import { useAppNow } from './app-now.ts';
-import { dayIn, rangeOf } from './days.ts';
 import { SalesTable } from './sales-table.tsx';
 import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
 import { currenciesOf, type Statistics, salesByCurrency, seriesOf } from './statistic-series.ts';
@@ -24,6 +25,7 @@ export function ReportsPage() {
   const navigate = useNavigate();
   const session = useQuery(sessionQuery).data?.session;
   const { packageName, productId, currency: chosen } = search;
+  const hasOwnDays = (search.from ?? search.to) !== undefined;
   const { now } = useAppNow(packageName);
   const days = rangeOf(search, dayIn(session?.timeZone ?? 'UTC', now ?? 0));
   const queryBy = (by: 'day' | 'product' | 'app') => ({ ...days, by, packageName, productId });
@@ -46,16 +48,12 @@ export function ReportsPage() {
   );
   return (
     <Stack gap="lg">
-      <PageHeading title="Reports">
-        <Text size="sm" c="dimmed">
-          {days.from} to {days.to}
-          {data !== undefined && ` in the time zone ${data.timeZone}`}
-          {!isProduction && ', each app by its own clock'}. A sale counts by the time of its purchase and a
-          void by its own: a void in this range of an earlier sale counts here. Net is sold less voided.
-          Currencies are never added.
-        </Text>
-      </PageHeading>
-      <FilterBar fields={reportFilters} search={search} />
+      <PageHeading title="Reports" note={rangeNote(days, data?.timeZone)} />
+      <FilterBar
+        fields={reportFilters}
+        search={search}
+        inForce={hasOwnDays ? { ...days } : { ...days, range: String(daysDefault) }}
+      />
       <Panel title="Totals" state={periods}>
         {data !== undefined && totals.length === 0 ? (
           <Empty text="Nothing was sold or voided in this range." />
@@ -105,6 +103,9 @@ export function ReportsPage() {
   );
 }
 
+const rangeNote = ({ from, to }: DayRange, timeZone = 'of the store'): string =>
+  `${dateText(from)} to ${dateText(to)}, in the time zone ${timeZone}${isProduction ? '' : ', each app by its own clock'}. A sale counts by the time of its purchase and a void by its own: a void in this range of an earlier sale counts here. Net is sold less voided. Currencies are never added.`;
+
 /** How complete the numbers are. */
 function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {
   return (
@@ -113,7 +114,8 @@ function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {
         'The days of an imported app are being counted.'
       ) : (
         <>
-          Counted up to <Instant ms={countedUntil} clock="real" />.
+          Counted <Age since={countedUntil} /> ago; a change of an operator counts at once, everything else
+          every 10 s.
         </>
       )}
     </Text>

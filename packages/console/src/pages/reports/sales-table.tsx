@@ -2,11 +2,11 @@
 
 import { Stack } from '@mantine/core';
 import type { SessionClient } from '@opentill/client/operator';
-import { ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { type Column, Records } from '../../parts/records.tsx';
 import { SaveButton } from '../../parts/save-button.tsx';
+import { ShortName } from '../../values/long-text.tsx';
+import { Money } from '../../values/money.tsx';
 import { type Sales, salesByCurrency } from './statistic-series.ts';
 
 interface SalesLine extends Sales {
@@ -18,7 +18,7 @@ interface SalesLine extends Sales {
 
 interface SalesTableProps {
   readonly title: string;
-  /** Those with the most sales first; none for a table of the totals alone. */
+  /** The best sellers first; none for a table of the totals alone. */
   readonly lines: readonly SalesLine[];
   /** A line for each currency. */
   readonly totals: readonly Sales[];
@@ -55,10 +55,10 @@ const amount = (title: string, amountOf: (line: Sales) => number): Column<SalesL
 });
 
 const salesColumns: readonly Column<SalesLine>[] = [
-  { title: 'Currency', name: 'currency' },
-  { title: 'Sales', name: 'sold', align: 'right' },
+  { title: 'Currency', cell: ({ currency }) => currency },
+  { title: 'Sales', cell: ({ sold }) => sold, align: 'right' },
   amount('Sold', ({ soldAmount }) => soldAmount),
-  { title: 'Voids', name: 'voided', align: 'right' },
+  { title: 'Voids', cell: ({ voided }) => voided, align: 'right' },
   amount('Voided', ({ voidedAmount }) => voidedAmount),
   amount('Net', netOf),
 ];

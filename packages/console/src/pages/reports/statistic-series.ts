@@ -1,11 +1,11 @@
 // Statistics as series of days without gaps, and their sums: the API has no row for a day on which nothing changed.
 
 import type { OperatorOperations } from '@opentill/client/operator';
-import { type DayRange, daysOf } from './days.ts';
+import { type DayRange, daysOf } from '../../values/days.ts';
 
 export type Statistics = Awaited<ReturnType<OperatorOperations['getStatistics']>>;
 type ReadRow = Statistics['rows'][number];
-/** Of a series, with the active subscriptions at the end of the day. */
+/** A row of a series, with the active subscriptions at the end of the day. */
 export type StatisticRow = ReadRow & { readonly active: number };
 
 const emptyCounts = {

@@ -4,12 +4,14 @@ import type { Attempt, Subscription } from '@opentill/client/operator';
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Choice, Field, type Values } from '../../parts/change-fields.tsx';
-import { useInstantText } from '../../parts/instant.tsx';
-import { monthsAndDaysOf } from '../../parts/period.ts';
+import { Choice, Field, Segments, type Values } from '../../parts/change-fields.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
-import { instantOfMinute, later, minuteText } from '../../parts/wall-time.ts';
+import { productName } from '../../parts/sold.tsx';
 import { dayMs } from '../../runtime/durations.ts';
+import { dateText, instantOfDate } from '../../values/date-text.ts';
+import { useInstantText } from '../../values/instant.tsx';
+import { monthsAndDaysOf } from '../../values/period.ts';
+import { later, minuteText } from '../../values/wall-time.ts';
 
 interface OfSubscription {
   readonly subscription: Subscription;
@@ -17,7 +19,7 @@ interface OfSubscription {
 
 export function AutoPaymentButtons({ subscription }: OfSubscription) {
   const instantText = useInstantText();
-  const { packageName, firstPurchaseId, state, autoRenewing } = subscription;
+  const { packageName, firstPurchaseId, state, autoRenewing, isErased = false } = subscription;
   const key = { packageName, firstPurchaseId };
   const expiry = instantText(subscription.expiryTime);
   return (
@@ -26,12 +28,12 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         operation="reactivateSubscription"
         label="Reactivate"
         hotkey="c"
-        isOffered={state === 'auto_payment_off'}
+        isOffered={state === 'auto_payment_off' && !isErased}
         title="Reactivate auto-payment"
-        confirmLabel={`Reactivate ${firstPurchaseId}`}
+        confirmLabel={`Reactivate ${productName(subscription)}`}
         asks="reason"
         effects={[
-          `The next month is charged on ${expiry}.`,
+          `The next period is charged on ${expiry}.`,
           'The reason and the time of the cancel are removed from the record. The developer gets an event.',
         ]}
         change={(_values, reason) => client.reactivateSubscription({ ...key, ...reason })}
@@ -41,17 +43,17 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         label="Cancel"
         hotkey="c"
         isOffered={state !== 'auto_payment_off'}
-        disabled={!autoRenewing}
+        obstacle={autoRenewing ? undefined : hasEnded}
         isDestructive={state === 'payment_outstanding'}
         title="Cancel auto-payment"
-        confirmLabel={`Cancel ${firstPurchaseId}`}
+        confirmLabel={`Cancel ${productName(subscription)}`}
         asks="reason"
         effects={
           state === 'payment_outstanding'
             ? outstandingEffects
             : [
-                `Access lasts until ${expiry}. No further month is charged.`,
-                'Until then it can be reactivated. The developer gets an event.',
+                `Access lasts until ${expiry}. No further period is charged.`,
+                `${isErased ? '' : 'Until then it can be reactivated. '}The developer gets an event.`,
               ]
         }
         change={(_values, reason) => client.cancelSubscription({ ...key, ...reason })}
@@ -61,19 +63,39 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
 }
 
 const outstandingEffects = [
-  'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its month still starts, and no other follows.',
+  'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its period still starts, and no other follows.',
   'The developer gets an event.',
 ];
+
+const extensions = {
+  '3d': { label: '+3 days', days: 3, months: 0 },
+  '1w': { label: '+1 week', days: 7, months: 0 },
+  '1m': { label: '+1 month', days: 0, months: 1 },
+} as const;
+
+const extensionChoices = {
+  ...Object.fromEntries(Object.entries(extensions).map(([name, { label }]) => [name, label])),
+  until: 'until',
+};
+
+/** Why the paid time cannot be extended at present. */
+function extensionObstacle({ state, attempts }: Subscription): string | undefined {
+  if (state === 'payment_outstanding') return 'A payment is outstanding';
+  if (state === 'expired' || state === 'terminated') return hasEnded;
+  return attempts.some(({ outcome }) => outcome === undefined) ? 'A charge is in flight' : undefined;
+}
+
+const hasEnded = 'It has ended';
 
 export function ExtendButton({ subscription }: OfSubscription) {
   const instantText = useInstantText();
   const shownZone = useTimeZone();
-  const { packageName, firstPurchaseId, state, period, expiryTime, autoRenewing, timeZone, now } =
-    subscription;
+  const { packageName, firstPurchaseId, period, expiryTime, autoRenewing, timeZone, now } = subscription;
   const latest = now + extensionDaysMax * dayMs;
-  const hasOpenCharge = subscription.attempts.some(({ outcome }) => outcome === undefined);
-  const newEndOf = ({ end = '' }: Values): number | undefined => {
-    const time = instantOfMinute(end, shownZone) ?? 0;
+  const newEndOf = ({ by = '', end = '' }: Values): number | undefined => {
+    const chosen = extensions[by as keyof typeof extensions];
+    const time =
+      chosen === undefined ? (instantOfDate(end, shownZone) ?? 0) : later(expiryTime, chosen, timeZone);
     return time > expiryTime && time <= latest ? time : undefined;
   };
   const effectsOf = (newEnd: number | undefined): string[] => {
@@ -93,12 +115,12 @@ export function ExtendButton({ subscription }: OfSubscription) {
     <ChangeButton
       operation="extendSubscription"
       label="Extend"
-      isOffered={(state === 'active' || state === 'auto_payment_off') && !hasOpenCharge}
+      obstacle={extensionObstacle(subscription)}
       title="Extend the paid time"
-      confirmLabel={`Extend ${firstPurchaseId}`}
+      confirmLabel={`Extend ${productName(subscription)}`}
       asks="reason"
       effects={(values) => effectsOf(newEndOf(values))}
-      initialValues={{ end: minuteText(expiryTime, shownZone) }}
+      initialValues={{ by: '3d', end: dateText(minuteText(expiryTime, shownZone)) }}
       isBlocked={(values) => newEndOf(values) === undefined}
       change={(values, reason) =>
         client.extendSubscription({
@@ -107,13 +129,20 @@ export function ExtendButton({ subscription }: OfSubscription) {
         })
       }
     >
-      <Field
-        name="end"
-        type="datetime-local"
-        label="New end"
-        description={`In the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days ahead.`}
-        required
-        data-autofocus
+      <Segments
+        name="by"
+        label="By how much"
+        choices={extensionChoices}
+        fields={{
+          until: (
+            <Field
+              name="end"
+              label="New end"
+              description={`A date, in the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days ahead.`}
+              required
+            />
+          ),
+        }}
       />
     </ChangeButton>
   );
@@ -127,21 +156,24 @@ const outcomes: Readonly<Record<Outcome, string>> = {
   declined_final: 'declined for good: no attempt follows',
 };
 
-export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
-  const { idempotencyKey } = attempt;
+interface OfAttempt extends OfSubscription {
+  readonly attempt: Attempt;
+}
+
+export function SettleButton({ attempt, subscription }: OfAttempt) {
   const number = String(attempt.attempt);
   return (
     <ChangeButton
       operation="settleAttempt"
       label="Settle"
       size="compact-xs"
-      title={`Settle attempt ${number} for month ${attempt.periodIndex + 1}`}
-      confirmLabel={`Settle ${idempotencyKey}`}
+      title={`Settle attempt ${number} for period ${attempt.periodIndex + 1}`}
+      confirmLabel={`Settle attempt ${number} of ${productName(subscription)}`}
       isDestructive
       asks="reason"
       effects={[
         'Find out first what the payment provider did with this idempotency key. The effect is that of the same response of the gateway.',
-        'If it was paid, the month starts, or is recorded and voided if the subscription has ended.',
+        'If it was paid, the period starts, or is recorded and voided if the subscription has ended.',
         'The note is required: it says how the outcome is known.',
       ]}
       initialValues={{ outcome: 'declined' }}
@@ -154,7 +186,7 @@ export function SettleButton({ attempt }: { readonly attempt: Attempt }) {
   );
 }
 
-export function AcknowledgeButton({ attempt }: { readonly attempt: Attempt }) {
+export function AcknowledgeButton({ attempt, subscription }: OfAttempt) {
   const { idempotencyKey, outcome = 'declined' } = attempt;
   return (
     <ChangeButton
@@ -162,10 +194,10 @@ export function AcknowledgeButton({ attempt }: { readonly attempt: Attempt }) {
       label="Acknowledge"
       size="compact-xs"
       title="Acknowledge that the money has to go back"
-      confirmLabel={`Acknowledge ${idempotencyKey}`}
+      confirmLabel={`Acknowledge the refund of ${productName(subscription)}`}
       asks="reason"
       effects={[
-        'Refund the charge with this idempotency key at the payment provider first.',
+        `Refund the charge with the idempotency key ${idempotencyKey} at the payment provider first.`,
         'It needs no attention any more. Nothing else changes.',
         'The note is required: it says how the money went back.',
       ]}

@@ -1,24 +1,29 @@
-// One subscription: its state, the picture of its life, its months, charges, events and actions, and what can be changed.
+// One subscription: its state and why, the picture of its life, what happened, its periods, and what can be changed.
 
-import { Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Subscription } from '@opentill/client/operator';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { callQuery, hasStatus } from '../../api/client.ts';
+import { callQuery } from '../../api/client.ts';
+import { storyKinds } from '../../filters/page-filters.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { LongText } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
-import { usePageTitle } from '../../parts/page-heading.tsx';
+import { Fields } from '../../parts/fields.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
-import { counted } from '../../parts/quantity-text.ts';
+import { RecordLayout } from '../../parts/record-layout.tsx';
+import { productName, Sold } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
-import { subscriptionTabs } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
+import { Instant, useInstantText } from '../../values/instant.tsx';
+import { Money } from '../../values/money.tsx';
+import { periodNames } from '../../values/period.ts';
+import { counted } from '../../values/quantity-text.ts';
+import { Story } from '../story.tsx';
+import { Months } from './months.tsx';
 import { AutoPaymentButtons, ExtendButton } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
-import { ChargesTab, EventsTab, MonthsTab } from './subscription-tabs.tsx';
+import { storyOf } from './subscription-story.tsx';
 
 type SubscriptionKey = Pick<Subscription, 'packageName' | 'firstPurchaseId'>;
 
@@ -33,180 +38,140 @@ function rangeUpTo(toPeriod: number | undefined) {
 
 export function SubscriptionPage() {
   const key: SubscriptionKey = useParams({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
-  usePageTitle(`Subscription ${key.firstPurchaseId}`);
   const search = useSearch({ from: '/frame/apps/$packageName/subscriptions/$firstPurchaseId' });
   const navigate = useNavigate();
   const until = /^[1-9]\d{0,5}$/.test(search.until ?? '') ? Number(search.until) - 1 : undefined;
-  const show = (changed: Readonly<Record<string, string | undefined>>, replace = true): void =>
-    void navigate({ to: '.', search: { ...search, ...changed }, replace });
+  const show = (changed: Readonly<Record<string, string | undefined>>): void =>
+    void navigate({ to: '.', search: { ...search, ...changed }, replace: true });
   const subscription = useQuery({
     ...callQuery('getSubscription', { ...key, ...rangeUpTo(until), newestMonths: loadedMonthsMax }),
     placeholderData: keepPreviousData,
   });
   const { data } = subscription;
-  const tab = (search.tab ?? 'months') as keyof typeof subscriptionTabs;
-  const tabs = data && {
-    months: <MonthsTab subscription={data} />,
-    charges: <ChargesTab subscription={data} />,
-    events: <EventsTab subscription={data} />,
-  };
   return (
     <Stack gap="lg">
-      <Header subscriptionKey={key} subscription={data} />
-      <PanelContent state={subscription}>{data !== undefined && <StateLine {...data} />}</PanelContent>
-      {hasStatus(subscription.error, 404) && (
-        <PageLink {...linkTo.find(key.firstPurchaseId)}>Find this id in all apps</PageLink>
-      )}
-      {subscription.error === null && (
-        <Panel title="Months and charges" state={subscription}>
-          {data !== undefined && (
-            <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
-          )}
-        </Panel>
-      )}
-      {tabs !== undefined && (
-        <Tabs
-          value={tab}
-          onChange={(value) => show({ tab: value === 'months' ? undefined : (value ?? undefined) })}
-          keepMounted={false}
-        >
-          <Tabs.List mb="md">
-            {Object.entries(subscriptionTabs).map(([name, label]) => (
-              <Tabs.Tab key={name} value={name}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value={tab}>{tabs[tab]}</Tabs.Panel>
-        </Tabs>
-      )}
+      <Heading of={key} subscription={data} />
+      <PanelContent state={subscription} id={key.firstPurchaseId}>
+        {data !== undefined && (
+          <>
+            <StateLine subscription={data} />
+            <Panel title="Periods and charges" state={subscription}>
+              <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
+            </Panel>
+            <RecordLayout state={subscription} facts={<SubscriptionRecord {...data} />}>
+              <Story
+                state={subscription}
+                {...storyOf(data, search.kind)}
+                kinds={storyKinds}
+                kind={search.kind}
+                onKind={(kind) => show({ kind })}
+              />
+              <Panel title="Periods" state={subscription}>
+                <Months subscription={data} />
+              </Panel>
+            </RecordLayout>
+          </>
+        )}
+      </PanelContent>
     </Stack>
   );
 }
 
-interface HeaderProps {
-  readonly subscriptionKey: SubscriptionKey;
+interface HeadingProps {
+  readonly of: SubscriptionKey;
   readonly subscription: Subscription | undefined;
 }
 
-function Header({ subscriptionKey, subscription }: HeaderProps) {
+function Heading({ of: { packageName, firstPurchaseId }, subscription }: HeadingProps) {
+  const id = { value: firstPurchaseId, what: 'first purchase id' };
   const navigate = useNavigate();
-  const { packageName, firstPurchaseId } = subscriptionKey;
+  if (subscription === undefined) return <PageHeading title="Subscription" id={id} isRecord />;
+  const { lastPurchaseId: purchaseId, lastPeriodIndex, voidedPeriods, period, renewalPrice } = subscription;
+  const isNewestVoid = voidedPeriods.includes(lastPeriodIndex);
   return (
-    <Group justify="space-between" align="flex-start" gap="sm">
-      <Stack gap="xxs" miw={0}>
-        <Title order={1}>Subscription</Title>
-        <Id value={firstPurchaseId} what="first purchase id" wraps />
-        <Text size="sm" component="div">
-          <PageLink {...linkTo.app(packageName)} inherit>
-            <LongText text={packageName} />
-          </PageLink>
-        </Text>
-      </Stack>
-      {subscription !== undefined && (
-        <Group gap="xs">
+    <PageHeading
+      title={productName(subscription)}
+      shown={
+        <>
+          <Sold record={{ ...subscription, price: renewalPrice }} /> {periodNames[period]}
+        </>
+      }
+      state={<SubscriptionState state={subscription.state} />}
+      id={id}
+      isRecord
+      actions={
+        <>
           <AutoPaymentButtons subscription={subscription} />
           <ExtendButton subscription={subscription} />
           <ActionButton
             operation="voidPurchase"
-            label="Void a month"
+            label="Void a period"
             hotkey="v"
+            obstacle={isNewestVoid ? 'The newest period is void' : undefined}
             isDestructive
-            onAct={() =>
-              void navigate(linkTo.purchase({ packageName, purchaseId: subscription.lastPurchaseId }))
-            }
+            onAct={() => void navigate(linkTo.purchase({ packageName, purchaseId }))}
           />
-        </Group>
-      )}
-    </Group>
+        </>
+      }
+    />
   );
 }
 
-function StateLine(subscription: Subscription) {
-  const { packageName, firstPurchaseId, state, productId, buyerId, lastPeriodIndex } = subscription;
+function SubscriptionRecord(subscription: Subscription) {
+  const { packageName, productId, orderId, buyerId, lastPeriodIndex, developerPayload } = subscription;
+  const { firstPeriod, price, currency } = subscription;
   return (
-    <Stack gap="xs">
-      <Group gap="xs">
-        <SubscriptionState state={state} />
-        <Text size="lg" component="span">
-          <StateSentence {...subscription} />
-        </Text>
-      </Group>
-      <Why subscription={subscription} />
-      <Group gap="lg" style={{ rowGap: 0 }}>
-        <PageLink {...linkTo.audit(packageName, firstPurchaseId)} size="sm" underline="always">
-          What operators did, with notes
-        </PageLink>
-        <Text size="sm" component="span">
-          Product <bdi>{productId}</bdi>
-        </Text>
-        <Text size="sm" component="span">
-          <Money {...subscription} /> a month, {counted(lastPeriodIndex + 1, 'month')} so far
-        </Text>
-        {buyerId !== undefined && (
-          <Text size="sm" component="span">
-            Buyer{' '}
-            <PageLink {...linkTo.buyer(buyerId)} inherit>
-              <bdi>{buyerId}</bdi>
-            </PageLink>
-          </Text>
+    <Fields
+      isNarrow
+      fields={{
+        App: <Id value={packageName} what="package name" link={linkTo.app(packageName)} wraps />,
+        Product: <Id value={productId} what="product id" wraps />,
+        Order: orderId && <Id value={orderId} what="order id" wraps />,
+        Buyer: buyerId && <Id value={buyerId} what="buyer id" link={linkTo.buyer(buyerId)} wraps />,
+        Started: <Instant ms={subscription.startTime} clock="app" />,
+        'First period': firstPeriod && (
+          <>
+            {firstPeriod}, <Money price={price} currency={currency} />
+          </>
+        ),
+        'So far': counted(lastPeriodIndex + 1, 'period'),
+        'Time zone': subscription.timeZone,
+        'Developer payload': developerPayload && <bdi>{developerPayload}</bdi>,
+      }}
+    />
+  );
+}
+
+/** What the state means, and its cause, with a link to the purchase that shows it; charges are in the story. */
+function StateLine({ subscription }: { readonly subscription: Subscription }) {
+  const sentence = useStateSentence(subscription);
+  const { packageName, cause } = subscription;
+  const { purchaseId, attempt } = cause;
+  return (
+    <Stack gap="xxs">
+      <Text size="lg">{sentence}</Text>
+      <Text size="sm">
+        Why? <bdi>{cause.text}</bdi>{' '}
+        {attempt === undefined && purchaseId !== undefined && (
+          <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
+            Open the period
+          </PageLink>
         )}
-      </Group>
+      </Text>
     </Stack>
   );
 }
 
-/** The cause of the state, with a link to the purchase or to the charges that show it. */
-function Why({
-  subscription: { packageName, firstPurchaseId, cause },
-}: {
-  readonly subscription: Subscription;
-}) {
-  const { purchaseId, attempt } = cause;
-  return (
-    <Text size="sm" component="span">
-      Why? <bdi>{cause.text}</bdi>{' '}
-      {attempt !== undefined && (
-        <PageLink
-          {...linkTo.subscription({ packageName, firstPurchaseId })}
-          search={{ tab: 'charges' }}
-          inherit
-          underline="always"
-        >
-          Show the charges
-        </PageLink>
-      )}
-      {attempt === undefined && purchaseId !== undefined && (
-        <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
-          Open the month
-        </PageLink>
-      )}
-    </Text>
-  );
-}
-
-/** What the state means, before and after the instant that it is about. */
-const stateWords: Readonly<Record<Subscription['state'], readonly [before: string, after: string]>> = {
-  active: ['Paid until', ', then the next month is charged.'],
-  auto_payment_off: ['Access lasts until', '; no further month is charged.'],
-  payment_outstanding: ['Unpaid since', ''],
-  expired: ['Ended with its paid time on', '.'],
-  terminated: ['Ended at once on', '.'],
-};
-
-function StateSentence({ state, expiryTime, nextPaymentTime, terminatedTime }: Subscription) {
-  const [before, after] = stateWords[state];
-  const time = state === 'terminated' ? (terminatedTime ?? expiryTime) : expiryTime;
-  return (
-    <>
-      {before} <Instant ms={time} clock="app" />
-      {after}
-      {state === 'payment_outstanding' && nextPaymentTime !== undefined && (
-        <>
-          , next attempt <Instant ms={nextPaymentTime} />
-        </>
-      )}
-      {state === 'payment_outstanding' && '.'}
-    </>
-  );
+function useStateSentence(subscription: Subscription): string {
+  const { state, expiryTime, nextPaymentTime, terminatedTime = expiryTime } = subscription;
+  const at = useInstantText('app');
+  const next = nextPaymentTime === undefined ? '' : `, next attempt ${at(nextPaymentTime)}`;
+  const sentences: Readonly<Record<typeof state, string>> = {
+    active: `Paid until ${at(expiryTime)}, then the next period is charged.`,
+    auto_payment_off: `Access lasts until ${at(expiryTime)}; no further period is charged.`,
+    payment_outstanding: `Unpaid since ${at(expiryTime)}${next}.`,
+    expired: `Ended with its paid time on ${at(expiryTime)}.`,
+    terminated: `Ended at once on ${at(terminatedTime)}.`,
+  };
+  return sentences[state];
 }

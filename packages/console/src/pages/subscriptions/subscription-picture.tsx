@@ -1,13 +1,12 @@
-// The picture of a subscription with its window and its legend, and the same as a table.
+// The picture of a subscription with its window and its legend. The story and the months below it are the same as texts.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure, useElementSize } from '@mantine/hooks';
+import { useElementSize } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
-import { Author } from '../../parts/author.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { type Column, Records } from '../../parts/records.tsx';
-import { type LifeRow, lifeOf, lifeRows, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
-import { MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
+import type { ReactNode } from 'react';
+import { type LifeData, lifeOf, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
+import { layOutLife } from '../../pictures/life-layout.ts';
+import { JoinedSymbol, MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
 
 interface SubscriptionPictureProps {
@@ -25,19 +24,17 @@ const monthWidthMin = 24;
 
 export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictureProps) {
   const { ref, width } = useElementSize();
-  const [isTable, { toggle }] = useDisclosure();
   const lived = livedMonths(subscription);
   const size = Math.max(1, Math.min(windowMonthsMax, Math.floor(width / monthWidthMin)));
   const months = subscription.months.slice(-size);
-  const { attempts, events } = subscription;
-  const data = lifeOf({ subscription: { ...subscription, months }, attempts, events });
+  const data = lifeOf({ ...subscription, months });
   const first = (months[0]?.periodIndex ?? 0) + 1;
   const last = (months.at(-1)?.periodIndex ?? 0) + 1;
   return (
     <Stack gap="sm" ref={ref}>
       <Group gap="xs" justify="space-between">
         <Text size="sm">
-          Months {first} to {last} of {lived}
+          Periods {first} to {last} of {lived}
         </Text>
         <Group gap="xs">
           <Button variant="default" disabled={first === 1} onClick={() => onShow(first - 1)}>
@@ -50,51 +47,45 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
           >
             Later
           </Button>
-          <Button variant="default" aria-pressed={isTable} onClick={toggle}>
-            Show as table
-          </Button>
         </Group>
       </Group>
-      {isTable ? (
-        <Records
-          label="Life of the subscription"
-          rows={lifeRows(data)}
-          keyOf={({ time, what }) => `${time} ${what}`}
-          columns={columns}
-        />
-      ) : (
-        <>
-          <LifePicture data={data} />
-          <Legend kinds={new Set([...data.charges, ...data.switches].map(({ kind }) => kind))} />
-        </>
-      )}
+      <LifePicture data={data} />
+      <Legend data={data} width={width} />
     </Stack>
   );
 }
 
 /** The marks that occur. */
-function Legend({ kinds }: { readonly kinds: ReadonlySet<MarkKind> }) {
+function Legend({ data, width }: { readonly data: LifeData; readonly width: number }) {
+  const { charges, switches } = layOutLife(data, width);
+  const marks = [...charges, ...switches].map(({ items }) => items);
+  const kinds = new Set(marks.flat().map(({ kind }) => kind));
+  const joined = marks.find((items) => items.length > 1)?.map(({ kind }) => kind);
   return (
     <Group gap="md">
       {Object.entries(markWords)
         .filter(([kind]) => kinds.has(kind as MarkKind))
         .map(([kind, words]) => (
-          <Group key={kind} gap="xs" wrap="nowrap">
-            <svg width={16} height={16} aria-hidden="true">
-              <g transform="translate(8 8)">
-                <MarkSymbol kind={kind as MarkKind} />
-              </g>
-            </svg>
-            <Text size="xs">{words}</Text>
-          </Group>
+          <LegendEntry key={kind} words={words}>
+            <MarkSymbol kind={kind as MarkKind} />
+          </LegendEntry>
         ))}
+      {joined !== undefined && (
+        <LegendEntry words="several close together: point at them">
+          <JoinedSymbol kinds={joined} />
+        </LegendEntry>
+      )}
     </Group>
   );
 }
 
-const columns: readonly Column<LifeRow>[] = [
-  { title: 'Time', clock: 'app', name: 'time' },
-  { title: 'Until', cell: ({ end }) => (end === undefined ? '-' : <Instant ms={end} />) },
-  { title: 'What', name: 'what' },
-  { title: 'By', cell: ({ madeBy }) => <Author madeBy={madeBy ?? '-'} /> },
-];
+function LegendEntry({ words, children }: { readonly words: string; readonly children: ReactNode }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <svg width={16} height={18} aria-hidden="true">
+        <g transform="translate(8 9)">{children}</g>
+      </svg>
+      <Text size="xs">{words}</Text>
+    </Group>
+  );
+}

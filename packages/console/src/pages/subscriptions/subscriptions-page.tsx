@@ -4,24 +4,25 @@ import { Stack, Text } from '@mantine/core';
 import type { ListedSubscription } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import type { Search } from '../../filters/filter-fields.ts';
+import { FilterBar } from '../../filters/filters.tsx';
+import { instantOf } from '../../filters/instant-filter.ts';
+import { subscriptionsFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import type { Search } from '../../parts/filter-fields.ts';
-import { FilterBar } from '../../parts/filters.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { instantOf } from '../../parts/instant-filter.ts';
-import { ShortName } from '../../parts/long-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { numberText } from '../../parts/quantity-text.ts';
+import { useTimeZone } from '../../parts/preferences.ts';
 import type { Column } from '../../parts/records.tsx';
+import { saleColumns } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { livedMonths } from '../../pictures/life-data.ts';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
-import { subscriptionsFields } from '../filters.ts';
+import { Id } from '../../values/id.tsx';
+import { Instant } from '../../values/instant.tsx';
+import { Money } from '../../values/money.tsx';
+import { numberText } from '../../values/quantity-text.ts';
 
 export function SubscriptionsPage() {
   const search = useSearch({ from: '/frame/subscriptions' });
@@ -45,16 +46,15 @@ export function SubscriptionsPage() {
   );
 }
 
-export const subscriptionColumns: readonly Column<ListedSubscription>[] = [
+const columnsOf = (packageName: string | undefined): readonly Column<ListedSubscription>[] => [
   {
     title: 'Subscription',
     cell: (row) => (
       <Id value={row.firstPurchaseId} what="first purchase id" link={linkTo.subscription(row)} />
     ),
   },
-  { title: 'App', cell: ({ packageName }) => <ShortName text={packageName} /> },
-  { title: 'Product', cell: ({ productId }) => <ShortName text={productId} /> },
-  { title: 'Months', isWide: true, cell: monthsText },
+  ...saleColumns(packageName),
+  { title: 'Periods', align: 'right', cell: monthsText },
   { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Next payment', clock: 'app', isClear: true, cell: nextPaymentCell },
   { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
@@ -87,6 +87,7 @@ async function nowOf(packageName: string | undefined): Promise<number> {
 }
 
 function SubscriptionList({ search }: { readonly search: Search }) {
+  const timeZone = useTimeZone();
   const { pageToken: _pageToken, nextPaymentBefore: before, ...filters } = search;
   return (
     <PageList
@@ -95,13 +96,13 @@ function SubscriptionList({ search }: { readonly search: Search }) {
       search={search}
       rows="subscriptions"
       load={async (client, page, options) => {
-        const nextPaymentBefore = before && instantOf(before, await nowOf(filters['packageName']));
+        const nextPaymentBefore = before && instantOf(before, timeZone, await nowOf(filters['packageName']));
         const asked = { ...filters, nextPaymentBefore, ...page };
         // The route accepts no other state.
         return client.listSubscriptions(asked as Parameters<typeof client.listSubscriptions>[0], options);
       }}
       keyOf={({ packageName, firstPurchaseId }) => `${packageName} ${firstPurchaseId}`}
-      columns={subscriptionColumns}
+      columns={columnsOf(filters['packageName'])}
       empty={
         <Empty
           text="There are no subscriptions yet. Record the purchase of a subscription product to start one:"

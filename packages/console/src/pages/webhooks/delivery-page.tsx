@@ -3,21 +3,21 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { callQuery, client, hasStatus, type ResultOf } from '../../api/client.ts';
+import { callQuery, client, type ResultOf } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { CopiedCode } from '../../parts/copied-code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Fields } from '../../parts/fields.tsx';
-import { Id } from '../../parts/id.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ShortName } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { durationText } from '../../parts/quantity-text.ts';
 import { Records } from '../../parts/records.tsx';
 import { EventSentence } from '../../parts/sentence.tsx';
 import { DeliveryState, lastResponseOf } from '../../parts/states.tsx';
+import { CopiedCode } from '../../values/copied-code.tsx';
+import { Id } from '../../values/id.tsx';
+import { Instant } from '../../values/instant.tsx';
+import { ShortName } from '../../values/long-text.tsx';
+import { durationText } from '../../values/quantity-text.ts';
 import { TestWebhookButton } from './test-webhook-button.tsx';
 
 type ShownDelivery = ResultOf<'getDelivery'>;
@@ -37,26 +37,21 @@ export function DeliveryPage() {
     <Stack gap="lg">
       <PageHeading
         title="Delivery"
-        windowTitle={`Delivery ${deliveryId}`}
+        id={{ value: deliveryId, what: 'delivery id' }}
+        isRecord
         actions={
-          shown !== undefined && (
+          shown && (
             <>
               <TestWebhookButton packageName={packageName} />
               <ResendButton packageName={packageName} delivery={shown} />
             </>
           )
         }
-      >
-        <Id value={deliveryId} what="delivery id" wraps />
-      </PageHeading>
-      <Panel title="State" state={delivery}>
+      />
+      <Panel title="State" state={delivery} id={deliveryId}>
         {shown !== undefined && <State packageName={packageName} delivery={shown} />}
       </Panel>
-      {shown === undefined ? (
-        hasStatus(delivery.error, 404) && (
-          <PageLink {...linkTo.find(deliveryId)}>Find this id in all apps</PageLink>
-        )
-      ) : (
+      {shown !== undefined && (
         <>
           <Panel title="Attempts" note="the latest 20 are kept" state={delivery}>
             <Attempts delivery={shown} />
@@ -93,7 +88,7 @@ function State({ packageName, delivery }: OfDelivery) {
       <Fields
         fields={{
           Event: <EventSentence type={type} />,
-          Order: order,
+          'Event number': order,
           'Event time': <Instant ms={eventTime} clock="app" />,
           App: (
             <PageLink {...linkTo.app(packageName, 'webhook')} inherit>
@@ -126,11 +121,11 @@ function Attempts({ delivery: { attempts, eventTime } }: Pick<OfDelivery, 'deliv
       rows={attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
       keyOf={({ number }) => String(number)}
       columns={[
-        { title: 'Attempt', name: 'number' },
-        { title: 'Time', clock: 'app', name: 'appTime' },
-        { title: 'After the event', value: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)) },
-        { title: 'Result', value: (attempt) => lastResponseOf({ attempts: [attempt] }) },
-        { title: 'Took', align: 'right', value: ({ latencyMs }) => `${Math.round(latencyMs)} ms` },
+        { title: 'Attempt', cell: ({ number }) => number },
+        { title: 'Time', clock: 'app', time: ({ appTime }) => appTime },
+        { title: 'After the event', cell: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)) },
+        { title: 'Result', cell: (attempt) => lastResponseOf({ attempts: [attempt] }) },
+        { title: 'Took', align: 'right', cell: ({ latencyMs }) => `${Math.round(latencyMs)} ms` },
         { title: 'Response', cell: (attempt) => <Response attempt={attempt} /> },
       ]}
     />
@@ -149,30 +144,24 @@ function Response({ attempt: { answer, isAnswerCut, httpStatus } }: { readonly a
   );
 }
 
+const deliveredWarning =
+  'It was delivered before: a receiver that does not compare the webhook-id processes it twice.';
+
 function ResendButton({ packageName, delivery }: OfDelivery) {
-  const { id, state, deliveredTime } = delivery;
+  const { id, type, state, deliveredTime } = delivery;
   return (
     <ChangeButton
       operation="redeliver"
       label="Resend"
       disabled={state === 'held'}
       title="Resend a delivery"
-      confirmLabel={`Resend ${id}`}
+      confirmLabel={`Resend ${type}`}
       effects={[
-        ...(deliveredTime === undefined ? [] : [<Warning key="delivered" />]),
+        ...(deliveredTime === undefined ? [] : [deliveredWarning]),
         'It is attempted as soon as possible, with a new schedule of retries.',
         'The receiver gets the same webhook-id and body.',
       ]}
       change={() => client.redeliver({ packageName, deliveryId: id })}
     />
-  );
-}
-
-function Warning() {
-  return (
-    <>
-      It was delivered before: a receiver that does not compare the <Code>webhook-id</Code> processes it
-      twice.
-    </>
   );
 }

@@ -1,17 +1,17 @@
 // The webhooks of all apps, worst first.
 
-import { Box, Stack, Text } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/client.ts';
-import { AppName } from '../../parts/app-name.tsx';
+import { noFields } from '../../filters/page-filters.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { LongText } from '../../parts/long-text.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
-import { countText, durationText } from '../../parts/quantity-text.ts';
 import { DeliveryState, lastResponseOf, State } from '../../parts/states.tsx';
-import { noFields } from '../filters.ts';
+import { AppName } from '../../values/app-name.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { countText, durationText } from '../../values/quantity-text.ts';
 
 const url = 'https://example.com/hooks';
 
@@ -21,11 +21,10 @@ export function WebhooksPage() {
   const search = useSearch({ from: '/frame/webhooks' });
   return (
     <Stack gap="lg">
-      <PageHeading title="Webhooks">
-        <Text size="sm" c="dimmed">
-          Failing ones first, then by deliveries that were given up, then by waiting ones.
-        </Text>
-      </PageHeading>
+      <PageHeading
+        title="Webhooks"
+        note="Failing ones first, then by deliveries that were given up, then by waiting ones."
+      />
       <PageList
         label="Webhooks"
         fields={noFields}
@@ -42,7 +41,7 @@ export function WebhooksPage() {
           {
             title: 'Oldest waiting',
             align: 'right',
-            cell: ({ oldest }) => (oldest ? durationText(oldest.waitedMs) : '-'),
+            cell: ({ oldest }) => oldest && durationText(oldest.waitedMs),
           },
           { title: 'Latest attempt', cell: (webhook) => <Latest webhook={webhook} /> },
         ]}

@@ -80,7 +80,7 @@ const errorHints: ReadonlyMap<number | null, HintName> = new Map([
   [errors.consumptionUnchangeable.code, 'consumptionFinal'],
 ]);
 
-/** What an error that was not injected means for the backend. */
+/** The meaning for the backend of an error that was not injected. */
 function hintsOfError({ errorCode, faultPosition }: CallFacts): HintName[] {
   const hint = errorHints.get(errorCode);
   return hint === undefined || faultPosition !== null ? [] : [hint];
@@ -104,7 +104,7 @@ export function explanationOf(hint: HintName, call: Pick<CallFacts, 'method' | '
   return nearest === undefined ? explanations[hint] : `${explanations[hint]} The nearest path is ${nearest}.`;
 }
 
-/** What a call that got 9001 looked for. */
+/** The target of a call that got 9001. */
 const missing: Readonly<Record<string, string>> = {
   getPurchaseDetails: 'one-time purchase',
   getPurchaseDetailsByProductId: 'one-time purchase of this product',

@@ -18,7 +18,7 @@ export interface SubscriptionFacts {
   /** The newest attempt of all. */
   readonly newest: KnownAttempt | undefined;
   readonly isNewestMonthVoided: boolean;
-  /** Who switched auto-payment off; null if an import did not name the author. */
+  /** The author of the last cancel; null if an import did not name one. */
   readonly cancelledBy: string | null;
   /** The author of renewals, who ends auto-payment when a month is not paid. */
   readonly renewalAuthor: string;

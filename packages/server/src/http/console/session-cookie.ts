@@ -29,10 +29,10 @@ export function readSessionCookie({ cookies }: FastifyRequest, { name }: Session
 export function writeSessionCookie(
   reply: FastifyReply,
   { cookie, now }: { readonly cookie: SessionCookie; readonly now: number },
-  session: OperatorSuccess['session'],
+  session: NonNullable<OperatorSuccess['session']>,
 ): void {
   if (session === 'ended') reply.clearCookie(cookie.name, optionsOf(cookie));
-  else if (session !== undefined) {
+  else {
     // Not an instant, because the clock of the browser may be wrong.
     const maxAge = Math.floor((session.endsAt - now) / secondMs);
     reply.setCookie(cookie.name, session.secret, { ...optionsOf(cookie), maxAge });

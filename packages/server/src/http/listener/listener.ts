@@ -1,5 +1,5 @@
 // The common part of both listeners: limits of HTTP, the steps before those of a route, and errors for invalid requests,
-// also where Node.js rejects it before there is one (docs/decisions/errors.md).
+// also those that Node.js rejects itself (docs/decisions/errors.md).
 
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

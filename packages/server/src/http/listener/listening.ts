@@ -106,7 +106,7 @@ export function addressOf(server: FastifyInstance): string {
 /** Connections of each listener; further ones are closed at once. */
 const connectionsMax = 10_000;
 
-/** What the process opens in addition to the connections of both listeners: to the database, for webhooks, and files. */
+/** Files that the process opens in addition to the connections of both listeners: to the database, for webhooks, and files. */
 const otherFilesMax = 500;
 
 /** With fewer, hardly a connection is left. */

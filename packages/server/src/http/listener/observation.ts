@@ -1,4 +1,4 @@
-// The state of each request while it is handled, its id, its headers against caching, its log lines and its metrics.
+// Per-request state: id, no-store header, log lines, metrics.
 
 import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -130,7 +130,7 @@ function failureReporter({ log, metrics }: Reports): (request: FastifyRequest, n
   };
 }
 
-/** Who made a call of what, for a line of the log. */
+/** The caller and the operation, for a line of the log. */
 export function callerOf({ operationId, packageName: app, madeBy, clientAddress: address }: CallState) {
   return { operationId, app, by: madeBy || undefined, address };
 }

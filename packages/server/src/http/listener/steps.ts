@@ -153,7 +153,7 @@ export function limitResponseTime({
   patience = 1,
 }: Pick<StepOptions, 'errorForm' | 'patience'>): onRequestHookHandler {
   return (request, reply, done) => {
-    startLimit(reply, errorForm(request), answerWithinMs * patience);
+    startLimit(reply, () => errorForm(request), answerWithinMs * patience);
     done();
   };
 }
@@ -164,21 +164,21 @@ export function extendResponseTime(
   form: ErrorForm,
   { isLongRunning, isLongPoll }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
 ): void {
-  if (isLongPoll === true) startLimit(reply, form, waitedAnswerWithinMs);
+  if (isLongPoll === true) startLimit(reply, () => form, waitedAnswerWithinMs);
   if (isLongRunning !== true) return;
-  startLimit(reply, form, longAnswerWithinMs);
+  startLimit(reply, () => form, longAnswerWithinMs);
   // The connection is idle in the meantime.
   reply.request.raw.setTimeout(longAnswerWithinMs);
 }
 
 /** Sends 503 at the limit. The work continues, and its late result is dropped. */
-function startLimit(reply: FastifyReply, form: ErrorForm, limitMs: number): void {
+function startLimit(reply: FastifyReply, formOf: () => ErrorForm, limitMs: number): void {
   const { call, raw } = reply.request;
   call.liftTimeLimit?.();
   call.liftTimeLimit = limitTime(limitMs, () => {
     if (reply.sent) return;
-    if (raw.complete) sendOverload(reply, form);
+    if (raw.complete) sendOverload(reply, formOf());
     // A slow client is not an overload: the time starts again at the end of its request.
-    else raw.once('end', () => startLimit(reply, form, limitMs));
+    else raw.once('end', () => startLimit(reply, formOf, limitMs));
   });
 }

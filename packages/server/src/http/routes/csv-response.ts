@@ -42,14 +42,10 @@ export class CsvResponses {
   }
 
   /** Returns undefined for a call that does not want a file. */
-  handlerOf(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { operation, readEntries }: Partial<CsvListing> & Pick<CsvListing, 'operation'>,
-  ): Handle | undefined {
+  handlerOf(request: FastifyRequest, reply: FastifyReply, listing: CsvListing): Handle | undefined {
     const { method, headers, raw, call } = request;
     // To respond to HEAD, Fastify would read the whole file.
-    if (readEntries === undefined || method !== 'GET' || headers.accept === undefined) return undefined;
+    if (method !== 'GET' || headers.accept === undefined) return undefined;
     const wanted = new Negotiator({ headers }).mediaType(mediaTypes);
     if (wanted?.startsWith('text/csv') !== true) return undefined;
     if (raw.httpVersion === '1.0') return async () => new Refusal('invalidRequest', oldHttp);
@@ -57,7 +53,7 @@ export class CsvResponses {
     if (this.#callers.has(caller)) return async () => new Refusal('tooManyRequests', busy);
     this.#callers.add(caller);
     reply.raw.once('close', () => this.#callers.delete(caller));
-    return (given) => this.#options.openCsv({ operation, readEntries }, given, preferredZone(request));
+    return (given) => this.#options.openCsv(listing, given, preferredZone(request));
   }
 
   /** Reads the file no faster than the client. After an error the connection is cut, so that no part looks complete. */

@@ -75,8 +75,10 @@ export function authenticateOperators(
   };
   return (operation) => async (request, reply) => {
     const { authorization } = request.headers;
-    const isByPage = readSessionCookie(request, sessionCookie) !== undefined || operation.signsIn === true;
-    if (authorization === undefined && isByPage && rejectForeign(request, reply, sessionCookie)) return reply;
+    const isByPage = () =>
+      operation.signsIn === true || readSessionCookie(request, sessionCookie) !== undefined;
+    if (authorization === undefined && isByPage() && rejectForeign(request, reply, sessionCookie))
+      return reply;
     if (operation.signsIn === true) return;
     const caller =
       authorization === undefined ? findBySession(request, reply, operation) : findByKey(authorization);

@@ -54,6 +54,8 @@ function registerRoute(server: FastifyInstance, handler: OperatorHandler, route:
   const { operation } = handler;
   const { clock, testing, log, authenticate, rejectKey, csv, sessionCookie } = route;
   const perform = performer(operation, { form, clock, testing, actionLog: log });
+  const { readEntries } = handler;
+  const listing = readEntries && { operation, readEntries };
   server.route({
     method: operation.method,
     url: operation.path,
@@ -63,10 +65,11 @@ function registerRoute(server: FastifyInstance, handler: OperatorHandler, route:
       const { realNow, answer } = await perform(
         request,
         reply,
-        () => csv.handlerOf(request, reply, handler) ?? handler.handle,
+        () => (listing && csv.handlerOf(request, reply, listing)) ?? handler.handle,
       );
       if ('status' in answer) {
-        writeSessionCookie(reply, { cookie: sessionCookie, now: realNow }, answer.session);
+        if (answer.session !== undefined)
+          writeSessionCookie(reply, { cookie: sessionCookie, now: realNow }, answer.session);
         if (answer.file !== undefined) return csv.send(reply, answer.file);
       }
       if (answer instanceof Refusal && answer.error === 'unauthorized')

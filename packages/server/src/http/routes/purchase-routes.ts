@@ -1,6 +1,7 @@
 // The routes of the purchase API except the token endpoint, and those of the events API. The checks that purchase calls
 // share run in the order of docs/decisions/errors.md: Authorization, Content-Type, package, values, then the operation.
 
+import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type {
   FastifyInstance,
@@ -11,12 +12,7 @@ import type {
 } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
-import type {
-  AnswerPurchaseCall,
-  EventsHandler,
-  PurchaseCall,
-  PurchaseHandler,
-} from '../../operations/purchase-handler.ts';
+import type { AnswerPurchaseCall, AppCall, AppHandler } from '../../operations/app-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { callDecoder, undecodableParameter } from '../call-decoding.ts';
@@ -30,7 +26,7 @@ import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
 import { serializerOf } from '../serializers.ts';
 
 export interface PurchaseRoutes extends AppCalls {
-  readonly handlers: readonly PurchaseHandler[];
+  readonly handlers: readonly AppHandler[];
   readonly requiresContentType: boolean;
 }
 
@@ -60,7 +56,7 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
           requirePathValues(operation),
           requireReadableQuery(operation),
         ],
-        handler: async (request, reply) => outcomeOf(reply, await handle(purchaseCall(request))),
+        handler: async (request, reply) => outcomeOf(reply, await handle(appCall(request))),
       });
     }
   }
@@ -122,17 +118,17 @@ function requireReadableQuery({ query }: PurchaseOperation): preHandlerHookHandl
   };
 }
 
-function purchaseCall({ call, params, query, id }: FastifyRequest): PurchaseCall {
+function appCall({ call, params, query, id }: FastifyRequest): AppCall {
   return {
     packageName: call.packageName as PackageName,
-    path: params as PurchaseCall['path'],
-    query: query as PurchaseCall['query'],
+    path: params as AppCall['path'],
+    query: query as AppCall['query'],
     requestId: id,
   };
 }
 
 export interface EventRoutes extends AppCalls {
-  readonly eventsHandlers: readonly EventsHandler[];
+  readonly eventsHandlers: readonly AppHandler<EventsOperation>[];
 }
 
 /** For the app of the access token, in both environments, with the errors of the purchase API (docs/decisions/events.md). */
@@ -156,24 +152,20 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
   }
 }
 
-function answerEvents({ operation, handle }: EventsHandler) {
+function answerEvents({ operation, handle }: AppHandler<EventsOperation>) {
   const decode = callDecoder(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const { url, query } = request;
     const call = decode({ path: {}, url, query, body: undefined, bodyText: '' });
     if ('rejected' in call) return sendRejected(reply, 'purchase', call);
     extendResponseTime(reply, 'purchase', operation);
-    const outcome = await handle({
-      packageName: request.call.packageName as PackageName,
-      query: call.query,
-      signal: disconnectSignal(request, reply),
-    });
-    return outcomeOf(reply, outcome);
+    const signal = disconnectSignal(request, reply);
+    return outcomeOf(reply, await handle({ ...appCall(request), query: call.query, signal }));
   };
 }
 
 /** Answers calls of the purchase API as its routes do, but without a socket: no token, no faults and no log. */
-export function purchaseAnswers(handlers: readonly PurchaseHandler[]): AnswerPurchaseCall {
+export function purchaseAnswers(handlers: readonly AppHandler[]): AnswerPurchaseCall {
   return async (operationId, call) => {
     const handler = handlers.find(({ operation }) => operation.operationId === operationId);
     if (handler === undefined) throw new Error(`The purchase API has no operation ${operationId}.`);

@@ -148,7 +148,7 @@ function chargeOf(
   };
 }
 
-/** Returns when work of the job happens: in the sandbox what a stopped server missed when it was due, everything else now. */
+/** Returns the effective time: the due time for a sandbox catch-up, otherwise now. */
 export function happensAt(
   { environment }: Pick<RenewalOptions, 'environment'>,
   dueTime: number,

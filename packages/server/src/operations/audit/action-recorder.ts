@@ -66,7 +66,7 @@ export function actionRecorder(
   };
 }
 
-/** Who runs a command, and when. */
+/** The author and the time of a command. */
 export interface CommandAuthor {
   /** `command:<user name>`. */
   readonly madeBy: string;

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { shown } from '../shown.ts';
 import type { SessionIdentity } from './console-seals.ts';
 
-/** What a session shows of the settings. */
+/** The settings that a session shows. */
 export interface ShownSettings extends Pick<Store, 'environment'> {
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;

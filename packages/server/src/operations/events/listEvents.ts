@@ -2,6 +2,7 @@
 // (docs/decisions/events.md).
 
 import { type EventPage, type EventsQuery, fromNow } from '@opentill/contract/event-feed.ts';
+import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import { listEvents as developerOperation } from '@opentill/contract/events-api/listEvents.ts';
 import { pageSize } from '@opentill/contract/limits.ts';
 import { listEvents as operatorOperation } from '@opentill/contract/operator-api/listEvents.ts';
@@ -11,8 +12,8 @@ import { quoteValue } from '../../domain/quoted-value.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import type { Store } from '../../store/store.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { answered, entriesPerStatement, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { type EventsHandler, eventsHandler } from '../purchase-handler.ts';
 import { noSuchApp, Overload, Refusal, refuseValue } from '../refusal.ts';
 import { type EventWaiters, type WaitersMax, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
@@ -55,12 +56,14 @@ export function listEvents(store: Store, eventWaiters: EventWaiters): OperatorHa
   };
 }
 
-export function listEventsForDevelopers(store: Store, eventWaiters: EventWaiters): EventsHandler {
-  return eventsHandler(developerOperation, async (call) => {
+export function listEventsForDevelopers(
+  store: Store,
+  eventWaiters: EventWaiters,
+): AppHandler<EventsOperation> {
+  return appHandler(developerOperation, async ({ packageName, query, signal }) => {
+    const page = await readPage(store, eventWaiters, { packageName, query, isByConsole: false, signal });
     // The app existed when its token was checked.
-    return (
-      (await readPage(store, eventWaiters, { ...call, isByConsole: false })) ?? new Refusal('unauthorized')
-    );
+    return page ?? new Refusal('unauthorized');
   });
 }
 

@@ -56,7 +56,7 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
   } as Event;
 }
 
-/** What a webhook receives: the same for every attempt. */
+/** The body of a webhook: the same for every attempt. */
 export function deliveredEvent(
   row: EventRow,
   scope: EventScope,

@@ -5,11 +5,11 @@ import type { ConsumptionResult } from '@opentill/contract/resources.ts';
 import { appAuthor } from '../../domain/author.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import type { Store } from '../../store/store.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function consumePurchase(store: Store): PurchaseHandler {
-  return purchaseHandler(operation, async (call): Promise<ConsumptionResult | Refusal> => {
+export function consumePurchase(store: Store): AppHandler {
+  return appHandler(operation, async (call): Promise<ConsumptionResult | Refusal> => {
     const { packageName, path, requestId } = call;
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notPurchaseCompleted');

@@ -8,8 +8,8 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import type { PackageName } from '../../domain/identifiers.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
+import type { AnswerPurchaseCall } from '../app-handler.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { AnswerPurchaseCall } from '../purchase-handler.ts';
 import { noSuchPurchase } from '../refusal.ts';
 
 export function getDeveloperView(
@@ -22,13 +22,17 @@ export function getDeveloperView(
     const { productId, firstPurchaseId } = purchase;
     const own = { ...path, productId };
     const first = { ...own, purchaseId: firstPurchaseId ?? path.purchaseId };
-    const reads = [
-      [getPurchaseDetails, own],
-      [getPurchaseDetailsByProductId, own],
-      [getRecurringPurchaseDetails, own],
-      // It finds a subscription by its first purchase only.
-      [getLastRecurringPurchaseDetails, first],
-    ] as const;
+    const reads =
+      firstPurchaseId === null
+        ? ([
+            [getPurchaseDetails, own],
+            [getPurchaseDetailsByProductId, own],
+          ] as const)
+        : ([
+            [getRecurringPurchaseDetails, own],
+            // It finds a subscription by its first purchase only.
+            [getLastRecurringPurchaseDetails, first],
+          ] as const);
     const packageName = path.packageName as PackageName;
     const calls = reads.map(async ([{ operationId, path: form }, values]) => ({
       operationId,

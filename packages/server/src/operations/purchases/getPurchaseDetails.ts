@@ -4,11 +4,11 @@ import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
 import type { Store } from '../../store/store.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function getPurchaseDetails({ readPurchase }: Store): PurchaseHandler {
-  return purchaseHandler(operation, async ({ packageName, path }) => {
+export function getPurchaseDetails({ readPurchase }: Store): AppHandler {
+  return appHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notFound');
     const purchase = await readPurchase({ packageName, purchaseId });

@@ -4,11 +4,11 @@ import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/p
 import { parseProductId, parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
 import type { Store } from '../../store/store.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function getPurchaseDetailsByProductId({ readPurchase }: Store): PurchaseHandler {
-  return purchaseHandler(operation, async ({ packageName, path }) => {
+export function getPurchaseDetailsByProductId({ readPurchase }: Store): AppHandler {
+  return appHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const productId = parseProductId(path.productId);
     if (purchaseId === undefined || productId === undefined) return new Refusal('notFound');

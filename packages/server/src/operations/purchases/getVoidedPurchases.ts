@@ -9,7 +9,7 @@ import { decideVoidedRange, type VoidedRange } from '../../domain/purchases/void
 import { pause } from '../../runtime/pause.ts';
 import { type VoidedPage, voidedPageReader } from '../../store/purchases/voided-purchases.ts';
 import type { Store } from '../../store/store.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { Refusal } from '../refusal.ts';
 
 /** How far in the future `endTime` may be, in ms of the app's clock. The call waits until then: clients' clocks differ. */
@@ -19,9 +19,9 @@ const awaitedMsMax = 2_000;
 const expectedWithinMs = 1_000;
 
 /** The first secret signs continuation keys, all of them verify. */
-export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): PurchaseHandler {
+export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): AppHandler {
   const readPage = voidedPageReader(store);
-  return purchaseHandler(operation, async ({ packageName, query }) => {
+  return appHandler(operation, async ({ packageName, query }) => {
     const key = { packageName, secrets };
     const decide = (at: Present) => decideVoidedRange(query, at, packageName, secrets);
     const readRange = ({ maxResults, start, end, isEndOpen, after }: VoidedRange) =>

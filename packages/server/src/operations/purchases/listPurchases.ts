@@ -11,9 +11,8 @@ import { purchaseResponse } from './purchase-response.ts';
 
 export function listPurchases({ database }: Store): OperatorHandler {
   const handler = listHandler(operation, PurchasePosition, async ({ query }, page) => {
-    const { packageName, purchaseId, orderId, buyerId, productId, state } = query;
-    const voidedOnly = state === 'voided' && (purchaseId ?? orderId ?? buyerId) === undefined;
-    const needsApp = productId !== undefined || (state !== undefined && !voidedOnly);
+    const { packageName, productId, state } = query;
+    const needsApp = productId !== undefined || (state !== undefined && state !== 'voided');
     if (packageName === undefined && needsApp) {
       const message = 'expected an app, because productId and state are filters within an app';
       return refuseValue('invalidRequest', 'packageName', message);
@@ -24,8 +23,8 @@ export function listPurchases({ database }: Store): OperatorHandler {
   return {
     ...handler,
     async *readEntries(call) {
-      const { packageName, purchaseId, orderId, buyerId, state } = call.query;
-      const hasIndex = (packageName ?? purchaseId ?? orderId ?? buyerId ?? state) !== undefined;
+      const { packageName, id, purchaseId, orderId, buyerId, state } = call.query;
+      const hasIndex = (packageName ?? id ?? purchaseId ?? orderId ?? buyerId ?? state) !== undefined;
       if (hasIndex) return yield* handler.readEntries(call);
       // No index has the purchases of all apps by time: each page would read as many rows of every app.
       for await (const name of eachPackageName(database)) {

@@ -36,13 +36,15 @@ async function findPurchases(
   searched: { readonly purchaseId: string } | { readonly orderId: string },
 ): Promise<SearchHit[]> {
   const { rows } = await listPurchases(queryable, searched, { after: undefined, limit: searchHitsMax });
-  return rows.map(({ packageName, purchaseId: id, productId: about, purchaseTime: time }) => ({
-    kind: 'purchase',
-    id,
-    packageName,
-    about,
-    time,
-  }));
+  return rows.map(
+    ({ packageName, purchaseId: id, firstPurchaseId, productId: about, purchaseTime: time }) => ({
+      kind: id === firstPurchaseId ? 'subscription' : 'purchase',
+      id,
+      packageName,
+      about,
+      time,
+    }),
+  );
 }
 
 async function findBuyer(queryable: Queryable, buyerId: string): Promise<SearchHit[]> {

@@ -4,6 +4,7 @@ import { statisticGroupsMax } from '@opentill/contract/limits.ts';
 import { getStatistics as operation } from '@opentill/contract/operator-api/getStatistics.ts';
 import { type StatisticRow, Statistics, statisticCounts } from '@opentill/contract/statistics.ts';
 import { dayRangeProblem } from '../../domain/statistics/day-range.ts';
+import { countStep, listFreshApps } from '../../store/statistics/statistic-days.ts';
 import {
   type CountedRow,
   isGroup,
@@ -27,6 +28,8 @@ export function getStatistics({ database }: Store, ownTimeZone: string): Operato
     if (problem !== undefined) return refuseValue('invalidRequest', problem.name, problem.message);
     const query = { ...range, by };
     const queryable = database.scopedTo(query.packageName);
+    for (const app of await listFreshApps(queryable, query.packageName))
+      await countStep(database, app, ownTimeZone);
     // Read first: everything written before this instant is in the rows.
     const countedUntil = await readCountedUntil(queryable, { packageName: query.packageName, realNow });
     const before = await readBalances(queryable, query);

@@ -6,11 +6,11 @@ import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeLastRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
 import type { Store } from '../../store/store.ts';
 import { subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function getLastRecurringPurchaseDetails({ readMonth }: Store): PurchaseHandler {
-  return purchaseHandler(operation, async ({ packageName, path }) => {
+export function getLastRecurringPurchaseDetails({ readMonth }: Store): AppHandler {
+  return appHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
     if (month === undefined || month.firstPurchaseId !== purchaseId) return new Refusal('notFound');

@@ -8,7 +8,7 @@ import {
   listSubscriptions as readPage,
   SubscriptionPosition,
 } from '../../store/subscriptions/subscription-lists.ts';
-import { readVoidedPeriods } from '../../store/subscriptions/subscriptions.ts';
+import { readMonthFacts } from '../../store/subscriptions/subscriptions.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
@@ -28,9 +28,9 @@ export function listSubscriptions(store: Store): OperatorHandler {
     const { rows, next } = await readPage(queryable, query, { ...page, now });
     const packageNames = rows.map((row) => row.packageName);
     const nowOf = packageName === undefined ? await readAppTimes(store, packageNames, realNow) : () => now;
-    const voidedPeriodsOf = await readVoidedPeriods(queryable, rows);
+    const factsOf = await readMonthFacts(queryable, rows);
     const subscriptions = rows.map((row) =>
-      listedSubscription({ ...row, voidedPeriods: voidedPeriodsOf(row) }, nowOf(row.packageName)),
+      listedSubscription({ ...row, ...factsOf(row) }, nowOf(row.packageName)),
     );
     return { subscriptions, next };
   });

@@ -9,16 +9,16 @@ import { appAuthor } from '../../domain/author.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { Store } from '../../store/store.ts';
+import { type AppHandler, appHandler } from '../app-handler.ts';
 import { noAction } from '../audit/action-recorder.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { changeAutoPayment } from './change-auto-payment.ts';
 
 /** A developer's backend is not the customer: its cancel is shown as "other system processing". */
 const developerCancelReason = '1';
 
-export function manageRecurringPaymentStatus(store: Store): PurchaseHandler {
-  return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
+export function manageRecurringPaymentStatus(store: Store): AppHandler {
+  return appHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
     const { packageName, path, requestId } = call;
     const { action } = path;
     if (!Value.Check(PaymentAction, action)) {

@@ -11,11 +11,11 @@ import {
   subscriptionMonthsMax,
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
-import { eventIdOf } from '../../domain/events/event-id.ts';
 import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { renewalPriceOf, subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
-import { listSubscriptionEvents } from '../../store/events/event-slices.ts';
+import { findProduct } from '../../store/apps/products.ts';
+import { listSubscriptionHistory } from '../../store/events/event-histories.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
@@ -23,10 +23,12 @@ import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import {
   findSubscription,
   listMonths,
-  readVoidedPeriods,
+  type MonthFacts,
+  readMonthFacts,
   type SubscriptionRow,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
+import { historyValues } from '../events/history-values.ts';
 import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
 import { shown } from '../shown.ts';
 import { attemptResponse } from './attempt-response.ts';
@@ -64,17 +66,22 @@ export async function readSubscription(
   // The month to pay next has attempts, but no purchase.
   const asked = { ...key, fromPeriod: months[0]?.periodIndex ?? fromPeriod, toPeriod };
   const attempts = await listAttempts(database, asked, subscriptionEntriesMax);
-  const events = await listSubscriptionEvents(database, asked, subscriptionEntriesMax);
-  const voidedPeriods = (await readVoidedPeriods(database, [key]))(key);
-  const cause = await readCause(database, { row, now, voidedPeriods });
+  const events = await listSubscriptionHistory(database, asked, subscriptionEntriesMax);
+  const facts = (await readMonthFacts(database, [key]))(key);
+  const product = await findProduct(database, row);
+  const cause = await readCause(database, { row, now, ...facts });
   return {
-    ...listedSubscription({ ...row, voidedPeriods }, now),
+    ...listedSubscription({ ...row, ...facts }, now),
+    ...(product?.title && { productTitle: product.title }),
+    ...(row.erasedAt !== null && { isErased: true }),
     months: months.map(monthResponse),
     attempts: attempts.map(attemptResponse),
-    events: events.map((event) => {
-      const id = eventIdOf({ ...event, environment, packageName: key.packageName });
-      return shown(SubscriptionEvent, { ...event, id, isImported: event.isImported || null });
-    }),
+    events: events.map(({ chargedPeriod, attempt, ...event }) =>
+      shown(SubscriptionEvent, {
+        ...historyValues(event, { environment, packageName: key.packageName }),
+        attempt: attempt === null || chargedPeriod === null ? null : { periodIndex: chargedPeriod, attempt },
+      }),
+    ),
     now,
     cause,
   };
@@ -108,10 +115,7 @@ async function readCause(
 }
 
 /** `now` is the time of its app. */
-export function listedSubscription(
-  row: SubscriptionRow & { readonly voidedPeriods: number[] },
-  now: number,
-): ListedSubscription {
+export function listedSubscription(row: SubscriptionRow & MonthFacts, now: number): ListedSubscription {
   return shown(ListedSubscription, { ...row, ...shownState(row, now) });
 }
 

@@ -13,7 +13,7 @@ import type { Column } from '../../store/tables/table.ts';
 import type { JsonObject } from './import-source.ts';
 
 export interface CsvKind {
-  /** Of the JSON lines. */
+  /** The kind of the JSON lines. */
   readonly kind: 'product' | 'purchase' | 'subscription';
   readonly required: readonly string[];
   readonly optional: readonly string[];

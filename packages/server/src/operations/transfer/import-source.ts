@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Place } from '../../store/transfer/import-problems.ts';
 
-/** Of the SHA-256 of a client secret. An app without a secret has random bytes, which no secret has. */
+/** The length of the SHA-256 of a client secret. An app without a secret has random bytes, which no secret has. */
 export const secretHashBytes = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ export async function* textLines(input: AsyncIterable<Buffer>): AsyncGenerator<T
   };
   let partial = Buffer.alloc(0);
   for await (const chunk of input) {
-    // Of a line that is too long, one byte more than allowed is kept.
+    // Keep one byte more than allowed of a line that is too long.
     if (partial.length > lineBytesMax && !chunk.includes(lineFeed)) continue;
     const bytes = Buffer.concat([partial, chunk]);
     const lines: TextLine[] = [];

@@ -30,7 +30,7 @@ const noLastStart =
 
 export class MovedLines {
   readonly #packageName: string;
-  /** Of subscriptions without one. */
+  /** The zone of subscriptions without one. */
   readonly #timeZone: string;
   readonly #now: number;
   readonly #products = new Map<unknown, JsonObject>();

@@ -69,7 +69,7 @@ export class StoreClock implements Clock {
     return this.#process.now() + this.#differenceMs;
   }
 
-  /** What `read` is expected to return as `realNow`, without asking the database. */
+  /** The `realNow` that `read` is expected to return, without a query. */
   expected(): number {
     return Math.max(this.now(), this.floor);
   }

@@ -22,6 +22,29 @@ export function pageOf<Row>(rows: readonly Row[], limit: number): Page<Row> {
   return { rows: listed, next: rows.length > limit ? listed.at(-1) : undefined };
 }
 
+/**
+ * One page of several lists, newest first, that are read from the same position, whose fields are in their order; a row of two
+ * lists is in it once.
+ */
+export function joinedPage<Position extends object, Row extends Position>(
+  fields: readonly (keyof Position)[],
+  pages: readonly Page<Row, Position>[],
+  limit: number,
+): Page<Row, Position> {
+  const compare = (left: Position, right: Position): number => {
+    const different = fields.find((name) => left[name] !== right[name]);
+    return different === undefined ? 0 : left[different] > right[different] ? -1 : 1;
+  };
+  // What follows the end of one page may come before the rows of another.
+  const [end] = pages.flatMap(({ next }) => next ?? []).toSorted(compare);
+  const rows = pages
+    .flatMap((page) => page.rows)
+    .filter((row) => end === undefined || compare(row, end) <= 0)
+    .toSorted(compare)
+    .filter((row, index, sorted) => compare(row, sorted[index - 1] ?? ({} as Row)) !== 0);
+  return rows.length > limit ? { rows: rows.slice(0, limit), next: rows[limit - 1] } : { rows, next: end };
+}
+
 /** Rows that one page scans for filters that no index serves: some tens of ms. */
 export const scannedRowsMax = 10_000;
 

@@ -24,7 +24,7 @@ export const EventRow = Type.Object({
   previousExpiryTime: nullable(Type.Integer()),
   /** Null unless a payment was declined. */
   attempt: nullable(Type.Integer()),
-  /** Of the purchase as it is now: null for a test event, and what does not apply. */
+  /** The purchase as it is now: null for a test event and for fields that do not apply. */
   purchaseTime: nullable(Type.Integer()),
   developerPayload: nullable(Type.String()),
   consumedTime: nullable(Type.Integer()),

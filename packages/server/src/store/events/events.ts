@@ -30,11 +30,11 @@ export interface NewEvent {
   readonly productId: string | null;
   /** A month in the purchase API right after the change; null for a one-time purchase (event-rows.ts). */
   readonly record: RecurringPurchaseDetails | null;
-  /** Of an expiry only. */
+  /** Only for an expiry. */
   readonly expiryReason?: ExpiryReason;
-  /** Of an extension only. */
+  /** Only for an extension. */
   readonly previousExpiryTime?: number;
-  /** Of a declined payment only: the number of the attempt. */
+  /** The number of the attempt, only for a declined payment. */
   readonly attempt?: number | undefined;
 }
 
@@ -81,25 +81,6 @@ const insertEvents = statement({
   row: NoRow,
 });
 
-const HistoryEntry = Type.Object({
-  type: Type.String(),
-  eventTime: Type.Integer(),
-  madeBy: Type.String(),
-  requestId: Type.String(),
-  isImported: Type.Boolean(),
-});
-type HistoryEntry = Static<typeof HistoryEntry>;
-
-// Served by event_of_purchase, backwards.
-const selectHistory = statement({
-  name: 'select_history',
-  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId",
-      is_imported as "isImported" from (
-      select * from event where package_name = $1 and purchase_id = $2 order by event_order desc limit $3
-    ) as newest order by event_order`,
-  row: HistoryEntry,
-});
-
 /**
  * Writes events with consecutive orders and returns the order of the last one, 0 for none. Locks the counter row: call it
  * last in a transaction.
@@ -137,13 +118,4 @@ export async function assignVoidOrder(
   const [position] = await transaction.rows(advanceVoidOrder, values);
   if (position === undefined) throw new Error(`The app ${packageName} has no counter row.`);
   return position;
-}
-
-/** Lists the last changes of one purchase with their authors, oldest first, at most `limit`. */
-export function listHistory(
-  queryable: Queryable,
-  purchase: { packageName: string; purchaseId: string },
-  limit: number,
-): Promise<HistoryEntry[]> {
-  return queryable.rows(selectHistory, [purchase.packageName, purchase.purchaseId, limit]);
 }

@@ -4,18 +4,20 @@
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
+import { joinedPage, type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
 interface PurchaseFilter {
-  /** Of all apps, neither productId nor state filter, except the state voided without an id. */
+  /** Of all apps, neither productId nor state filter, except the state voided. */
   readonly packageName?: string | undefined;
+  /** That of a purchase, an order or a buyer. */
+  readonly id?: string | undefined;
   readonly purchaseId?: string | undefined;
   readonly orderId?: string | undefined;
   readonly buyerId?: string | undefined;
   readonly productId?: string | undefined;
   readonly state?: 'completed' | 'consumed' | 'voided' | undefined;
-  /** Limits of purchaseTime, or of voidedTime for the state voided, in ms: `from` is inclusive, `to` is exclusive. */
+  /** Limits of purchaseTime, or of voidedTime for the state voided without an id, in ms: `from` is inclusive, `to` is exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -36,7 +38,7 @@ interface ListForm {
   /** Precedes the time in the index, which no generic plan would use if only the time were compared. */
   readonly lead?: readonly [column: string, value: string];
   /** Filters that the index does not serve. */
-  readonly scanned: readonly ('buyerId' | 'productId' | 'state')[];
+  readonly scanned: readonly ('productId' | 'state')[];
   /**
    * Whether the index begins with the package name and all apps are listed: then each app is searched. The names are from
    * app_counter, since Citus rejects a limit for each row of a reference table such as app.
@@ -80,7 +82,7 @@ const purchasesBy = ({ name, time, lead, scanned, eachApp }: ListForm) => {
 
 const byTime = { time: 'p.purchase_time', scanned: ['productId', 'state'] } as const;
 const byBuyer = { ...byTime, lead: ['p.buyer_id', '$buyerId'] } as const;
-const byVoid = { time: 'p.voided_time', scanned: ['productId', 'buyerId'] } as const;
+const byVoid = { time: 'p.voided_time', scanned: ['productId'] } as const;
 
 const lists = {
   // Served by purchase_by_time, backwards, by the primary key or by purchase_order_id; of all apps, once for each app.
@@ -100,14 +102,33 @@ const lists = {
   },
 };
 
-/** A page of the purchases of one app or of all, the latest purchaseTime first, or the latest voidedTime of voided ones. */
-export function listPurchases(
+/**
+ * A page of the purchases of one app or of all, the latest purchaseTime first, or the latest voidedTime of voided ones that
+ * no id limits.
+ */
+export async function listPurchases(
+  queryable: Queryable,
+  { id, ...filter }: PurchaseFilter,
+  page: PageRequest<PurchasePosition>,
+): Promise<Page<PurchaseRow, PurchasePosition>> {
+  if (id === undefined) return readList(queryable, filter, page);
+  // One after another, because each may read a row of every app.
+  const pages = [
+    await readList(queryable, { purchaseId: id, ...filter }, page),
+    await readList(queryable, { orderId: id, ...filter }, page),
+    await readList(queryable, { buyerId: id, ...filter }, page),
+  ];
+  return joinedPage(['time', 'packageName', 'purchaseId'], pages, page.limit);
+}
+
+function readList(
   queryable: Queryable,
   { state, ...filter }: PurchaseFilter,
   page: PageRequest<PurchasePosition>,
-): Promise<Page<PurchaseRow, PurchasePosition>> {
+): Promise<Page<Static<typeof ListedRow>, PurchasePosition>> {
   const scope = filter.packageName === undefined ? 'ofAll' : 'ofApp';
-  if (state === 'voided') return lists.voided[scope](queryable, { ...filter, isVoided: true }, page);
-  const list = filter.buyerId === undefined ? lists.time : lists.buyer;
-  return list[scope](queryable, { ...filter, state }, page);
+  const isOfId = (filter.purchaseId ?? filter.orderId) !== undefined;
+  const values = state === 'voided' ? { ...filter, isVoided: true } : { ...filter, state };
+  if (filter.buyerId !== undefined) return lists.buyer[scope](queryable, values, page);
+  return (state === 'voided' && !isOfId ? lists.voided : lists.time)[scope](queryable, values, page);
 }

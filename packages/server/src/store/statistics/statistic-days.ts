@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
 import { type Database, type Queryable, RolledBack } from '../connection/database.ts';
+import { filtered } from '../connection/filtered.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { countColumns, statisticDay } from '../tables/statistics.ts';
 import { arrayParameters, columnArrays, columnNames, type RowOf, rowShape } from '../tables/table.ts';
@@ -153,14 +154,30 @@ const UncountedApp = Type.Object({
 });
 export type UncountedApp = Static<typeof UncountedApp>;
 
+const uncountedColumns = `package_name as "packageName", counted_order as "countedOrder",
+  event_order as "eventOrder", recount_from as "recountFrom"`;
+
 // Reads all of app_counter, which has a row for each app.
 const selectUncounted = statement({
   name: 'select_uncounted_apps',
-  text: `select package_name as "packageName", counted_order as "countedOrder", event_order as "eventOrder",
-      recount_from as "recountFrom"
-    from app_counter where (counted_order < event_order or recount_from is not null) and package_name <> '${wholeStore}'
+  text: `select ${uncountedColumns} from app_counter
+    where (counted_order < event_order or recount_from is not null) and package_name <> '${wholeStore}'
     order by counted_order - event_order limit $1`,
   row: UncountedApp,
+});
+
+/** Changes that a report counts itself, so that it has what somebody changed right before: some tens of ms for each app. */
+const freshMax = { events: 20, apps: 5 } as const;
+
+// Of all apps or of one. As above, or served by the primary key.
+const selectFresh = filtered({
+  name: 'select_fresh_apps',
+  row: UncountedApp,
+  filters: { packageName: 'package_name = $packageName' },
+  text: (where) => `select ${uncountedColumns} from app_counter
+    where counted_order < event_order and counted_order >= event_order - ${freshMax.events}
+      and recount_from is null and package_name <> '${wholeStore}' and ${where()}
+    order by event_order - counted_order, package_name limit ${freshMax.apps}`,
 });
 
 // Served by the primary key.
@@ -175,6 +192,14 @@ const advance = statement({
 /** At most `limit` apps, those with the most events first. */
 export function listUncountedApps(queryable: Queryable, limit: number): Promise<UncountedApp[]> {
   return queryable.rows(selectUncounted, [limit]);
+}
+
+/** The apps in which little has changed since the last count, those with the fewest changes first. */
+export function listFreshApps(
+  queryable: Queryable,
+  packageName: string | undefined,
+): Promise<UncountedApp[]> {
+  return selectFresh(queryable, { packageName });
 }
 
 /**

@@ -15,7 +15,7 @@ import { nullable, type Queryable } from '../connection/statement.ts';
 import { countColumns } from '../tables/statistics.ts';
 import { sqlTimeZone } from './statistic-days.ts';
 
-/** A charge and its answer take time: a month that fell due later than this ago is not yet open. */
+/** A charge and its answer take time: a month that fell due later than this ago is not yet open, unless it was declined. */
 const openAfterMs = hourMs;
 
 const filters = {
@@ -100,16 +100,19 @@ type UnpaidRow = Static<typeof UnpaidRow>;
 
 /** Subscriptions with a time that has passed by the clock of their app, and that clock. */
 const passedSql = (time: string, condition: string) => `
-  select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, $realNow::bigint as now
+  select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, d.next_payment_time,
+    $realNow::bigint as now
   from subscription d left join app_clock k on k.package_name = d.package_name
   where k.package_name is null and ${condition} and ${time} <= $realNow::bigint
   union all
-  select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, ${appTimeSql('k', '$realNow::bigint')}
+  select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, d.next_payment_time,
+    ${appTimeSql('k', '$realNow::bigint')}
   from app_clock k join subscription d on d.package_name = k.package_name
   where ${condition} and ${time} <= ${appTimeSql('k', '$realNow::bigint')}`;
 
-// Subscriptions whose paid time is over and that have not ended. Served by subscription_renewing and subscription_due.
-// Reads all of app_clock; for each, served by subscription_renewing_of_app and subscription_due_of_app.
+// Subscriptions whose paid time is over and that have not ended; a declined payment has moved the next one. Served by
+// subscription_renewing and subscription_due. Reads all of app_clock; for each, served by subscription_renewing_of_app and
+// subscription_due_of_app.
 const unpaidBy = (covered: 'period' | StatisticGroup) =>
   filtered({
     name: `select_unpaid_by_${covered}`,
@@ -124,7 +127,8 @@ const unpaidBy = (covered: 'period' | StatisticGroup) =>
       // Without LATERAL, which Citus does not push down to the shards next to UNION.
       return `select case when k.is_in_range then k.period end as period, k."packageName", k."productId",
           k.currency, count(*) filter (where k.day <= $to)::integer as unpaid,
-          count(*) filter (where k.is_in_range and k.auto_renewing and k.expiry_time <= k.now - ${openAfterMs})::integer as open
+          count(*) filter (where k.is_in_range and k.auto_renewing
+            and (k.expiry_time <= k.now - ${openAfterMs} or k.next_payment_time > k.expiry_time))::integer as open
         from (select n.*, n.day between $from::date and $to as is_in_range, ${keysSql('n')[covered]}
           from (select u.*, (to_timestamp(u.expiry_time / 1000.0) at time zone $timeZone)::date as day
             from (${renewing} union all ${ending}) as u) as n) as k

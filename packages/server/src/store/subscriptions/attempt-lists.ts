@@ -1,4 +1,4 @@
-// Attempts to charge a month as operators see them, and counts of what waits.
+// Attempts to charge a month as operators see them, and counts of due renewals.
 
 import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals.ts';
 import Type, { type Static } from 'typebox';
@@ -53,7 +53,7 @@ const selectAttempt = statement({
   row: ListedAttempt,
 });
 
-/** Of one app, or of all. */
+/** The filter for one app. */
 const ofApp = { packageName: 'a.package_name = $packageName' };
 
 /** The attempts with a condition that were due first. */

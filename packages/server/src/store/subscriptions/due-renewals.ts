@@ -21,7 +21,7 @@ export type DueRenewal = Static<typeof DueRenewal>;
 
 const DueApp = Type.Object({
   packageName: Type.String(),
-  /** Of the oldest due item. */
+  /** When the oldest item fell due. */
   dueTime: Type.Integer(),
   /** The app's instant. */
   now: Type.Integer(),

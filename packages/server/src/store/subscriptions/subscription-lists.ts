@@ -4,7 +4,8 @@ import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts
 import type { ListedSubscription } from '@opentill/contract/operator-resources.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
+import { joinedPage, type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
+import { listPurchases } from '../purchases/purchase-lists.ts';
 import { SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
 
 interface SubscriptionFilter {
@@ -12,6 +13,8 @@ interface SubscriptionFilter {
   readonly state?: ListedSubscription['state'] | undefined;
   readonly productId?: string | undefined;
   readonly buyerId?: string | undefined;
+  /** That of a month, an order or a buyer. */
+  readonly id?: string | undefined;
   /** Limits nextPaymentTime, in ms (exclusive). */
   readonly nextPaymentBefore?: number | undefined;
 }
@@ -41,6 +44,7 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
     filters: {
       packageName: 's.package_name = $packageName',
       buyerId: 's.buyer_id = $buyerId',
+      firstPurchaseId: 's.first_purchase_id = $firstPurchaseId',
       renewing: 's.auto_renewing',
       expiryUntil: 's.expiry_time <= $expiryUntil',
       productId: 's.product_id = $productId',
@@ -52,27 +56,58 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
       `select ${subscriptionColumns}, ${time} as time from subscription s where ${where} ${page}`,
   });
 
-// Served by subscription_by_start, subscription_of_app and subscription_buyer, backwards.
+// Served by subscription_by_start, subscription_of_app and subscription_buyer, backwards, or by the primary key.
 const byStart = subscriptionsBy('subscriptions', 's.first_start', 'desc');
 
 // Served by subscription_renewing and subscription_renewing_of_app.
 const byPayment = subscriptionsBy('payments', 's.expiry_time', 'asc');
 
+interface TimedPage extends PageRequest<SubscriptionPosition> {
+  readonly now: number;
+}
+
 /**
  * A page of subscriptions by start, newest first, or those with a limit of their payment by expiryTime, earliest first.
  * `now` is the instant at which they have the state of the filter.
  */
-export function listSubscriptions(
+export async function listSubscriptions(
   queryable: Queryable,
-  filter: SubscriptionFilter,
-  { now, ...page }: PageRequest<SubscriptionPosition> & { readonly now: number },
+  { id, ...filter }: SubscriptionFilter,
+  page: TimedPage,
 ): Promise<Page<SubscriptionRow, SubscriptionPosition>> {
-  const { state, buyerId, nextPaymentBefore } = filter;
+  if (id === undefined) return readList(queryable, filter, page);
+  const pages = [await readList(queryable, { ...filter, buyerId: id }, page)];
+  for (const month of await listMonthsOf(queryable, filter.packageName, id))
+    pages.push(await readList(queryable, { ...filter, ...month }, page));
+  return joinedPage(['time', 'packageName', 'firstPurchaseId'], pages, page.limit);
+}
+
+/** The subscriptions of the months that this purchase id or order id identifies, at most one in each of so many apps. */
+const appsMax = 50;
+
+async function listMonthsOf(queryable: Queryable, packageName: string | undefined, id: string) {
+  const page = { after: undefined, limit: appsMax };
+  const found = [
+    ...(await listPurchases(queryable, { packageName, purchaseId: id }, page)).rows,
+    ...(await listPurchases(queryable, { packageName, orderId: id }, page)).rows,
+  ];
+  return found
+    .filter((month) => month.firstPurchaseId !== null)
+    .map(({ packageName: app, firstPurchaseId }) => ({ packageName: app, firstPurchaseId }));
+}
+
+function readList(
+  queryable: Queryable,
+  filter: Omit<SubscriptionFilter, 'id'> & { readonly firstPurchaseId?: string | null },
+  { now, ...page }: TimedPage,
+): Promise<Page<Static<typeof ListedRow>, SubscriptionPosition>> {
+  const { state, buyerId, firstPurchaseId, nextPaymentBefore } = filter;
   // No payment falls due before the end of the paid month.
   const expiryLimits = [state === 'payment_outstanding' ? now : undefined, nextPaymentBefore];
   const limits = expiryLimits.filter((limit) => limit !== undefined);
   const expiryUntil = limits.length === 0 ? undefined : Math.min(...limits);
   const values = { ...filter, expiryUntil, now };
-  if (buyerId !== undefined || expiryUntil === undefined) return byStart(queryable, values, page);
+  const isOfId = (buyerId ?? firstPurchaseId) !== undefined;
+  if (isOfId || expiryUntil === undefined) return byStart(queryable, values, page);
   return byPayment(queryable, { ...values, renewing: true }, page);
 }

@@ -138,17 +138,20 @@ const selectMonthsOfSubscription = statement({
 });
 
 // Served by purchase_period, in its order.
-const selectVoidedPeriods = statement({
-  name: 'select_voided_periods',
+const selectMonthFacts = statement({
+  name: 'select_month_facts',
   text: `select p.package_name as "packageName", p.first_purchase_id as "firstPurchaseId",
-      p.period_index as "periodIndex"
+      p.period_index as "periodIndex", p.order_id as "orderId", p.voided_time is not null as "isVoided"
     from purchase p
-    where p.package_name = any($1) and p.first_purchase_id = any($2) and p.voided_time is not null
+    where p.package_name = any($1) and p.first_purchase_id = any($2)
+      and (p.voided_time is not null or p.period_index = 0)
     order by p.package_name, p.first_purchase_id, p.period_index`,
   row: Type.Object({
     packageName: Type.String(),
     firstPurchaseId: Type.String(),
     periodIndex: Type.Integer(),
+    orderId: nullable(Type.String()),
+    isVoided: Type.Boolean(),
   }),
 });
 
@@ -243,18 +246,32 @@ export async function listMonths(
   return (await queryable.rows(selectMonthsOfSubscription, values)).reverse();
 }
 
-/** The voided months of each subscription, in order. */
-export async function readVoidedPeriods(
+/** What a list shows of the months of a subscription. */
+export interface MonthFacts {
+  /** Of the first month. */
+  readonly orderId: string | null;
+  /** In order. */
+  readonly voidedPeriods: number[];
+}
+
+/** The facts of each subscription. */
+export async function readMonthFacts(
   queryable: Queryable,
   keys: readonly SubscriptionKey[],
-): Promise<(key: SubscriptionKey) => number[]> {
+): Promise<(key: SubscriptionKey) => MonthFacts> {
   // Citus visits every shard for no key.
-  if (keys.length === 0) return () => [];
+  if (keys.length === 0) return () => ({ orderId: null, voidedPeriods: [] });
   const packageNames = [...new Set(keys.map(({ packageName }) => packageName))];
   const ids = keys.map(({ firstPurchaseId }) => firstPurchaseId);
-  const rows = await queryable.rows(selectVoidedPeriods, [packageNames, ids]);
-  const periods = Map.groupBy(rows, keyText);
-  return (key) => (periods.get(keyText(key)) ?? []).map(({ periodIndex }) => periodIndex);
+  const rows = await queryable.rows(selectMonthFacts, [packageNames, ids]);
+  const monthsOf = Map.groupBy(rows, keyText);
+  return (key) => {
+    const months = monthsOf.get(keyText(key)) ?? [];
+    return {
+      orderId: months.find(({ periodIndex }) => periodIndex === 0)?.orderId ?? null,
+      voidedPeriods: months.filter(({ isVoided }) => isVoided).map(({ periodIndex }) => periodIndex),
+    };
+  };
 }
 
 interface SubscriptionKey {

@@ -40,7 +40,7 @@ const referenceChecks = transferKinds.flatMap(({ kind, tables: [main], reference
   }),
 );
 
-/** Of the past at import: a server dates none of them later. */
+/** Times that must be past at import: a server dates none of them later. */
 const pastTimes = [
   ['purchase', purchase, 'purchaseTime'],
   ['purchase', purchase, 'consumedTime'],

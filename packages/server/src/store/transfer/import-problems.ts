@@ -18,7 +18,7 @@ export interface Place {
 interface NamedProblem {
   readonly place: Place;
   readonly text: string;
-  /** Of a problem that was found among the rows. */
+  /** The row of a problem that was found among the rows. */
   readonly row?: string;
 }
 

@@ -92,8 +92,8 @@ export class ImportWriter implements AsyncDisposable {
   }
 
   /**
-   * Writes lines; those that PostgreSQL rejects become problems. Lines that it rejects together are divided until each that
-   * it rejects is alone, because a cluster does not name the row.
+   * Writes lines; those that PostgreSQL rejects become problems. Bisects a rejected batch, because a cluster does not report
+   * the row.
    * @throws DatabaseUnavailable
    */
   async write(lines: readonly ImportLine[]): Promise<void> {

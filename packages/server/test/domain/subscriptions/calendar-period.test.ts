@@ -7,6 +7,7 @@ import {
   periodEnd as endByAnchor,
   firstCalendar,
   isTimeZone,
+  nearestPeriod,
 } from '../../../src/domain/subscriptions/calendar-period.ts';
 import { daysInMonth, onTheWall } from '../../wall-clock.ts';
 import { firstPeriods, periodLengths, periods } from './sold-periods.ts';
@@ -69,6 +70,18 @@ describe('period ends', () => {
           weeks: whole.weeks * (index + 1),
         });
         expect(periodEnd(firstStart, index, timeZone, period)).toBe(epochMilliseconds);
+      }),
+    );
+  });
+
+  test('the periods up to the end of one are counted, even if another calendar ended it days apart', () => {
+    const soldPeriods = fc.tuple(firstStarts, indexes, timeZones, periods);
+    const daysApart = fc.integer({ min: -3, max: 3 });
+    fc.assert(
+      fc.property(soldPeriods, daysApart, ([firstStart, index, timeZone, period], days) => {
+        const end = periodEnd(firstStart, index, timeZone, period) + days * 86_400_000;
+        const anchor = { anchorTime: firstStart, anchorIndex: -1, period, timeZone };
+        expect(nearestPeriod(anchor, end)).toBe(index);
       }),
     );
   });

@@ -127,7 +127,7 @@ class Life {
     return true;
   }
 
-  /** Of each request that could be the first of its charge. */
+  /** Checks each request that could be the first of its charge. */
   #expectInTime(): void {
     const { expiryTime, lastPeriodIndex } = this.#subscription;
     expect(this.#now - (this.#newest?.begunTime ?? 0)).toBeLessThanOrEqual(18 * dayMs);

@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { hourMs } from '../../../src/domain/time.ts';
 
-/** Those of the default settings. */
+/** The retries of the default settings. */
 export const defaultRetries = [1, 6, 24, 48].map((hours) => hours * hourMs);
 
 export function startedAt(startTime: number, more: Partial<Parameters<typeof startSubscription>[0]> = {}) {

@@ -82,7 +82,7 @@ function live(life: Life, asked: Step): boolean {
   if (asked.kind === 'void') {
     const index = asked.pick % months.length;
     const month = months[index];
-    if (month === undefined) throw new Error('There is no such month.');
+    if (month === undefined) throw new Error('Month not found.');
     const after = decideVoidOfMonth(subscription, month, { voidedTime: now, reason: asked.reason });
     life.subscription = after.subscription ?? subscription;
     months[index] = after.month;

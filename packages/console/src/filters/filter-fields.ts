@@ -3,15 +3,16 @@
 // `validateSearch: searchOf(fields)` in the route, `<FilterBar fields={fields} search={search} />` on the page.
 
 import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
+import { isoOf } from '../values/date-text.ts';
 import { instantOf } from './instant-filter.ts';
 
 export interface FilterField {
   readonly label: string;
   /** The accepted values, with their labels; without them, any text. */
   readonly options?: Readonly<Record<string, string>>;
-  /** The package name of an app. */
-  readonly isApp?: true;
-  /** An instant: relative such as -24h, in ISO 8601, or in ms (instant-filter.ts). */
+  /** It has no field among the filters of the page. */
+  readonly isElsewhere?: true;
+  /** An instant: a date, relative such as -24h, or in ms (instant-filter.ts). */
   readonly isTime?: true;
   /** A day such as 2026-03-15. */
   readonly isDay?: true;
@@ -19,6 +20,8 @@ export interface FilterField {
   readonly mayHaveSpaces?: true;
   /** What no value means; "any" by default. */
   readonly any?: string;
+  /** The filters that a choice removes. */
+  readonly replaces?: readonly string[];
 }
 
 export type FilterFields = Readonly<Record<string, FilterField>>;
@@ -50,8 +53,8 @@ function fieldValue(given: unknown, field?: FilterField): string {
   return field?.mayHaveSpaces === true ? text : withoutSurroundings(text);
 }
 
-function isValid(value: string, field?: FilterField): boolean {
-  if (field?.isTime === true) return instantOf(value) !== undefined;
-  if (field?.isDay === true) return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+export function isValid(value: string, field?: FilterField): boolean {
+  if (field?.isTime === true) return instantOf(value, 'UTC') !== undefined;
+  if (field?.isDay === true) return isoOf(value) === value && !value.includes('T');
   return value !== '' && (field?.options === undefined || Object.hasOwn(field.options, value));
 }

@@ -18,3 +18,8 @@ export function ShortName({ text }: { readonly text: string }) {
     </bdi>
   );
 }
+
+/** For a sentence that is one text. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}

@@ -1,8 +1,8 @@
 // An id as text that does not break the direction of its line, with a button that copies it.
 
-import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { PageLink, type PageTarget } from './page-link.tsx';
+import { Group, Text } from '@mantine/core';
+import { PageLink, type PageTarget } from '../parts/page-link.tsx';
+import { CopyIcon } from './copy-icon.tsx';
 
 interface IdProps {
   readonly value: string;
@@ -31,21 +31,7 @@ export function Id({ value, what, wraps = false, link }: IdProps) {
           </PageLink>
         )}
       </Text>
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            data-copy
-            variant="subtle"
-            color="gray"
-            size={24}
-            onClick={copy}
-            title={copied ? 'Copied' : `Copy ${what}`}
-            aria-label={`Copy ${what} ${value}`}
-          >
-            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-          </ActionIcon>
-        )}
-      </CopyButton>
+      <CopyIcon value={value} title={`Copy ${what}`} label={`Copy ${what} ${value}`} />
     </Group>
   );
 }

@@ -1,9 +1,9 @@
 // The name of an app with its package name, and whether it is disabled.
 
 import { Group, Stack, Text } from '@mantine/core';
+import { type AppTab, linkTo } from '../parts/page-link.tsx';
+import { State } from '../parts/states.tsx';
 import { Id } from './id.tsx';
-import { type AppTab, linkTo } from './page-link.tsx';
-import { State } from './states.tsx';
 
 interface AppNameProps {
   readonly app: {

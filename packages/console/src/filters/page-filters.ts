@@ -1,10 +1,14 @@
 // The search parameters of the pages. They are apart from the pages, because the router checks them before it loads a page.
 
-import type { FilterField, FilterFields } from '../parts/filter-fields.ts';
 import { deliveryStates, subscriptionStates } from '../parts/states.tsx';
-import { daysDefault } from './reports/days.ts';
+import { daysDefault } from '../values/days.ts';
+import type { FilterField, FilterFields } from './filter-fields.ts';
 
-const app = { packageName: { label: 'App', isApp: true } } as const satisfies FilterFields;
+/** Chosen above the navigation. */
+const app = { packageName: { label: 'App', isElsewhere: true } } as const satisfies FilterFields;
+
+/** The id of a record that a customer may name. */
+const id = { id: { label: 'Order, purchase or buyer', mayHaveSpaces: true } } as const satisfies FilterFields;
 
 const buyer = { label: 'Buyer', mayHaveSpaces: true } as const satisfies FilterField;
 
@@ -48,7 +52,7 @@ export const appPurchasesFields = {
     options: { completed: 'completed', consumed: 'consumed', voided: 'voided' },
   },
   productId: { label: 'Product' },
-  buyerId: buyer,
+  ...id,
   ...days,
 } as const satisfies FilterFields;
 
@@ -56,7 +60,7 @@ export const appPurchasesFields = {
 export const storePurchasesFields = {
   ...app,
   state: { label: 'State', options: { voided: 'voided' } },
-  buyerId: buyer,
+  ...id,
   ...days,
 } as const satisfies FilterFields;
 
@@ -66,7 +70,7 @@ export const subscriptionsFields = {
   ...app,
   state: { label: 'State', options: subscriptionStates },
   productId: { label: 'Product' },
-  buyerId: buyer,
+  ...id,
   nextPaymentBefore: {
     label: 'Next payment',
     isTime: true,
@@ -74,17 +78,18 @@ export const subscriptionsFields = {
   },
 } as const satisfies FilterFields;
 
-/** The tabs below the picture of a subscription. */
-export const subscriptionTabs = { months: 'Months', charges: 'Charges', events: 'Events' } as const;
+/** The kinds of what happened to a subscription. */
+export const storyKinds = { payments: 'Payments', changes: 'Changes', operators: 'By operators' } as const;
 
 export const subscriptionFields = {
-  tab: { label: 'Tab', options: subscriptionTabs },
-  /** The last month of the picture, from 1; the newest one if absent. */
-  until: { label: 'Until month' },
+  kind: { label: 'Kind', options: storyKinds },
+  /** The last period of the picture, from 1; the newest one if absent. */
+  until: { label: 'Until period' },
 } as const satisfies FilterFields;
 
 /** The choices of a range of days: a month, or a number of days up to today. */
 const ranges = {
+  [daysDefault]: `the last ${daysDefault} days`,
   month: 'this month',
   lastMonth: 'last month',
   '7': 'the last 7 days',
@@ -94,7 +99,7 @@ const ranges = {
 
 /** The inputs above the report. */
 export const reportFilters = {
-  range: { label: 'Range', options: ranges, any: `the last ${daysDefault} days` },
+  range: { label: 'Range', options: ranges, any: 'chosen days', replaces: ['from', 'to'] },
   ...days,
   ...app,
   productId: { label: 'Product' },

@@ -1,6 +1,6 @@
 // Days such as 2026-03-15, and the ranges of days that reports show.
 
-import { dayMs } from '../../runtime/durations.ts';
+import { dayMs } from '../runtime/durations.ts';
 
 export interface DayRange {
   /** Both days are inclusive. */

@@ -2,8 +2,8 @@
 
 import { Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
+import { useTimeZone } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
-import { useTimeZone } from './preferences.ts';
 
 /** The clock that a sandbox instant was read from: an app's, which moves on demand, or the real one. */
 export type ClockOf = 'app' | 'real';
@@ -49,16 +49,17 @@ export function Instant({ ms, clock }: InstantProps) {
 export function ClockName({ clock }: { readonly clock: ClockOf }) {
   const timeZone = useTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Text span size="xs" c="dimmed" fw={400} style={{ display: 'block' }}>
+    <Text component="div" size="xs" c="dimmed" fw={400}>
       {isProduction ? timeZone : `${clock} time, ${timeZone}`}
     </Text>
   );
 }
 
 /** The instant as text, for labels. */
-export function useInstantText(): (ms: number) => string {
+export function useInstantText(clock?: ClockOf): (ms: number) => string {
   const timeZone = useTimeZone();
-  return (ms) => formatOf(timeZone, textFormat).format(ms);
+  const clockName = clock === undefined || isProduction ? '' : ` ${clock} time`;
+  return (ms) => formatOf(timeZone, textFormat).format(ms) + clockName;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
