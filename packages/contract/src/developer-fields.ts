@@ -1,5 +1,5 @@
-// What the developer API shows and takes of the operator API: an allow-list, so that a new field or filter of an operation is
-// hidden from developers until it is listed here.
+// The fields and filters of the operator API in the developer API: an allow-list, so that a new field or filter of an
+// operation is hidden from developers until it is listed here.
 
 import type { PublicAuthor } from './events.ts';
 
@@ -37,7 +37,7 @@ const fields = <const Text extends string>(...texts: readonly Text[]) =>
 const authors = <const Text extends string>(...texts: readonly Text[]) =>
   tableOf(texts, 'author') as { readonly [Name in WordsOf<Text>]: 'author' };
 
-const product = fields('packageName productId type title price currency createdAt updatedAt');
+const product = fields('packageName productId type period title price currency createdAt updatedAt');
 
 const purchase = {
   ...fields('packageName purchaseId productId type orderId purchaseTime developerPayload price currency'),
@@ -53,7 +53,8 @@ const attempt = {
 
 const changedSubscription = {
   ...fields('packageName firstPurchaseId productId state startTime expiryTime nextPaymentTime autoRenewing'),
-  ...fields('cancelReason cancelledTime terminatedTime timeZone price currency developerPayload'),
+  ...fields('cancelReason cancelledTime terminatedTime timeZone period firstPeriod'),
+  ...fields('price renewalPrice currency developerPayload'),
   ...fields('lastPurchaseId lastPeriodIndex'),
   ...authors('autoPaymentChangedBy'),
 };
@@ -82,7 +83,7 @@ const faults = {
   faults: fields('operation code httpStatus delayMs cut outcome firstPurchaseId times applied'),
 };
 
-/** What each operation of the developer API shows of its responses. */
+/** The fields of the responses of each operation of the developer API. */
 export const shownFields = {
   getApp: fields('packageName name clientId disabled disabledAt createdAt'),
   rotateClientSecret: fields('clientId clientSecret'),
@@ -148,7 +149,7 @@ export const shownFields = {
 
 const paging = ['pageSize', 'pageToken'] as const;
 
-/** What each operation of the developer API takes in its query. */
+/** The query of each operation of the developer API. */
 export const shownFilters = {
   listProducts: paging,
   listPurchases: ['purchaseId', 'orderId', 'productId', 'state', 'from', 'to', ...paging],
