@@ -1,4 +1,4 @@
-// What a server is made of, from which its jobs, handlers and listeners are created.
+// The parts of a server, from which its jobs, handlers and listeners are created.
 
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
@@ -13,7 +13,7 @@ import type { Randomness } from '../runtime/randomness.ts';
 import type { Store } from '../store/store.ts';
 import type { OperatorAccess, Secrets, ServerKeys } from './server-secrets.ts';
 
-/** What the process gives a server in addition to its settings. */
+/** The parts that a process gives a server in addition to its settings. */
 export interface ServerProcess extends ServerKeys {
   readonly connection: ClientConfig;
   /** By default the files of the settings are read. */
