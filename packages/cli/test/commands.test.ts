@@ -114,22 +114,22 @@ test('opentill renewals pauses, shows and resumes, and opentill subscription lis
   expect(await json(`renewals resume ${app}`)).toMatchObject({ paused: false, pauses: [] });
 });
 
-test('opentill subscription show counts months from 1, and has the cause as a sentence and each event with its reason and note', async () => {
+test('opentill subscription show counts periods from 1, and has the cause as a sentence and each event with its reason and note', async () => {
   const app = await newApp();
   await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
   await json(`clock advance ${app} --by P1M`);
   await json(`purchase void ${app} S-1 --reason-code fraud --note stolen`);
   const text = (await shown(`subscription show ${app} S-1`)).join('\n');
-  expect(text).toMatch(/^cause +Month 2 is paid, and auto-payment is on\.$/m);
-  expect(text).toMatch(/^lastMonth +2\nvoidedMonths +1$/m);
-  expect(text).toMatch(/^months:\nmonth .*\n1 +S-1 .* voided\n2 .* completed$/m);
+  expect(text).toMatch(/^cause +Period 2 is paid, and auto-payment is on\.$/m);
+  expect(text).toMatch(/^lastPeriod +2\nvoidedPeriods +1$/m);
+  expect(text).toMatch(/^periods:\nperiod .*\n1 +S-1 .* voided\n2 .* completed$/m);
   expect(text).toMatch(
     /^events:\neventTime .*\n\S+ \S+ +purchase\.voided +1 +S-1 +operator:admin +fraud +stolen$/m,
   );
   const key = { ...serverEnv(server), OPENTILL_OPERATOR_KEY: recordKey };
   const { stdout } = await opentillHere(['subscription', 'show', app, 'S-1'], { env: key });
   expect(stdout).toMatch(/purchase\.voided +1 +S-1 +operator:admin$/m);
-  expect((await shown(`purchase show ${app} S-1`)).join('\n')).toMatch(/^month +1$/m);
+  expect((await shown(`purchase show ${app} S-1`)).join('\n')).toMatch(/^period +1$/m);
   const all = (await shown(`call getSubscription ${app} S-1`)).join('\n');
   for (const name of ['months', 'attempts', 'events']) expect(all).toMatch(new RegExp(`^${name}:$`, 'm'));
 });

@@ -34,7 +34,15 @@ test('a gateway that accepts a wrong signature gets no other request, and fails'
     {
       idempotencyKey: expect.stringMatching(/^test\/[\w-]{16}$/),
       ...{ packageName: 'test', productId: 'test', firstPurchaseId: 'test', developerPayload: '' },
-      ...{ periodIndex: 1, attempt: 1, price: 0, currency: 'EUR', startTime: expect.any(Number), test: true },
+      ...{
+        period: 'P1M',
+        periodIndex: 1,
+        attempt: 1,
+        price: 0,
+        currency: 'EUR',
+        startTime: expect.any(Number),
+        test: true,
+      },
     },
   ]);
 });

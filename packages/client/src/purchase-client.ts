@@ -53,7 +53,7 @@ export class PurchaseClient {
     return this.#call('getPurchaseDetailsByProductId', parameters, options);
   }
 
-  /** Reads a month of a subscription by its purchaseId; 9001 if there is none (the specification, "Resources and their fields"). */
+  /** Reads a period of a subscription by its purchaseId; 9001 if there is none (the specification, "Resources and their fields"). */
   getRecurringPurchaseDetails(
     parameters: contract.GetRecurringPurchaseDetailsParameters,
     options?: CallOptions,
@@ -61,7 +61,7 @@ export class PurchaseClient {
     return this.#call('getRecurringPurchaseDetails', parameters, options);
   }
 
-  /** Reads the latest month of a subscription by its first purchaseId; 9001 if there is none (the specification, "getLastRecurringPurchaseDetails"). */
+  /** Reads the latest period of a subscription by its first purchaseId; 9001 if there is none (the specification, "getLastRecurringPurchaseDetails"). */
   getLastRecurringPurchaseDetails(
     parameters: contract.GetLastRecurringPurchaseDetailsParameters,
     options?: CallOptions,

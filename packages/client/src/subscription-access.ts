@@ -4,18 +4,18 @@ import type { LastRecurringPurchaseDetails } from './contract-types.ts';
 
 /** The answer to whether a subscriber may use the app. */
 export interface SubscriptionAccess {
-  /** Whether the month that is paid lasts. */
+  /** Whether the period that is paid lasts. */
   readonly hasAccess: boolean;
-  /** The paid month has ended, and the payment of the next one is retried: whether to give access is up to the caller. */
+  /** The paid period has ended, and the payment of the next one is retried: whether to give access is up to the caller. */
   readonly isPaymentOutstanding: boolean;
-  /** The end of the paid month, in ms since 1970. */
+  /** The end of the paid period, in ms since 1970. */
   readonly until: number;
-  /** Whether the next month is charged. */
+  /** Whether the next period is charged. */
   readonly willRenew: boolean;
 }
 
 /**
- * Reads the response of getLastRecurringPurchaseDetails, or that of getRecurringPurchaseDetails for the newest month.
+ * Reads the response of getLastRecurringPurchaseDetails, or that of getRecurringPurchaseDetails for the newest period.
  * `now` is in ms since 1970; in a sandbox it is the app's time, which getClock returns.
  * @throws TypeError if `now` is not a number
  */

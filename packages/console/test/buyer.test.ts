@@ -19,7 +19,7 @@ test('a buyer is shown with the subscriptions and purchases of all apps, and era
   await operator.recordPurchase({ ...monthly, buyerId });
   await using page = await openSignedIn({ key: supportKey, path });
   await page.getByRole('heading', { name: buyerId }).waitFor();
-  await page.getByText('€259.48 for 52 purchases, months included').waitFor();
+  await page.getByText('€259.48 for 52 purchases, periods included').waitFor();
   const rows = page.getByRole('table').locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(52);
   await rows.filter({ hasText: 'monthly' }).getByText('active').waitFor();

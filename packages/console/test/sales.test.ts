@@ -43,7 +43,7 @@ test('a report of March has its sales by product and app, the voids made in it, 
     [app, product, currency, sold, amount].join(' '),
   );
   expect(lines.slice(1)).toEqual([`${packageName} coins EUR 1 4.99`, `${packageName} gems USD 1 1.00`]);
-  await page.getByText('No month was due.').waitFor();
+  await page.getByText('No period was due.').waitFor();
 });
 
 test('purchases of all apps are filtered by day, buyer and void, those of an app also by product and state', async () => {

@@ -40,7 +40,7 @@ test('the life of a subscription is a picture with colors of its own in both sch
   await page.getByRole('link', { name: firstPurchaseId }).click();
   const summary = picture(page);
   await summary.waitFor();
-  expect(await summary.getAttribute('aria-label')).toMatch(/3 paid months, 0 voided, 5 charges, 2 declined/);
+  expect(await summary.getAttribute('aria-label')).toMatch(/3 paid periods, 0 voided, 5 charges, 2 declined/);
   const paid = page.locator('[data-bar="paid"] rect').first();
   const fill = () => paid.evaluate((rect) => getComputedStyle(rect).fill);
   for (const [colorScheme, color] of Object.entries({
@@ -56,7 +56,7 @@ test('the life of a subscription is a picture with colors of its own in both sch
   await page.getByLabel('Kind').selectOption('Changes');
   await expect.poll(() => storyOf(page).getByRole('listitem').count()).toBe(0);
   await page.getByLabel('Kind').selectOption('Everything');
-  await storyOf(page).getByText('Month 2, attempt 3, paid').waitFor();
+  await storyOf(page).getByText('Period 2, attempt 3, paid').waitFor();
   await expectAccessible(page);
 });
 
@@ -71,12 +71,12 @@ test('a subscription of 1,200 months is shown with one call, a window at a time'
   await page.getByRole('link', { name: 'S-long' }).click();
   await picture(page).waitFor();
   expect(calls).toHaveLength(1);
-  await page.getByText('Months 1177 to 1200 of 1200').waitFor();
+  await page.getByText('Periods 1177 to 1200 of 1200').waitFor();
   await page.getByRole('button', { name: 'Earlier', exact: true }).click();
-  await page.getByText('Months 1153 to 1176 of 1200').waitFor();
+  await page.getByText('Periods 1153 to 1176 of 1200').waitFor();
   await page.goto(page.url().replace(/\?.*/, '?until=12'));
-  await page.getByText('Months 1 to 12 of 1200').waitFor();
-  await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
+  await page.getByText('Periods 1 to 12 of 1200').waitFor();
+  await page.getByRole('table', { name: 'Periods' }).getByText('voided').waitFor();
   await expectAccessibleEverywhere(page);
 });
 
@@ -123,19 +123,19 @@ test('an admin settles a charge whose outcome the gateway does not report', asyn
   const path = `/console/apps/${packageName}/subscriptions/${firstPurchaseId}`;
   await using page = await openSignedIn({ key: adminKey, path });
   await page.getByText(/next attempt/).waitFor();
-  await page.getByText('The payment gateway responded to attempt 1 for month 2 with pending').waitFor();
+  await page.getByText('The payment gateway responded to attempt 1 for period 2 with pending').waitFor();
   const extend = page.getByRole('button', { name: 'Extend' });
   expect(await extend.getAttribute('aria-description')).toBe('A payment is outstanding');
   await page.getByRole('button', { name: 'Settle', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Settle attempt 1 for month 2' });
+  const dialog = page.getByRole('dialog', { name: 'Settle attempt 1 for period 2' });
   await dialog.getByLabel('Outcome').selectOption('paid');
   await dialog.getByLabel('Reason').selectOption('other');
   await dialog.getByLabel('Note').fill('Seen at the provider');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: /^Settle/ }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText(/then the next month is charged/).waitFor();
+  await page.getByText(/then the next period is charged/).waitFor();
   const paid = storyOf(page).getByRole('listitem').filter({ hasText: 'Paid: the subscription was renewed' });
   await paid.getByText('Other, Seen at the provider').waitFor();
-  await paid.getByText('Month 2, attempt 1, paid').waitFor();
+  await paid.getByText('Period 2, attempt 1, paid').waitFor();
 });

@@ -15,6 +15,7 @@ import {
   Timestamp,
   text,
 } from './fields.ts';
+import { Period } from './periods.ts';
 import { AttemptOutcome } from './renewals.ts';
 
 /** Why a call was made, with their descriptions. */
@@ -73,6 +74,7 @@ export const ActionDetail = Type.Partial(
     generation: count('The generation of the tokens that are valid since then.'),
     keepPreviousForSeconds: count('How long the previous secret remains valid.'),
     type: ProductType,
+    period: Period,
     price: Price,
     currency: Currency,
     title: ProductTitle,
@@ -80,8 +82,8 @@ export const ActionDetail = Type.Partial(
     sinceTime: instant('Deliveries that have failed since then were rescheduled.'),
     previousExpiryTime: instant('The end of the paid time before.'),
     expiryTime: instant('The end of the paid time since then.'),
-    periodIndex: count('The month of the charge, from 0.'),
-    attempt: count('The attempt to charge the month, from 1.'),
+    periodIndex: count('The period of the charge, from 0.'),
+    attempt: count('The attempt to charge the period, from 1.'),
     outcome: AttemptOutcome,
     idempotencyKey: Type.String({ description: 'The key of the charge at the payment gateway.' }),
     refund: Type.Union([Type.Literal('due'), Type.Literal('acknowledged')], {

@@ -27,7 +27,7 @@ export const attentionKinds = {
     severity: 'critical',
     title: 'Charges need attention',
     meaning:
-      'Their latest tries have had no answer for 10 minutes: check the payment gateway. Or their outcome is unknown and they are not retried any more: look them up at the gateway, and settle each. Or they were settled as declined and have been paid although their month could not be given: refund and acknowledge each.',
+      'Their latest tries have had no answer for 10 minutes: check the payment gateway. Or their outcome is unknown and they are not retried any more: look them up at the gateway, and settle each. Or they were settled as declined and have been paid although their period could not be given: refund and acknowledge each.',
     counts: 'attempts',
   },
   renewals: {
@@ -52,7 +52,7 @@ export const attentionKinds = {
   paymentsOutstanding: {
     severity: 'notice',
     title: 'Payments are outstanding',
-    meaning: 'Paid months ended over 3 days ago, and the next payment has not succeeded yet.',
+    meaning: 'Paid periods ended over 3 days ago, and the next payment has not succeeded yet.',
     counts: 'subscriptions',
   },
 } as const satisfies Record<string, AttentionKindFacts>;

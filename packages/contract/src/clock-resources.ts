@@ -53,8 +53,8 @@ export const stopCountMax = 1_000;
 
 /** The kinds of changes at a stop. */
 export const stopKinds = {
-  renewal: 'The next month of a subscription is charged for the first time.',
-  retry: 'A month is charged again after a declined attempt.',
+  renewal: 'The next period of a subscription is charged for the first time.',
+  retry: 'A period is charged again after a declined attempt.',
   poll: 'An attempt without a definite outcome is sent again.',
   expiry: 'A subscription with auto-payment off expires.',
   delivery: 'An event is delivered to the webhook again.',

@@ -37,7 +37,7 @@ const fields = <const Text extends string>(...texts: readonly Text[]) =>
 const authors = <const Text extends string>(...texts: readonly Text[]) =>
   tableOf(texts, 'author') as { readonly [Name in WordsOf<Text>]: 'author' };
 
-const product = fields('packageName productId type title price currency createdAt updatedAt');
+const product = fields('packageName productId type period title price currency createdAt updatedAt');
 
 const purchase = {
   ...fields('packageName purchaseId productId type orderId purchaseTime developerPayload price currency'),
@@ -53,7 +53,8 @@ const attempt = {
 
 const changedSubscription = {
   ...fields('packageName firstPurchaseId productId state startTime expiryTime nextPaymentTime autoRenewing'),
-  ...fields('cancelReason cancelledTime terminatedTime timeZone price currency developerPayload'),
+  ...fields('cancelReason cancelledTime terminatedTime timeZone period firstPeriod'),
+  ...fields('price renewalPrice currency developerPayload'),
   ...fields('lastPurchaseId lastPeriodIndex'),
   ...authors('autoPaymentChangedBy'),
 };

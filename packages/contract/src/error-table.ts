@@ -93,7 +93,7 @@ export const errors = {
     title: 'Resource not found.',
     cause:
       'No such purchase of this app; another product; the id of a subscription in a one-time read, or the reverse; an id that no purchase can have; a package that is not the one of the token. Operator and developer APIs: no such app, product, purchase, subscription, webhook or delivery.',
-    example: '`GET /v2/purchase/details/P-1/com.example.game`, where P-1 is a month of a subscription',
+    example: '`GET /v2/purchase/details/P-1/com.example.game`, where P-1 is a period of a subscription',
     cure: 'Do not deliver. Check the id, the product and the package name. Refuse an id that is not of the form (1 to 20 of `A-Z a-z 0-9 . _ -` for a purchase, 150 for a product, neither `.` nor `..`) before it is in a path: with a `/` or `?` it makes another call.',
   },
   unknownPath: {

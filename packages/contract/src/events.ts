@@ -20,18 +20,18 @@ import { PurchaseDetails, RecurringPurchaseDetails } from './resources.ts';
 /** The event types with their descriptions. */
 export const eventTypes = {
   'purchase.completed':
-    'A one-time purchase was recorded, or a month was paid after its subscription had ended.',
+    'A one-time purchase was recorded, or a period was paid after its subscription had ended.',
   'purchase.consumed': 'A purchase was consumed.',
-  'purchase.voided': 'A purchase or a month of a subscription was voided and refunded.',
-  'subscription.started': 'The first month of a subscription was recorded.',
-  'subscription.renewed': 'The next month was paid. purchaseId identifies the purchase of that month.',
+  'purchase.voided': 'A purchase or a period of a subscription was voided and refunded.',
+  'subscription.started': 'The first period of a subscription was recorded.',
+  'subscription.renewed': 'The next period was paid. purchaseId identifies the purchase of that period.',
   'subscription.payment_failed':
     'A payment was declined. Unless it was the last attempt, another one follows at nextPaymentTime of the record.',
   'subscription.auto_payment_cancelled':
-    'Auto-payment was cancelled. Access lasts until the end of the paid month.',
+    'Auto-payment was cancelled. Access lasts until the end of the paid period.',
   'subscription.auto_payment_reactivated': 'Auto-payment was reactivated.',
   'subscription.extended':
-    'The paid month ends later, without a payment. With auto-payment on, the next payment is due at its new end.',
+    'The paid period ends later, without a payment. With auto-payment on, the next payment is due at its new end.',
   'subscription.expired': 'The paid period ended and no further payment is due.',
   'subscription.terminated': 'The subscription ended immediately.',
   test: 'A test event that was requested with testWebhook.',
@@ -44,7 +44,7 @@ export const ExpiryReason = oneNameOf(
   { cancelled: true, declined: true, overdue: true },
   {
     description:
-      'Why the subscription expired. cancelled: auto-payment had been cancelled. declined: the last charge was declined. overdue: the next month was not paid in time.',
+      'Why the subscription expired. cancelled: auto-payment had been cancelled. declined: the last charge was declined. overdue: the next period was not paid in time.',
   },
 );
 export type ExpiryReason = Static<typeof ExpiryReason>;
@@ -57,7 +57,7 @@ const voidCauses = {
   chargeback: 'The payment was charged back.',
   defect: 'The product or the store did not work.',
   other: 'Another reason.',
-  system: 'A month was paid after its subscription or the month itself had ended.',
+  system: 'A period was paid after its subscription or the period itself had ended.',
 } as const satisfies Record<string, string>;
 
 export const VoidCause = describedNameOf(voidCauses);
@@ -109,7 +109,7 @@ function event<const Name extends EventType, Fields extends TProperties>(
 const money = {
   purchaseTime: Type.Integer({
     ...Timestamp,
-    description: 'When the purchase or the month was sold, in ms.',
+    description: 'When the purchase or the period was sold, in ms.',
   }),
   price: Price,
   currency: Currency,
@@ -144,7 +144,7 @@ const purchaseOrMonth = {
   productId: ProductId,
   ...money,
   record: Type.Union([PurchaseDetails, RecurringPurchaseDetails], {
-    description: `${recordOf} If firstPurchaseId is present, it describes a month of a subscription.`,
+    description: `${recordOf} If firstPurchaseId is present, it describes a period of a subscription.`,
   }),
 };
 
@@ -163,7 +163,13 @@ export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', {
   ...purchaseOrMonth,
   voidCause: Type.Optional(VoidCause),
 });
-export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', soldMonth);
+export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', {
+  ...soldMonth,
+  renewalPrice: Type.Integer({
+    ...Price,
+    description: 'The price of each later period; price is that of the first, 0 in a trial.',
+  }),
+});
 export const SubscriptionRenewed = event('subscription.renewed', 'SubscriptionRenewed', soldMonth);
 export const SubscriptionPaymentFailed = event('subscription.payment_failed', 'SubscriptionPaymentFailed', {
   purchaseId: PurchaseId,
@@ -172,7 +178,7 @@ export const SubscriptionPaymentFailed = event('subscription.payment_failed', 'S
   attempt: Type.Integer({
     minimum: 1,
     maximum: 1 + chargeRetriesMax,
-    description: 'The number of the declined attempt to charge the next month.',
+    description: 'The number of the declined attempt to charge the next period.',
   }),
   isLastAttempt: Type.Boolean({ description: 'Whether no other attempt follows.' }),
   record: RecurringPurchaseDetails,
@@ -193,7 +199,7 @@ export const SubscriptionExtended = event('subscription.extended', 'Subscription
   productId: ProductId,
   previousExpiryTime: Type.Integer({
     ...Timestamp,
-    description: 'When the month ended before, in ms; its new end is in the record.',
+    description: 'When the period ended before, in ms; its new end is in the record.',
   }),
   record: RecurringPurchaseDetails,
   madeBy: changedMonth.madeBy,

@@ -27,7 +27,7 @@ const operation = Type.Union(
     Type.Literal('consumePurchase'),
     Type.Literal('charge'),
   ],
-  { description: 'An operation of the purchase API, or `charge` for the payment of a subscription month.' },
+  { description: 'An operation of the purchase API, or `charge` for the payment of a subscription period.' },
 );
 const code = Type.Integer({
   description:

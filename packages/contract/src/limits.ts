@@ -6,7 +6,7 @@ export const keepPreviousSeconds = { min: 0, max: 30 * 24 * 60 * 60, default: 24
 /** Entries per page; 200 whole records are about 100 KB, which is still read and sent at once. */
 export const pageSize = { min: 1, max: 200, default: 50 } as const;
 
-/** More months than there are between two timestamps. */
+/** More periods than there are between two timestamps. */
 export const periodIndexMax = 999_999;
 
 /** Days after the app's time at which extended paid time ends at the latest. */

@@ -39,11 +39,11 @@ export const hints = {
     'An empty continuationKey or maxResults counts as absent, so an empty key reads the first page again. End the loop when a response has no continuationKey.',
   otherPackage: 'The packageName in the path does not belong to the app of the token.',
   recordMissing:
-    'Check the whole id and the environment. One-time purchases are read with getPurchaseDetails, months of subscriptions with getRecurringPurchaseDetails.',
+    'Check the whole id and the environment. One-time purchases are read with getPurchaseDetails, periods of subscriptions with getRecurringPurchaseDetails.',
   notCompleted:
     'The app has no completed purchase with this id: it does not exist or was voided. Do not deliver it.',
   consumptionFinal:
-    'The purchase was consumed before, or is a month of a subscription, which is never consumed. If an earlier attempt got no response, treat this one as a success.',
+    'The purchase was consumed before, or is a period of a subscription, which is never consumed. If an earlier attempt got no response, treat this one as a success.',
 } as const satisfies Record<string, string>;
 
 export const HintName = oneNameOf(hints);

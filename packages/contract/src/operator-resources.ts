@@ -21,6 +21,7 @@ import {
   Timestamp,
   VoidReason,
 } from './fields.ts';
+import { FirstPeriodLength, Period } from './periods.ts';
 import { Attempt } from './renewals.ts';
 import { ChargeAttempt, SubscriptionCause } from './subscription-causes.ts';
 import { DeliveryFailure, DeliveryState } from './webhooks.ts';
@@ -67,6 +68,7 @@ export const Product = Type.Object(
     packageName: PackageName,
     productId: ProductId,
     type: ProductType,
+    period: Type.Optional(Period),
     title: Type.Optional(ProductTitle),
     price: Price,
     currency: Currency,
@@ -102,7 +104,7 @@ const purchaseFields = {
   voidReason: Type.Optional(VoidReason),
   firstPurchaseId: Type.Optional(PurchaseId),
   periodIndex: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'The index of the month in its subscription, from 0.' }),
+    Type.Integer({ minimum: 0, description: 'The index of the period in its subscription, from 0.' }),
   ),
   startTime: Type.Optional(Timestamp),
   expiryTime: Type.Optional(Timestamp),
@@ -115,7 +117,7 @@ const purchaseFields = {
 export const Purchase = Type.Object(purchaseFields, {
   $id: 'Purchase',
   description:
-    'The whole record. firstPurchaseId, periodIndex, startTime and expiryTime are present only for a month of a subscription.',
+    'The whole record. firstPurchaseId, periodIndex, startTime and expiryTime are present only for a period of a subscription.',
 });
 export type Purchase = Static<typeof Purchase>;
 
@@ -142,7 +144,7 @@ export const SubscriptionState = Type.Union(
   },
 );
 
-/** Months in the response for a subscription: a century. */
+/** Periods in the response for a subscription: a century of months. */
 export const subscriptionMonthsMax = 1200;
 
 /** Attempts, and events, in the response for a subscription: those of some years. */
@@ -177,16 +179,19 @@ const subscriptionFields = {
   terminatedTime: Type.Optional(Timestamp),
   autoPaymentChangedBy: Type.Optional(author('Who switched auto-payment on or off last')),
   timeZone: Type.String({
-    description: 'The time zone whose calendar defines the months of the subscription.',
+    description: 'The time zone whose calendar defines the periods of the subscription.',
   }),
-  price: Price,
+  period: Period,
+  firstPeriod: Type.Optional(FirstPeriodLength),
+  price: Type.Integer({ ...Price, description: 'The price of the first period.' }),
+  renewalPrice: Type.Integer({ ...Price, description: 'The price of each period after the first.' }),
   currency: Currency,
   developerPayload: DeveloperPayload,
   lastPurchaseId: PurchaseId,
   lastPeriodIndex: Type.Integer({
     minimum: 0,
     description:
-      'The periodIndex of lastPurchaseId. A month that was paid after the end of the subscription, and voided, has the next one.',
+      'The periodIndex of lastPurchaseId. A period that was paid after the end of the subscription, and voided, has the next one.',
   }),
 };
 
@@ -201,13 +206,13 @@ const listedFields = {
   orderId: Type.Optional(Type.String({ ...OrderId, description: 'The orderId of the first month.' })),
   voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
     maxItems: subscriptionMonthsMax,
-    description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
+    description: `The periodIndex of each voided period of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
   }),
 };
 
 export const ListedSubscription = Type.Object(listedFields, {
   $id: 'ListedSubscription',
-  description: 'A subscription without its months.',
+  description: 'A subscription without its periods.',
 });
 export type ListedSubscription = Static<typeof ListedSubscription>;
 
@@ -243,11 +248,11 @@ export const SubscriptionEvent = Type.Object(
     periodIndex: Type.Integer({
       minimum: 0,
       description:
-        'That of the month of purchaseId: a failed payment belongs to the month before the unpaid one.',
+        'That of the period of purchaseId: a failed payment belongs to the period before the unpaid one.',
     }),
     attempt: Type.Optional(ChargeAttempt),
   },
-  { $id: 'SubscriptionEvent', description: 'A change of a month or of its subscription, with its author.' },
+  { $id: 'SubscriptionEvent', description: 'A change of a period or of its subscription, with its author.' },
 );
 export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
 
@@ -260,15 +265,15 @@ export const Subscription = Type.Object(
     ),
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
-      description: `The paid months, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
+      description: `The paid periods, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
     }),
     attempts: Type.Array(Attempt, {
       maxItems: subscriptionEntriesMax,
-      description: `The attempts to charge these months and the next one: newest first, at most ${subscriptionEntriesMax}.`,
+      description: `The attempts to charge these periods and the next one: newest first, at most ${subscriptionEntriesMax}.`,
     }),
     events: Type.Array(SubscriptionEvent, {
       maxItems: subscriptionEntriesMax,
-      description: `The retained events of these months: newest first, at most ${subscriptionEntriesMax}.`,
+      description: `The retained events of these periods: newest first, at most ${subscriptionEntriesMax}.`,
     }),
     now: Type.Integer({
       ...Timestamp,

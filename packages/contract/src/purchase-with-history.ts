@@ -25,7 +25,7 @@ export const VoidEffect = Type.Union(
     effect(
       'accessContinues',
       { until: Timestamp },
-      'The void concerns an earlier month: the paid time of the subscription stays.',
+      'The void concerns an earlier period: the paid time of the subscription stays.',
     ),
     effect(
       'consumed',
@@ -37,7 +37,7 @@ export const VoidEffect = Type.Union(
     effect(
       'openCharge',
       { firstPurchaseId: PurchaseId },
-      'A charge for the next month is open: if it is paid, that month is voided at once.',
+      'A charge for the next period is open: if it is paid, that period is voided at once.',
     ),
     effect('event', { eventType: EventType }, 'The developer gets this event.'),
     effect(

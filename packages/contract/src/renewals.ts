@@ -1,4 +1,4 @@
-// The resources of renewals: whether they are paused, how many are waiting, and the attempts to charge a month.
+// The resources of renewals: whether they are paused, how many are waiting, and the attempts to charge a period.
 
 import Type, { type Static } from 'typebox';
 import { PackageName, PurchaseId, sizes, Timestamp, text } from './fields.ts';
@@ -37,13 +37,13 @@ export type AttemptOutcome = Static<typeof AttemptOutcome>;
 const attemptFields = {
   packageName: PackageName,
   firstPurchaseId: PurchaseId,
-  periodIndex: Type.Integer({ minimum: 1, description: 'The month to pay: 1 is the one after the first.' }),
-  attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt for this month.' }),
+  periodIndex: Type.Integer({ minimum: 1, description: 'The period to pay: 1 is the one after the first.' }),
+  attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt for this period.' }),
   state: Type.Union(
     [Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled'), Type.Literal('refund_due')],
     {
       description:
-        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refund_due: it was settled as declined, the gateway then responded with paid, and its month could not be given; the money has to go back, and settleAttempt with the same outcome acknowledges it.',
+        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refund_due: it was settled as declined, the gateway then responded with paid, and its period could not be given; the money has to go back, and settleAttempt with the same outcome acknowledges it.',
     },
   ),
   idempotencyKey: Type.String({ description: 'The key that the payment gateway received.' }),
@@ -60,7 +60,7 @@ const attemptFields = {
 
 export const Attempt = Type.Object(attemptFields, {
   $id: 'Attempt',
-  description: 'An attempt to charge a month of a subscription.',
+  description: 'An attempt to charge a period of a subscription.',
 });
 export type Attempt = Static<typeof Attempt>;
 
@@ -93,16 +93,16 @@ export const Renewals = Type.Object(
     ...renewalStateFields,
     due: count('Subscriptions with a payment or an expiry that is due.'),
     openAttempts: count(
-      'Attempts to charge a month that are retried until the gateway gives a clear response.',
+      'Attempts to charge a period that are retried until the gateway gives a clear response.',
     ),
     unresolvedAttempts: count('Attempts of unknown outcome that are not retried until settleAttempt.'),
     unresolved: Type.Array(Attempt, {
       maxItems: unresolvedShownMax,
       description: `The unresolved attempts that were due first, at most ${unresolvedShownMax}.`,
     }),
-    wouldCharge: count('Due subscriptions whose month would be charged if renewals were resumed now.'),
+    wouldCharge: count('Due subscriptions whose period would be charged if renewals were resumed now.'),
     wouldExpire: count(
-      'Due subscriptions that would expire if renewals were resumed now, because it is too late to charge their unpaid month.',
+      'Due subscriptions that would expire if renewals were resumed now, because it is too late to charge their unpaid period.',
     ),
   },
   { $id: 'Renewals', description: 'The renewals of an app, or of all apps if there is no packageName.' },

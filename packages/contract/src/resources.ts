@@ -39,7 +39,7 @@ export const PurchaseDetails = Type.Object(
 export type PurchaseDetails = Static<typeof PurchaseDetails>;
 
 const autoRenewing = Type.Boolean({
-  description: 'Whether the next month is paid automatically after expiryTime.',
+  description: 'Whether the next period is paid automatically after expiryTime.',
 });
 
 export const RecurringPurchaseDetails = Type.Object(

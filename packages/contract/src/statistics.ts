@@ -18,13 +18,13 @@ const amountOf = (name: string) =>
 
 /** The counts, by the day of each change. */
 export const statisticCounts = {
-  sold: number('Purchases by their purchaseTime: one-time purchases and months of subscriptions.'),
+  sold: number('Purchases by their purchaseTime: one-time purchases and periods of subscriptions.'),
   soldAmount: amountOf('sold'),
-  started: number('First months of subscriptions, which are part of sold.'),
+  started: number('First periods of subscriptions, which are part of sold.'),
   startedAmount: amountOf('started'),
-  renewedFirst: number('Later months that the first attempt paid, which are part of sold.'),
+  renewedFirst: number('Later periods that the first attempt paid, which are part of sold.'),
   renewedFirstAmount: amountOf('renewedFirst'),
-  renewedLater: number('Later months that another attempt paid, which are part of sold.'),
+  renewedLater: number('Later periods that another attempt paid, which are part of sold.'),
   renewedLaterAmount: amountOf('renewedLater'),
   voided: number('Voided purchases by their voidedTime; sold is unchanged by a void.'),
   voidedAmount: amountOf('voided'),
@@ -55,7 +55,7 @@ export const StatisticRow = Type.Object(
     currency: Currency,
     ...statisticCounts,
     open: number(
-      'Months that fell due in this time and are neither paid nor lost so far: those that were declined, and those that fell due over an hour ago.',
+      'Periods that fell due in this time and are neither paid nor lost so far: those that were declined, and those that fell due over an hour ago.',
     ),
     active: Type.Optional(active('At the end of the period')),
   },
@@ -87,7 +87,7 @@ export const Statistics = Type.Object(
       }),
       {
         description:
-          'The subscriptions among the active ones whose paid time was over on the last day, unless there are none: at present their next month is open, or their end is not recorded yet.',
+          'The subscriptions among the active ones whose paid time was over on the last day, unless there are none: at present their next period is open, or their end is not recorded yet.',
       },
     ),
     rows: Type.Array(StatisticRow, {

@@ -40,17 +40,17 @@ const purchases: Columns<Purchase> = {
   ...fields<Purchase>('purchaseTime', 'price', 'currency', 'orderId', 'buyerId'),
 };
 
-/** People count months from 1. */
-const month = { month: ({ periodIndex }: { readonly periodIndex: number }) => periodIndex + 1 };
+/** People count periods from 1. */
+const period = { period: ({ periodIndex }: { readonly periodIndex: number }) => periodIndex + 1 };
 
-const months: Columns<Subscription['months'][number]> = {
-  ...month,
+const periods: Columns<Subscription['months'][number]> = {
+  ...period,
   ...fields('purchaseId', 'startTime', 'expiryTime', 'price'),
   state: ({ purchaseState }) => (purchaseState === 1 ? 'voided' : 'completed'),
 };
 
 const attempts: Columns<Attempt> = {
-  ...month,
+  ...period,
   ...fields<Attempt>('periodIndex', 'attempt'),
   state: ({ state, outcome = state }) => (state === 'refund_due' ? state : outcome),
   ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
@@ -58,7 +58,7 @@ const attempts: Columns<Attempt> = {
 
 const events: Columns<ReasonedEvent> = {
   ...fields<ReasonedEvent>('eventTime', 'type'),
-  ...month,
+  ...period,
   ...fields<ReasonedEvent>('purchaseId', 'madeBy'),
   reason: ({ expiryReason, reasonCode }) => expiryReason ?? reasonCode,
   ...fields<ReasonedEvent>('note'),
@@ -72,17 +72,17 @@ const subscriptions = {
   completed: withReasons,
   shown({ months: paid, attempts: _, events: changes, ...rest }: Subscription) {
     const { lastPeriodIndex, voidedPeriods, ...others } = rest;
-    const voidedMonths = voidedPeriods.map((index) => index + 1).join(', ') || undefined;
+    const voided = voidedPeriods.map((index) => index + 1).join(', ') || undefined;
     return {
-      fields: { ...others, lastMonth: lastPeriodIndex + 1, voidedMonths },
-      lists: [list('months', paid, months), list('events', changes, events)],
+      fields: { ...others, lastPeriod: lastPeriodIndex + 1, voidedPeriods: voided },
+      lists: [list('periods', paid, periods), list('events', changes, events)],
     };
   },
 };
 
-/** With the month that people count. */
+/** With the period that people count. */
 function purchaseRecord({ periodIndex, ...rest }: Purchase): object {
-  return { ...rest, month: periodIndex === undefined ? undefined : periodIndex + 1 };
+  return { ...rest, period: periodIndex === undefined ? undefined : periodIndex + 1 };
 }
 
 const onePurchase = {

@@ -83,8 +83,8 @@ export const storyKinds = { payments: 'Payments', changes: 'Changes', operators:
 
 export const subscriptionFields = {
   kind: { label: 'Kind', options: storyKinds },
-  /** The last month of the picture, from 1; the newest one if absent. */
-  until: { label: 'Until month' },
+  /** The last period of the picture, from 1; the newest one if absent. */
+  until: { label: 'Until period' },
 } as const satisfies FilterFields;
 
 /** The choices of a range of days: a month, or a number of days up to today. */

@@ -43,7 +43,7 @@ export function BuyerPage() {
   );
 }
 
-/** A one-time purchase, or a subscription with all its months. */
+/** A one-time purchase, or a subscription with all its periods. */
 type Holding = Purchase | ListedSubscription;
 
 const timeOf = (sale: Holding): number => ('purchaseTime' in sale ? sale.purchaseTime : sale.startTime);
@@ -124,7 +124,7 @@ function Totals({ purchases, isCut }: TotalsProps) {
         <b>
           <Money price={sumOf(rows) - sumOf(voided)} currency={currency} />
         </b>{' '}
-        for {counted(rows.length - voided.length, 'purchase')}, months included
+        for {counted(rows.length - voided.length, 'purchase')}, periods included
         {voided.length > 0 && (
           <>
             ; <Money price={sumOf(voided)} currency={currency} /> voided

@@ -77,7 +77,7 @@ const shownFields: Shown = {
   origin: (origin) => `events are posted to ${origin}`,
   sinceTime: (ms) => ['failed since ', <Instant key="since" ms={ms} />],
   expiryTime: (ms) => ['until ', <Instant key="end" ms={ms} clock="app" />],
-  periodIndex: (index) => `month ${index + 1}`,
+  periodIndex: (index) => `period ${index + 1}`,
   attempt: (attempt) => `attempt ${attempt}`,
   outcome: (outcome) => outcome,
   idempotencyKey: (key) => `key ${key}`,

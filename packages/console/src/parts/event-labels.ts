@@ -6,7 +6,7 @@ const sentences: Readonly<Record<string, string>> = {
   'purchase.voided': 'Voided',
   'subscription.started': 'Bought: the subscription started',
   'subscription.renewed': 'Paid: the subscription was renewed',
-  'subscription.payment_failed': 'A payment for the next month was declined',
+  'subscription.payment_failed': 'A payment for the next period was declined',
   'subscription.auto_payment_cancelled': 'Auto-payment cancelled',
   'subscription.auto_payment_reactivated': 'Auto-payment reactivated',
   'subscription.extended': 'Paid time extended',

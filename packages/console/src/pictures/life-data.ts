@@ -4,6 +4,7 @@
 import type { Attempt, ListedSubscription, Subscription, SubscriptionEvent } from '@opentill/client/operator';
 import { eventText } from '../parts/event-labels.ts';
 import { dayMs } from '../runtime/durations.ts';
+import { aboutMs } from '../values/period.ts';
 
 /** A month that was paid after the end, and voided, is one more. */
 export function livedMonths({
@@ -44,12 +45,9 @@ export interface LifeData {
   readonly switches: readonly LifeMark[];
 }
 
-/** The length of a month that has not started. */
-const nextMonthMs = 30 * dayMs;
-
 /** The months of the response are the window. */
 export function lifeOf(subscription: Subscription): LifeData {
-  const { now, expiryTime, lastPeriodIndex, months, attempts, events } = subscription;
+  const { now, period, expiryTime, lastPeriodIndex, months, attempts, events } = subscription;
   const newest = months.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
   const paid = months.map(barOf);
@@ -57,9 +55,9 @@ export function lifeOf(subscription: Subscription): LifeData {
   const bars = [...paid, ...unpaid];
   const from = bars[0]?.start ?? subscription.startTime;
   // An outstanding month that has just begun needs room to be seen.
-  const nextEnd = unpaid.length > 0 ? expiryTime + nextMonthMs : 0;
+  const nextEnd = unpaid.length > 0 ? expiryTime + aboutMs(period) : 0;
   const end = Math.max(from + dayMs, nextEnd, ...bars.map((bar) => bar.end));
-  const to = showsEnd && now > end && now < end + 2 * nextMonthMs ? now + dayMs : end;
+  const to = showsEnd && now > end && now < end + 2 * aboutMs(period) ? now + dayMs : end;
   const isInWindow = ({ time }: LifeMark): boolean => time >= from && time <= to;
   return {
     from,
@@ -88,10 +86,10 @@ function barOf({
 }
 
 /** The time after the last paid month. */
-function unpaidBars({ state, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
+function unpaidBars({ state, period, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
   if (!autoRenewing) return [];
   if (state !== 'payment_outstanding')
-    return [{ kind: 'next', start: expiryTime, end: expiryTime + nextMonthMs }];
+    return [{ kind: 'next', start: expiryTime, end: expiryTime + aboutMs(period) }];
   return [{ kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) }];
 }
 
@@ -102,7 +100,7 @@ function chargeOf({ outcome, settledTime, begunTime, attempt, periodIndex }: Att
   return {
     kind,
     time: settledTime ?? begunTime,
-    text: `Charge for month ${periodIndex + 1}, attempt ${attempt}: ${words}`,
+    text: `Charge for period ${periodIndex + 1}, attempt ${attempt}: ${words}`,
   };
 }
 
@@ -124,9 +122,9 @@ function switchOf({ type, eventTime }: SubscriptionEvent): LifeMark[] {
   return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type) }];
 }
 
-/** "Month 3: paid"; the time after the last month has no number. */
+/** "Period 3: paid"; the time after the last period has no number. */
 export function barName({ kind, periodIndex }: LifeBar): string {
-  return `${periodIndex === undefined ? 'Not paid yet' : `Month ${periodIndex + 1}`}: ${kind}`;
+  return `${periodIndex === undefined ? 'Not paid yet' : `Period ${periodIndex + 1}`}: ${kind}`;
 }
 
 /** The picture in one sentence, for people who do not see it. */
@@ -134,7 +132,7 @@ export function lifeSummary({ from, to, bars, charges, switches }: LifeData, tex
   const count = (kind: BarKind) => bars.filter((bar) => bar.kind === kind).length;
   const declined = charges.filter(({ kind }) => kind === 'declined').length;
   const parts = [
-    `${count('paid')} paid months`,
+    `${count('paid')} paid periods`,
     `${count('voided')} voided`,
     `${charges.length} charges, ${declined} declined`,
     `${switches.length} changes of auto-payment`,

@@ -19,7 +19,7 @@ const fullHeight = 160;
 const switchesHeight = 32;
 
 const lanes = { switches: 28, months: 74, charges: 120 } as const;
-const laneNames = { switches: 'auto-payment', months: 'months', charges: 'charges' } as const;
+const laneNames = { switches: 'auto-payment', months: 'periods', charges: 'charges' } as const;
 const axisY = 140;
 const barHeight = 26;
 

@@ -44,7 +44,15 @@ test('the picture has every month, voided or paid, and every charge of its windo
       const { months, attempts, end } = livedFor(length, { voided, tries });
       const now = end + hoursAfterEnd * 3_600_000;
       const state = autoRenewing && hoursAfterEnd >= 0 ? 'payment_outstanding' : 'active';
-      const shown = { months, now, state, autoRenewing, expiryTime: end, lastPeriodIndex: length - 1 };
+      const shown = {
+        period: 'P1M',
+        months,
+        now,
+        state,
+        autoRenewing,
+        expiryTime: end,
+        lastPeriodIndex: length - 1,
+      };
       const subscription = { ...shown, startTime: start } as unknown as Subscription;
       const data = lifeOf({ ...subscription, attempts, events: [] });
       const count = (kind: string) => data.bars.filter((bar) => bar.kind === kind).length;

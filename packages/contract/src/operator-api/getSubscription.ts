@@ -1,4 +1,4 @@
-// Reads a subscription with its months, charges and events by its first purchase id.
+// Reads a subscription with its periods, charges and events by its first purchase id.
 
 import Type from 'typebox';
 import { PackageName, PurchaseId } from '../fields.ts';
@@ -13,7 +13,7 @@ export const getSubscription = {
   operationId: 'getSubscription',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
-  summary: 'Read a subscription with its months, the attempts to charge them, and their events',
+  summary: 'Read a subscription with its periods, the attempts to charge them, and their events',
   roles: ['record', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
@@ -26,7 +26,7 @@ export const getSubscription = {
           minimum: 1,
           maximum: subscriptionMonthsMax,
           default: subscriptionMonthsMax,
-          description: 'Maximum number of months: the newest ones are returned.',
+          description: 'Maximum number of periods: the newest ones are returned.',
         }),
       ),
     },

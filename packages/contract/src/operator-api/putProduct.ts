@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { Currency, PackageName, Price, ProductId, ProductTitle, ProductType } from '../fields.ts';
 import { Product } from '../operator-resources.ts';
+import { Period } from '../periods.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const putProduct = {
@@ -10,12 +11,19 @@ export const putProduct = {
   method: 'PUT',
   path: '/operator/v1/apps/:packageName/products/:productId',
   summary: 'Create or replace a product',
-  description: 'The type of a product cannot be changed. Existing purchases keep their price and currency.',
+  description:
+    'A subscription product has a period, P1M by default. The type and the period of a product cannot be changed. Existing purchases keep their price and currency.',
   roles: ['admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, productId: ProductId },
   body: Type.Object(
-    { type: ProductType, title: Type.Optional(ProductTitle), price: Price, currency: Currency },
+    {
+      type: ProductType,
+      period: Type.Optional(Period),
+      title: Type.Optional(ProductTitle),
+      price: Price,
+      currency: Currency,
+    },
     { additionalProperties: false },
   ),
   responses: { 200: Product, 201: Product },

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
+import { FirstPeriod } from '../periods.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const recordPurchase = {
@@ -33,6 +34,14 @@ export const recordPurchase = {
       developerPayload: Type.Optional(DeveloperPayload),
       buyerId: Type.Optional(BuyerId),
       price: Type.Optional(Price),
+      firstPeriod: Type.Optional(FirstPeriod),
+      renewalPrice: Type.Optional(
+        Type.Integer({
+          ...Price,
+          description:
+            'The price of each period after the first, of a subscription product only. Without it, a subscription renews at the price that was sent, or else at that of the product.',
+        }),
+      ),
       consumed: Type.Optional(
         Type.Boolean({
           description:

@@ -1,4 +1,4 @@
-// Settles an attempt to charge a month by hand.
+// Settles an attempt to charge a period by hand.
 
 import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
@@ -18,7 +18,7 @@ export const settleAttempt = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
   summary: 'Settle an attempt whose outcome the payment gateway does not report',
   description:
-    'Has the effect of the same response of the gateway: a paid month starts, or is recorded and voided if the subscription has ended or the month is over. Find out first what the payment provider did with the idempotency key. If the gateway then responds with paid, the month starts if it is unpaid, in time and not charged by another attempt; otherwise the money has to go back, and a call with the same outcome acknowledges it. 409 while the charge may be in flight. A repeated call with the same outcome changes nothing else.',
+    'Has the effect of the same response of the gateway: a paid period starts, or is recorded and voided if the subscription has ended or the period is over. Find out first what the payment provider did with the idempotency key. If the gateway then responds with paid, the period starts if it is unpaid, in time and not charged by another attempt; otherwise the money has to go back, and a call with the same outcome acknowledges it. 409 while the charge may be in flight. A repeated call with the same outcome changes nothing else.',
   roles: ['admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: {

@@ -12,7 +12,7 @@ export const voidPurchase = {
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId/void',
   summary: 'Void a purchase',
   description:
-    'A retried call returns the same record, with the first time and reason. Voiding the newest month of a subscription ends the subscription immediately.',
+    'A retried call returns the same record, with the first time and reason. Voiding the newest period of a subscription ends the subscription immediately.',
   roles: ['support', 'admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },

@@ -9,7 +9,7 @@ export const getRecurringPurchaseDetails = {
   operationId: 'getRecurringPurchaseDetails',
   method: 'GET',
   path: '/v2/purchase/recurring-details/:purchaseId/:packageName',
-  summary: 'Read the details of a monthly subscription purchase',
+  summary: 'Read the details of a subscription purchase',
   description: needsContentType,
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: RecurringPurchaseDetails,

@@ -130,7 +130,7 @@ export const settings = {
   },
   OPENTILL_TIME_ZONE: {
     default: 'UTC',
-    meaning: "the store's time zone, in which the months of new subscriptions are counted",
+    meaning: "the store's time zone, in which the periods of new subscriptions are counted",
     details:
       'Examples: `Europe/Berlin`, `+09:00`. Subscriptions keep the zone in which they began, and statistics that of their first day',
   },
@@ -143,7 +143,7 @@ export const settings = {
   },
   OPENTILL_PAYMENT_GATEWAY_URL: {
     only: 'production',
-    meaning: 'URL that receives the charge for each month',
+    meaning: 'URL that receives the charge for each period',
     details:
       '`https`, or `http` on loopback ([payment-gateway.md](payment-gateway.md)). Without it no subscriptions are sold',
   },

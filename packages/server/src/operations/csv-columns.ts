@@ -54,7 +54,7 @@ function columnsOf(fields: Readonly<Record<string, JsonSchema>>): readonly CsvCo
 }
 
 /** Amounts are in the currency of their entry. */
-const amountName = /^price$|Amount$/;
+const amountName = /^price$|Price$|Amount$/;
 
 function valueColumn(name: string, { type, minimum, pattern }: JsonSchema): CsvColumn {
   if (amountName.test(name)) {

@@ -18,11 +18,15 @@ export interface Chapter {
   readonly calls: readonly StoryCall[];
 }
 
+const clubType = { type: 'subscription', currency: 'EUR' } as const;
+
 export const storyProducts = [
   { productId: 'coins_100', type: 'one_time', title: '100 coins', price: 199, currency: 'EUR' },
   { productId: 'coins_1000', type: 'one_time', title: '1,000 coins', price: 1499, currency: 'EUR' },
   { productId: 'sword', type: 'one_time', title: 'A sword', price: 499, currency: 'EUR' },
-  { productId: 'club_monthly', type: 'subscription', title: 'Club, monthly', price: 999, currency: 'EUR' },
+  { ...clubType, productId: 'club_monthly', title: 'Club, monthly', price: 999 },
+  { ...clubType, productId: 'club_weekly', period: 'P1W', title: 'Club, weekly', price: 299 },
+  { ...clubType, productId: 'club_yearly', period: 'P1Y', title: 'Club, yearly', price: 9999 },
 ] as const;
 
 const chapterMs = 6 * dayMs;
@@ -42,6 +46,22 @@ const declines: Readonly<Record<number, { readonly chapter: number; readonly tim
   // Every attempt is declined, and the subscription expires.
   8: { chapter: 36, times: 5 },
   11: { chapter: 47, times: 2 },
+};
+
+interface ClubSale {
+  readonly id: string;
+  readonly productId: 'club_weekly' | 'club_yearly';
+  readonly soldDaysAgo?: number;
+  readonly firstPeriod?: { readonly length: string; readonly price: number };
+}
+
+/** Subscriptions of weeks and years by their chapter: two years begin with a trial, and the first was sold before the story. */
+const otherClubs: Readonly<Record<number, ClubSale>> = {
+  1: { id: 'YEAR-1', productId: 'club_yearly', soldDaysAgo: 40 },
+  15: { id: 'YEAR-2', productId: 'club_yearly', firstPeriod: { length: 'P14D', price: 0 } },
+  41: { id: 'WEEK-1', productId: 'club_weekly' },
+  53: { id: 'WEEK-2', productId: 'club_weekly', firstPeriod: { length: 'P1M', price: 99 } },
+  59: { id: 'YEAR-3', productId: 'club_yearly', firstPeriod: { length: 'P14D', price: 0 } },
 };
 
 /** Subscriptions by number, each with the chapter of its cancel. */
@@ -65,7 +85,11 @@ export function demoStory(end: number): Chapter[] {
   const random = seededRandom(2026);
   const chapters = Array.from({ length: chaptersCount }, (_, chapter) => {
     const time = end - storyMs + chapter * chapterMs;
-    return { time, sales: chapter === 0 ? [] : salesOf({ chapter, time, random }), calls: callsOf(chapter) };
+    return {
+      time,
+      sales: chapter === 0 ? [] : salesOf({ chapter, time, random }),
+      calls: callsOf(chapter, time),
+    };
   });
   // A fault that was not used up must not meet the first charge of a visitor.
   const last = chapters.at(-1);
@@ -96,7 +120,7 @@ function salesOf({ chapter, time, random }: Sales): StoryCall[] {
   });
 }
 
-function callsOf(chapter: number): StoryCall[] {
+function callsOf(chapter: number, time: number): StoryCall[] {
   const calls: StoryCall[] = [];
   const voided = voids[chapter - 1];
   if (voided !== undefined) {
@@ -107,6 +131,13 @@ function callsOf(chapter: number): StoryCall[] {
   if (Number.isInteger(number) && number < subscriptionsCount) {
     const buyerId = `B-${1001 + number}`;
     calls.push(recordPurchase({ productId: 'club_monthly', purchaseId: subscriptionId(number), buyerId }));
+  }
+  const club = otherClubs[chapter];
+  if (club !== undefined) {
+    const { id, soldDaysAgo = 0, ...sold } = club;
+    const purchaseTime = time - soldDaysAgo * dayMs;
+    const buyerId = `B-${1001 + chapter}`;
+    calls.push(recordPurchase({ ...sold, purchaseId: `SANDBOX-DEMO-${id}`, purchaseTime, buyerId }));
   }
   for (const [subscription, cancelled] of Object.entries(cancels)) {
     const path = { firstPurchaseId: subscriptionId(Number(subscription)) };

@@ -60,7 +60,15 @@ export async function* testGateway(
 function rehearsed(id: string, now: number): Charge {
   return {
     ...{ idempotencyKey: `test/${id}`, packageName: 'test', productId: 'test', firstPurchaseId: 'test' },
-    ...{ developerPayload: '', periodIndex: 1, attempt: 1, price: 0, currency: 'EUR', startTime: now },
+    ...{
+      developerPayload: '',
+      period: 'P1M',
+      periodIndex: 1,
+      attempt: 1,
+      price: 0,
+      currency: 'EUR',
+      startTime: now,
+    },
     ...{ buyerId: null, test: true },
   };
 }

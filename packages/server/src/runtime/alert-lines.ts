@@ -35,7 +35,7 @@ export const alertLines = {
   },
   refundDue: {
     level: 'error',
-    message: 'a charge that was settled as declined has been paid, and its month cannot be given: refund it',
+    message: 'a charge that was settled as declined has been paid, and its period cannot be given: refund it',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
   gatewaySilent: {

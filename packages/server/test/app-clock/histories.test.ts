@@ -1,9 +1,11 @@
 // A history does not depend on whether it came from one advance or many, or on other apps that advance concurrently.
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
+import type { Period } from '@opentill/contract/periods.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
 import {
   type Answer,
   freshDatabase,
@@ -17,6 +19,7 @@ import {
 } from '../harness.ts';
 import { callDeveloper } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { putSubscription } from '../subscription-products.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';
 import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
@@ -33,21 +36,27 @@ const [server, second] = await useTwoTestServers();
 /** Where exports are checked. */
 const copy = await useForFile(freshDatabase());
 
+interface Sold {
+  readonly period: Period;
+  readonly firstPeriod: string | null;
+}
+
 interface Story {
   /** How long ago each subscription started, in ms, and whether its auto-payment was cancelled. */
-  readonly subscriptions: readonly { readonly age: number; readonly isCancelled: boolean }[];
+  readonly subscriptions: readonly (Sold & { readonly age: number; readonly isCancelled: boolean })[];
   readonly faults: readonly object[];
 }
 
 async function tell(story: Story): Promise<TestApp> {
   const app = await newTestApp(server);
   await freeze(server, app);
-  for (const [index, { age, isCancelled }] of story.subscriptions.entries()) {
+  for (const [index, { age, isCancelled, period, firstPeriod }] of story.subscriptions.entries()) {
     const purchaseId = `S-${index}`;
     await recordTestPurchase(server, app, {
-      productId: 'monthly',
+      productId: await putSubscription(server, app, period),
       purchaseId,
       purchaseTime: testNow - age,
+      ...(firstPeriod !== null && { firstPeriod: { length: firstPeriod, price: 0 } }),
     });
     if (!isCancelled) continue;
     const path = { purchaseId, action: 'cancel' };
@@ -75,6 +84,8 @@ const stories: fc.Arbitrary<Story> = fc.record({
       // Some start at the same instant, some a few days apart, some in the past.
       age: fc.oneof(fc.constantFrom(0, 1, dayMs), fc.nat(70 * dayMs)),
       isCancelled: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.boolean()),
+      period: periods,
+      firstPeriod: firstPeriods,
     }),
     { minLength: 1, maxLength: 5 },
   ),
@@ -86,12 +97,14 @@ function expectOrderOfTime(events: readonly { readonly time: number }[]): void {
   expect(times).toEqual(times.toSorted((left, right) => left - right));
 }
 
+const monthly = { period: 'P1M', firstPeriod: null } as const;
+
 /** A month that is paid an hour late ends before another one that is due 27 days after that payment. */
 const paidLate: [Story, number, number[]] = [
   {
     subscriptions: [
-      { age: 2_761_200_001, isCancelled: false },
-      { age: 2_761_260_001, isCancelled: false },
+      { age: 2_761_200_001, isCancelled: false, ...monthly },
+      { age: 2_761_260_001, isCancelled: false, ...monthly },
     ],
     faults: [{ operation: 'charge', outcome: 'declined', times: 1 }],
   },

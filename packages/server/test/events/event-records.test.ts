@@ -61,9 +61,10 @@ async function expectEvents(
     const which = 'attempt' in event && `"attempt":${event.attempt},"isLastAttempt":${event.isLastAttempt},`;
     const money =
       'price' in event ? `"purchaseTime":${event.purchaseTime},"price":499,"currency":"EUR",` : '';
+    const renewal = 'renewalPrice' in event ? '"renewalPrice":499,' : '';
     const record = await detailsOf(event.purchaseId);
     expect(text).toContain(
-      `"productId":"${event.productId}",${reason}${before}${which || ''}${money}"record":${record}`,
+      `"productId":"${event.productId}",${reason}${before}${which || ''}${money}${renewal}"record":${record}`,
     );
   }
   return events;
@@ -132,7 +133,7 @@ describe('events of a subscription', () => {
       `{"events":[{"id":"${event?.id}","type":"subscription.started","order":1,"eventTime":${testNow},` +
         `"environment":"sandbox","packageName":"${app.packageName}","purchaseId":"S-1",` +
         `"firstPurchaseId":"S-1","productId":"monthly","purchaseTime":${testNow},"price":499,"currency":"EUR",` +
-        `"record":{"startTime":${testNow},` +
+        `"renewalPrice":499,"record":{"startTime":${testNow},` +
         `"expiryTime":${april15},"nextPaymentTime":${april15},"autoRenewing":true,"price":499,` +
         `"developerPayload":"über \\"alles\\" \\\\ €","purchaseState":0}}],"cursor":"${event?.id}","hasMore":false}`,
     );

@@ -8,6 +8,7 @@ import { dayMs } from '../../src/domain/time.ts';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { newTestApp, operate, operatorOf, type TestApp, useTestServer } from '../harness.ts';
+import { putSubscription } from '../subscription-products.ts';
 import { walkEvents } from './feed-calls.ts';
 
 const runs = 6;
@@ -24,7 +25,7 @@ type Step = readonly [method: string, path: string, body?: object | undefined, p
 const sale = fc
   .record(
     {
-      productId: fc.constantFrom('coins', 'gems', 'monthly'),
+      productId: fc.constantFrom('coins', 'gems', 'monthly', 'weekly'),
       ago: fc.constantFrom(0, 1, 20 * dayMs, 40 * dayMs),
       price: fc.constantFrom(0, 7, 1_000_000_000_000),
       consumed: fc.boolean(),
@@ -100,6 +101,7 @@ test('revenue by month and currency computed from the feed alone is that of the 
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25, size: 'max' }), async (steps) => {
       const app = await newTestApp(server);
       await freeze(server, app);
+      await putSubscription(server, app, 'P1W');
       await take(app, ['PUT', '/products/gems', { type: 'one_time', price: 120, currency: 'JPY' }]);
       for (const one of steps) await take(app, one);
       const events = await walkEvents(server, app);

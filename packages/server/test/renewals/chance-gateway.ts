@@ -15,13 +15,14 @@ const leaseMs = 20_000;
 /** Late answers come when a step says so. */
 const answerWithinMs = 60_000;
 
-export const firstAnchor = { anchorTime: stageStart, anchorIndex: -1, timeZone: 'UTC' };
+/** When the subscriptions start. */
+export const soldAt = { firstStart: stageStart, timeZone: 'UTC' } as const;
 
 export class ChanceGateway {
   readonly problems: string[] = [];
   /** When auto-payment of a subscription ended. */
   readonly endOf = new Map<string, number>();
-  /** The anchors of extended subscriptions. */
+  /** The anchor of each subscription, by its id. */
   readonly anchors = new Map<string, CalendarAnchor>();
   answer: keyof typeof answers = 'paid';
   late: LateAnswer[] = [];
@@ -73,9 +74,12 @@ export class ChanceGateway {
     this.#firstSent.set(key, first);
     if (now > first + chargeDaysMax * dayMs + clockDifferenceMs)
       this.problems.push(`${key} was sent 18 days after its first request`);
-    const end = periodEnd(this.anchors.get(id) ?? firstAnchor, index);
-    const last = startTime + Math.floor((2 * (end - startTime)) / 3);
-    if (now > last + clockDifferenceMs) this.problems.push(`${key} was sent in the last third of its month`);
+    const anchor = this.anchors.get(id);
+    if (anchor === undefined) throw new Error(`A charge of ${id}, which was not sold.`);
+    const end = periodEnd(anchor, index);
+    const last = startTime + Math.min(Math.floor((2 * (end - startTime)) / 3), 60 * dayMs);
+    if (now > last + clockDifferenceMs)
+      this.problems.push(`${key} was sent in the last third of its period, or after 60 days`);
     const ended = this.endOf.get(id) ?? now;
     const leftMs = 10 * minuteMs + clockDifferenceMs + leaseMs;
     if (now > ended + leftMs) this.problems.push(`${key} was sent after auto-payment had ended`);

@@ -9,15 +9,17 @@ import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts'
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
+import { firstCalendar } from '../../src/domain/subscriptions/calendar-period.ts';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { createTestApp, operate, type TestApp } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { putSubscription } from '../subscription-products.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';
-import { ChanceGateway, firstAnchor } from './chance-gateway.ts';
+import { ChanceGateway, soldAt } from './chance-gateway.ts';
 import { attemptsOf, deleteApp, isIdle, unsettledAttemptOf } from './chance-rows.ts';
-import type { Chance, ChanceStep } from './chance-steps.ts';
+import type { Chance, ChanceStep, Sold } from './chance-steps.ts';
 import {
   dayMs,
   type OpenJob,
@@ -68,8 +70,7 @@ export class ChanceHistory {
     stage.gateway.decide((order) => history.#gateway.decide(order));
     await using session = await Session.open(stage.server.connection);
     try {
-      for (const id of history.#ids)
-        await subscribe({ ...stage, app: history.#app }, id, { buyerId: `b-${id}` });
+      for (const [index, id] of history.#ids.entries()) await history.#sell(id, chance.sold[index]);
       for (const step of chance.steps) {
         await history.#take(step);
         history.#gateway.problems.push(...(await contradictions(session, packageName, stage.clock.now())));
@@ -79,6 +80,21 @@ export class ChanceHistory {
     } finally {
       await history.#clear();
     }
+  }
+
+  async #sell(
+    id: string,
+    { period, firstPeriod }: Sold = { period: 'P1M', firstPeriod: null },
+  ): Promise<void> {
+    const productId = await putSubscription(this.#stage.server, this.#app, period);
+    const first = firstPeriod !== null && { firstPeriod: { length: firstPeriod, price: 0 } };
+    await subscribe({ ...this.#stage, app: this.#app }, id, {
+      buyerId: `b-${id}`,
+      productId,
+      ...first,
+    });
+    const sold = { ...soldAt, period, firstPeriod };
+    this.#gateway.anchors.set(id, { ...sold, ...firstCalendar(sold).anchor });
   }
 
   async #take(step: ChanceStep): Promise<void> {
@@ -114,6 +130,7 @@ export class ChanceHistory {
     }
     const subscription = `/apps/${packageName}/subscriptions/${id}`;
     const {
+      period,
       lastPurchaseId,
       lastPeriodIndex,
       expiryTime: end,
@@ -127,7 +144,8 @@ export class ChanceHistory {
     const { status } = await operate(server, 'POST', called, { body });
     expect([200, 409]).toContain(status);
     if (status === 200 && change === 'extend') {
-      this.#gateway.anchors.set(id, { ...firstAnchor, anchorTime: expiryTime, anchorIndex: lastPeriodIndex });
+      const anchor = { ...soldAt, period, anchorTime: expiryTime, anchorIndex: lastPeriodIndex };
+      this.#gateway.anchors.set(id, anchor);
     } else if (status === 200 && change === 'reactivate') this.#gateway.endOf.delete(id);
     else if (status === 200) this.#gateway.endOf.set(id, clock.now());
   }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { dayMs, hourMs } from '../../src/domain/time.ts';
+import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
 import { defaultRetries } from '../domain/subscriptions/started.ts';
 import type { Decision } from './test-gateway.ts';
 
@@ -26,7 +27,11 @@ export interface LateAnswer {
   readonly give: () => void;
 }
 
-const minutes = fc.constantFrom(1, 9, 11, 61, 6 * 60, 24 * 60, 9 * 24 * 60, 21 * 24 * 60, 31 * 24 * 60);
+const hours = fc.constantFrom(6, 24, 3 * 24, 9 * 24, 21 * 24, 31 * 24, 100 * 24);
+const minutes = fc.oneof(
+  fc.constantFrom(1, 9, 11, 61),
+  hours.map((count) => count * 60),
+);
 const of = fc.nat(3);
 
 const one = <const Step extends object>(
@@ -75,12 +80,17 @@ const step = fc.oneof(
 );
 export type ChanceStep = typeof step extends fc.Arbitrary<infer Step> ? Step : never;
 
+const sold = fc.record({ period: periods, firstPeriod: firstPeriods });
+export type Sold = typeof sold extends fc.Arbitrary<infer Value> ? Value : never;
+
 const stepsMax = 40;
 
 export const chances = fc.record({
   /** How far the clocks of the two jobs are from that of the server, in ms. */
   offsets: fc.tuple(fc.integer({ min: -25_000, max: 0 }), fc.integer({ min: 0, max: 25_000 })),
   retries: fc.constantFrom(defaultRetries, [hourMs], [dayMs, 9 * dayMs, 17 * dayMs, 18 * dayMs]),
+  /** The period of each subscription. */
+  sold: fc.array(sold, { minLength: 4, maxLength: 4 }),
   steps: fc.array(step, { minLength: stepsMax, maxLength: stepsMax }),
 });
 export type Chance = typeof chances extends fc.Arbitrary<infer Value> ? Value : never;

@@ -18,6 +18,7 @@ const charge: Charge = {
   firstPurchaseId: '26111512000012345678',
   buyerId: 'ann',
   developerPayload: 'order-7',
+  period: 'P1M',
   periodIndex: 3,
   attempt: 1,
   price: 499,

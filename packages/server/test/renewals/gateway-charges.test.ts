@@ -26,6 +26,7 @@ const charge: Charge = {
   firstPurchaseId: 'S-1',
   buyerId: 'ann',
   developerPayload: 'Grüße, 안녕 👋 "quoted"\\',
+  period: 'P1M',
   periodIndex: 1,
   attempt: 1,
   price: 499,

@@ -68,6 +68,7 @@ test('a charge request contains the product, the buyer, the month and its own id
       productId: 'monthly',
       firstPurchaseId: id,
       developerPayload: '',
+      period: 'P1M',
       periodIndex: 1,
       attempt: 1,
       price: 499,

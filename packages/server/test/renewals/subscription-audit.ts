@@ -1,11 +1,12 @@
 // Checks the invariants of all subscriptions of a database: rows that an import would accept, each month paid once, and one
 // event for each change. Returns the problems as texts.
 
+import type { Period } from '@opentill/contract/periods.ts';
 import type { ClientConfig } from 'pg';
-import { extendedAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { extendedAnchor, firstCalendar, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { attemptsMax } from '../../src/domain/subscriptions/charge-times.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
-import { minuteMs } from '../../src/domain/time.ts';
+import { dayMs, minuteMs } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/connection/database.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { storedSubscriptions } from '../../src/store/transfer/import-checks.ts';
@@ -40,6 +41,8 @@ interface Life {
   readonly app: string;
   readonly id: string;
   readonly zone: string;
+  readonly period: Period;
+  readonly first: string | null;
   readonly begun: number;
   readonly auto: boolean;
   readonly terminated: number | null;
@@ -59,7 +62,8 @@ const rowsOf = (columns: string, table: string, order: string) => `
 
 // There is no index of events by subscription, so the events of all are read at once.
 const livesText = `
-  select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.first_start::float as begun,
+  select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.period,
+    s.first_period as first, s.first_start::float as begun,
     s.auto_renewing as auto, s.terminated_time::float as terminated, s.expiry_event_written as told,
     s.open_charge_time::float as open, json_build_object('index', s.last_period_index) as last,
     ${rowsOf(
@@ -161,19 +165,22 @@ function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(conditions).filter((condition) => conditions[condition] !== true);
 }
 
-function chainProblems({ months, last, begun, zone, extensions }: Life): string[] {
-  let anchor = { anchorTime: begun, anchorIndex: -1, timeZone: zone };
+function chainProblems({ months, last, begun, zone, period, first, extensions }: Life): string[] {
+  const sold = { firstStart: begun, timeZone: zone, period, firstPeriod: first };
+  const start = firstCalendar(sold);
+  let anchor = { ...sold, ...start.anchor };
   return untrue({
     'the months are counted from 0': months[0]?.index === 0,
-    'a month that was paid in its last third is void, however its payment was written': months
-      .slice(1)
-      .every(
-        ({ start, expiry, paid, voided }) =>
-          voided !== null || paid <= start + (2 / 3) * (expiry - start) + minuteMs,
-      ),
+    'a month that was paid in its last third, or after 60 days, is void, however its payment was written':
+      months
+        .slice(1)
+        .every(
+          ({ start, expiry, paid, voided }) =>
+            voided !== null || paid <= start + Math.min((2 / 3) * (expiry - start), 60 * dayMs) + minuteMs,
+        ),
     'each month ends by the anchor, by its extension, or with its void': months.every(
       ({ id, index, expiry, voided }) => {
-        let end = periodEnd(anchor, index);
+        let end = index === 0 ? start.expiryTime : periodEnd(anchor, index);
         for (const extension of extensions.filter(({ month }) => month === id)) {
           if (extension.before !== end) return false;
           end = extension.end;

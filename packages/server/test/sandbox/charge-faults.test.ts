@@ -15,6 +15,7 @@ const charge: Omit<Charge, 'packageName'> = {
   firstPurchaseId: 'S-1',
   buyerId: null,
   developerPayload: '',
+  period: 'P1M',
   periodIndex: 1,
   attempt: 1,
   price: 499,

@@ -7,6 +7,7 @@ import { countStep, listUncountedApps } from '../../src/store/statistics/statist
 import { query } from '../embedded/scratch.ts';
 import { newTestApp, operate, type TestApp, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { putSubscription } from '../subscription-products.ts';
 import { exported, imported } from '../transfer/transfer.ts';
 import { countAll } from './counting.ts';
 import { countNames, expectedDays, retainedEvents, type SeenEvent, storedDays } from './expected-days.ts';
@@ -38,8 +39,18 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     arbitrary: fc
       .record({
         purchaseId: id,
-        productId: fc.constantFrom('coins', 'monthly', 'monthly'),
+        productId: fc.constantFrom('coins', 'monthly', 'weekly', 'yearly'),
         price: fc.constantFrom(1, 1_000),
+      })
+      .map((body): Call => ['POST', '/purchases', body]),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        purchaseId: id,
+        productId: fc.constantFrom('monthly', 'weekly', 'yearly'),
+        firstPeriod: fc.constantFrom({ length: 'P7D', price: 0 }, { length: 'P1M', price: 2 }),
       })
       .map((body): Call => ['POST', '/purchases', body]),
   },
@@ -156,7 +167,9 @@ class History {
 test('statistics equal the rows after every history, whichever of two servers counts', async () => {
   process.stdout.write(`CHANCE_SEED=${seed}\n`);
   const play = async (acts: readonly Act[]) => {
-    const played = new History(await newTestApp(server));
+    const app = await newTestApp(server);
+    for (const period of ['P1W', 'P1Y'] as const) await putSubscription(server, app, period);
+    const played = new History(app);
     for (const act of acts) await played.take(act);
     await played.expectCounted();
   };

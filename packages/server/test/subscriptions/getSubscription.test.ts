@@ -56,7 +56,9 @@ test('a new subscription shows its state, its terms and its first month', async 
     nextPaymentTime: expiryTime,
     autoRenewing: true,
     timeZone: 'UTC',
+    period: 'P1M',
     price: 499,
+    renewalPrice: 499,
     currency: 'EUR',
     developerPayload: 'p',
     lastPurchaseId: 'new',
@@ -67,7 +69,7 @@ test('a new subscription shows its state, its terms and its first month', async 
     attempts: [],
     events: [expect.objectContaining({ type: 'subscription.started', purchaseId: 'new' })],
     now: testNow,
-    cause: { kind: 'paid', text: 'Month 1 is paid, and auto-payment is on.', purchaseId: 'new' },
+    cause: { kind: 'paid', text: 'Period 1 is paid, and auto-payment is on.', purchaseId: 'new' },
     voidedPeriods: [],
   });
 });

@@ -47,7 +47,7 @@ test.each<[string, readonly Line[], string]>([
   [
     'a subscription whose time contradicts that of its month',
     subscriptionLines(packageName, 's-1', { expiryTime: time + 2, nextPaymentTime: time + 2 }),
-    `subscription s-1 of com.example.bad: expiryTime: expected ${quoteInstant(time + 1)}, that of the last month, got ${quoteInstant(time + 2)}`,
+    `subscription s-1 of com.example.bad: expiryTime: expected ${quoteInstant(time + 1)}, that of the last period, got ${quoteInstant(time + 2)}`,
   ],
   [
     'a purchase of the future',

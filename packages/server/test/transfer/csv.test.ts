@@ -1,8 +1,10 @@
 // CSV files of another store are imported as the same rows as JSON lines.
 
+import type { Period } from '@opentill/contract/periods.ts';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
+import { periodLengths, periods } from '../domain/subscriptions/sold-periods.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { type CsvRecord, type CsvStyle, csvText, importedCsv, importTime } from './csv-files.ts';
 import { appLine, exportText, type Line } from './lines.ts';
@@ -14,10 +16,16 @@ const timeZone = 'Asia/Seoul';
 const minute = 60_000;
 const time = fc.integer({ min: 1_600_000_000_000, max: importTime });
 
-/** In `months` by the calendar of the store. */
-function later(start: number, months: number): number {
+/** By the calendar of the store, whose clocks never change. */
+function later(start: number, duration: Temporal.DurationLike | string): number {
   const zoned = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(timeZone);
-  return zoned.add({ months }).epochMilliseconds;
+  return zoned.add(duration).epochMilliseconds;
+}
+
+/** So many weeks or months. */
+function times(period: Period, count: number): Temporal.DurationLike {
+  const length: { readonly weeks?: number; readonly months?: number } = periodLengths[period];
+  return { weeks: (length.weeks ?? 0) * count, months: (length.months ?? 0) * count };
 }
 
 const text = fc.string({ unit: fc.constantFrom(...'aü€"\';,\n\r\t= '), minLength: 1, maxLength: 12 });
@@ -84,7 +92,12 @@ function coinsPair(
 }
 
 const club = fc.record({
-  ...{ sold, firstStart: fc.integer({ min: 1_600_000_000_000, max: importTime - 200 * 86_400_000 }) },
+  ...{ sold, firstStart: fc.integer({ min: 1_450_000_000_000, max: 1_560_000_000_000 }) },
+  ...{
+    period: periods,
+    firstPeriod: optional(fc.constantFrom('P3D', 'P10D')),
+    renewalPrice: optional(fc.nat(99)),
+  },
   ...{ paid: fc.integer({ min: 1, max: 6 }), hasAllMonths: fc.boolean(), autoRenewing: fc.boolean() },
   ...{ isVoid: fc.boolean(), isCancelled: fc.boolean(), cancelReason: optional(fc.constantFrom('0', '1')) },
   extraMs: fc.constantFrom(0, 0, minute, 5 * 86_400_000),
@@ -97,27 +110,36 @@ interface ClubPairs {
 }
 
 function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
-  const { firstStart, paid, hasAllMonths, isVoid, isCancelled, cancelReason, extraMs } = of;
+  const { firstStart, period, firstPeriod, renewalPrice, paid } = of;
+  const { hasAllMonths, isVoid, isCancelled, cancelReason, extraMs } = of;
+  const firstEnd = later(firstStart, firstPeriod ?? period);
+  /** When so many periods have ended. */
+  const endOf = (count: number): number => {
+    if (firstPeriod !== undefined && count > 0) return later(firstEnd, times(period, count - 1));
+    return later(firstStart, times(period, count));
+  };
   const firstPurchaseId = `s-${index}`;
-  const expiryTime = later(firstStart, paid) + extraMs;
-  const lastStartTime = later(firstStart, paid - 1);
+  const expiryTime = endOf(paid) + extraMs;
+  const lastStartTime = endOf(paid - 1);
   const voidedTime = isVoid ? lastStartTime + minute : undefined;
-  const common = { firstPurchaseId, productId: 'club' };
+  const common = { firstPurchaseId, productId: period };
+  const terms = defined({ firstPeriod, renewalPrice });
   const monthOf = (month: number): Pair => {
     const isLast = month === paid - 1;
-    const startTime = later(firstStart, month);
+    const startTime = endOf(month);
+    const renewal = month > 0 && renewalPrice !== undefined && { price: renewalPrice };
     const own = {
       ...common,
       purchaseId: month === 0 || !hasAllMonths ? firstPurchaseId : `${firstPurchaseId}-${month}`,
       ...{ startTime, purchaseTime: startTime },
-      expiryTime: isLast ? expiryTime : later(firstStart, month + 1),
+      expiryTime: isLast ? expiryTime : endOf(month + 1),
     };
     const isVoidOne = isLast && voidedTime !== undefined;
     const voided = isVoidOne && { voidedTime, voidReason: '0', voidOrder: nextVoid(orders) };
     return {
-      record: { ...own, ...soldRecord(of.sold), ...(isVoidOne && { voidedTime }) },
+      record: { ...own, ...soldRecord(of.sold), ...renewal, ...(isVoidOne && { voidedTime }) },
       fields: {
-        ...{ ...own, ...soldFields(of.sold), periodIndex: month, ...voided },
+        ...{ ...own, ...soldFields(of.sold), ...renewal, periodIndex: month, ...voided },
         ...(isVoidOne && { expiryTime: voidedTime }),
       },
     };
@@ -133,13 +155,22 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
     months: kept,
     subscription: {
       record: defined({
-        ...{ ...common, firstStart, expiryTime, autoRenewing, ...soldRecord(of.sold) },
+        ...{ ...common, ...terms, firstStart, expiryTime, autoRenewing, ...soldRecord(of.sold) },
         ...(extraMs > 0 && !hasAllMonths && { lastStartTime }),
         ...{ cancelledTime, ...(isCancelled && { cancelReason }) },
         ...(!hasAllMonths && { voidedTime }),
       }),
       fields: defined({
-        ...{ ...common, ...soldFields(of.sold), firstStart, timeZone, expiryTime: end, autoRenewing: renews },
+        ...{
+          ...common,
+          ...terms,
+          period,
+          ...soldFields(of.sold),
+          firstStart,
+          timeZone,
+          expiryTime: end,
+          autoRenewing: renews,
+        },
         ...{ cancelledTime: voidedTime ?? cancelledTime, cancelReason: isVoid ? '0' : reason },
         ...{ lastPeriodIndex: paid - 1, lastPurchaseId: kept.at(-1)?.fields['purchaseId'], lastStartTime },
         ...{ terminatedTime: voidedTime, nextPaymentTime: renews ? end : undefined },
@@ -184,7 +215,9 @@ test('records in CSV files and in JSON lines are imported as the same rows', asy
         const orders: Orders = { voids: 0 };
         const products = [
           { productId: 'coins', price: productPrice, currency: 'KRW', title: 'Coins; many' },
-          { productId: 'club', price: productPrice, currency: 'KRW', type: 'subscription' },
+          ...Object.keys(periodLengths).map((period) => ({
+            ...{ productId: period, price: productPrice, currency: 'KRW', type: 'subscription', period },
+          })),
         ];
         const pairs = purchases.map((purchase, index) => coinsPair(purchase, index, orders));
         // The months among the purchases precede those that follow from subscriptions.

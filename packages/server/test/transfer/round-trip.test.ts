@@ -10,6 +10,7 @@ import { query } from '../embedded/scratch.ts';
 import { createTestApp, freshDatabase, startTestServer, type TestApp, testNow } from '../harness.ts';
 import { countAll } from '../statistics/counting.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { putSubscription } from '../subscription-products.ts';
 import { TestClock } from '../test-clock.ts';
 import { everyCall } from './every-call.ts';
 import { lastSteps, storeSteps, take } from './store-steps.ts';
@@ -56,6 +57,9 @@ test('an imported store answers every call like the exported one, byte for byte'
         await createTestApp(filling, 'com.example.a'),
         await createTestApp(filling, 'com.example.b'),
       ];
+      for (const app of apps) {
+        for (const period of ['P1W', 'P1Y'] as const) await putSubscription(filling, app, period);
+      }
       for (const step of [...steps, ...lastSteps]) await take(filling, apps, step);
       await filling.stop();
       await query(first.connection, waitingDelivery);

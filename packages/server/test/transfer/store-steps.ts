@@ -16,7 +16,7 @@ const purchaseId = fc.nat(5).map((number) => `p-${number}`);
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 
 const recording = fc.record({
-  productId: fc.constantFrom('coins', 'monthly'),
+  productId: fc.constantFrom('coins', 'monthly', 'weekly', 'yearly'),
   purchaseId: optional(purchaseId),
   orderId: optional(fc.nat(3).map((number) => `o-${number}`)),
   buyerId: optional(fc.constantFrom('b', 'Zoë "\\')),
@@ -48,7 +48,16 @@ const fixedCall = fc.constantFrom<OperatorCall>(
   ['POST', '/reset'],
 );
 
-const recorded = recording.map((body): OperatorCall => ['POST', '/purchases', body]);
+const trial = fc.record({
+  productId: fc.constantFrom('monthly', 'yearly'),
+  purchaseId: optional(purchaseId),
+  firstPeriod: fc.constantFrom({ length: 'P3D', price: 0 }, { length: 'P2M', price: 9 }),
+  renewalPrice: optional(fc.constantFrom(0, 77)),
+});
+
+const recorded = fc
+  .oneof({ weight: 3, arbitrary: recording }, trial)
+  .map((body): OperatorCall => ['POST', '/purchases', body]);
 const changed = fc
   .tuple(
     purchaseId,

@@ -12,6 +12,7 @@ import { PageList } from '../../parts/page-list.tsx';
 import { Id } from '../../values/id.tsx';
 import { LongText } from '../../values/long-text.tsx';
 import { Money, useMoneyText } from '../../values/money.tsx';
+import { periodNames } from '../../values/period.ts';
 
 type ProductType = Product['type'];
 
@@ -42,7 +43,11 @@ export function AppProducts() {
             cell: ({ productId }) => <Id value={productId} what="product id" wraps />,
           },
           { title: 'Title', cell: ({ title }) => title && <LongText text={title} /> },
-          { title: 'Type', cell: ({ type }) => typeNames[type] },
+          {
+            title: 'Type',
+            cell: ({ type, period }) =>
+              period === undefined ? typeNames[type] : `${typeNames[type]}, ${periodNames[period]}`,
+          },
           { title: 'Changed', clock: 'real', time: ({ updatedAt }) => updatedAt },
           {
             title: 'Price',
@@ -90,13 +95,15 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
         productId: known?.productId ?? '',
         title: known?.title ?? '',
         type: known?.type ?? 'one_time',
+        period: known?.period ?? 'P1M',
         price: String(known?.price ?? ''),
         currency: known?.currency ?? '',
       }}
-      change={({ productId = '', title, type, price, currency = '' }) =>
+      change={({ productId = '', title, type, period, price, currency = '' }) =>
         client.putProduct({
           ...{ packageName, productId, price: Number(price), currency },
           type: type as ProductType,
+          period: type === 'subscription' ? (period as Product['period']) : undefined,
           title: title || undefined,
         })
       }
@@ -108,6 +115,13 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
         description="It never changes."
         disabled={!isNew}
         choices={typeNames}
+      />
+      <Choice
+        name="period"
+        label="Paid for"
+        description="Of a subscription. It never changes."
+        disabled={!isNew}
+        choices={periodNames}
       />
       <Field name="title" label="Title" />
       <Field

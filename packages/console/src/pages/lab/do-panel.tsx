@@ -15,6 +15,7 @@ import { Sentence } from '../../parts/sentence.tsx';
 import { randomDigits } from '../../runtime/randomness.ts';
 import { Instant } from '../../values/instant.tsx';
 import { useMoneyText } from '../../values/money.tsx';
+import { periodNames } from '../../values/period.ts';
 import { counted } from '../../values/quantity-text.ts';
 import { type Act, useLab, useLabQuery } from './lab-context.ts';
 
@@ -96,8 +97,8 @@ function PurchaseActions({ purchases }: { readonly purchases: readonly Purchase[
 }
 
 function labelOf({ purchaseId, productId, periodIndex, purchaseState }: Purchase): string {
-  const month = periodIndex === undefined ? '' : `, month ${periodIndex + 1}`;
-  return `${purchaseId}: ${productId}${month}${purchaseState === 1 ? ', voided' : ''}`;
+  const period = periodIndex === undefined ? '' : `, period ${periodIndex + 1}`;
+  return `${purchaseId}: ${productId}${period}${purchaseState === 1 ? ', voided' : ''}`;
 }
 
 /** The latest act, and what became of it. */
@@ -125,9 +126,9 @@ function RecordButton() {
   const moneyText = useMoneyText();
   const { data } = useQuery(callQuery('listProducts', { packageName, pageSize: 200 }));
   const products = data?.products ?? [];
-  const choices = products.map(({ productId, type, price, currency }) => {
-    const kind = type === 'subscription' ? 'subscription' : 'one-time';
-    return [productId, `${productId}: ${kind}, ${moneyText({ price, currency })}`];
+  const choices = products.map(({ productId, period, price, currency }) => {
+    const paid = period === undefined ? 'once' : periodNames[period];
+    return [productId, `${productId}: ${moneyText({ price, currency })} ${paid}`];
   });
   return (
     <ChangeButton

@@ -45,11 +45,11 @@ export function Tiles({ rows, currency, unpaid, search }: TilesProps) {
     {
       title: `Renewed, ${rows.length} days`,
       means:
-        'Paid months of those that were paid or lost, were declined so far, or fell due over an hour ago.',
+        'Paid periods of those that were paid or lost, were declined so far, or fell due over an hour ago.',
       value: shareText(paid, due),
       note:
         due === 0
-          ? 'no month was due'
+          ? 'no period was due'
           : `${numberText(paid)} paid, ${numberText(lost)} lost, ${numberText(open)} still open`,
     },
     {

@@ -31,7 +31,7 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],
         Subscription: firstPurchaseId && (
           <PageLink {...linkTo.subscription({ packageName, firstPurchaseId })}>
-            Month {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>
+            Period {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>
           </PageLink>
         ),
         Starts: instant(purchase.startTime),

@@ -77,7 +77,7 @@ function useVoidEffectText(): (effect: Effect) => string {
       case 'accessEnded':
         return `Access has ended before: the paid time was over at ${at(effect.time)}.`;
       case 'accessContinues':
-        return `Access continues until ${at(effect.until)}, because a later month is paid.`;
+        return `Access continues until ${at(effect.until)}, because a later period is paid.`;
       case 'consumed':
         return `The purchase was consumed at ${at(effect.consumedTime)}: only the developer can take back what was delivered.`;
       case 'subscriptionEnds':
@@ -85,7 +85,7 @@ function useVoidEffectText(): (effect: Effect) => string {
       case 'subscriptionUnchanged':
         return `The subscription stays ${effect.state}.`;
       case 'openCharge':
-        return 'A charge for the next month is open: if it is paid, that month is voided at once.';
+        return 'A charge for the next period is open: if it is paid, that period is voided at once.';
       case 'event':
         return `The developer gets the event ${effect.eventType}.`;
       case 'refund':

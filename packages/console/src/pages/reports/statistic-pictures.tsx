@@ -14,7 +14,7 @@ interface PictureProps extends Pick<ComponentProps<typeof ColumnsChart>, 'save'>
 
 const sales: readonly ChartSeries<StatisticRow>[] = [
   { name: 'one-time', tone: 'good', value: oneTimeAmount },
-  { name: 'first months', tone: 'info', value: ({ startedAmount }) => startedAmount },
+  { name: 'first periods', tone: 'info', value: ({ startedAmount }) => startedAmount },
   {
     name: 'renewals',
     tone: 'info',
@@ -59,7 +59,7 @@ export function RenewalsPicture({ rows, save }: Pick<PictureProps, 'rows' | 'sav
       series={renewals}
       save={save}
       text={String}
-      empty="No month was due."
+      empty="No period was due."
     />
   );
 }

@@ -1,4 +1,4 @@
-// The months of a subscription that are loaded for its picture, the newest first.
+// The periods of a subscription that are loaded for its picture, the newest first.
 
 import { Stack } from '@mantine/core';
 import type { Subscription } from '@opentill/client/operator';
@@ -18,11 +18,11 @@ export function Months({
 }) {
   return (
     <Records
-      label="Months"
+      label="Periods"
       rows={months.toReversed()}
       keyOf={({ purchaseId }) => purchaseId}
       columns={[
-        { title: 'Month', cell: ({ periodIndex }) => periodIndex + 1 },
+        { title: 'Period', cell: ({ periodIndex }) => periodIndex + 1 },
         {
           title: 'Purchase',
           cell: ({ purchaseId }) => (

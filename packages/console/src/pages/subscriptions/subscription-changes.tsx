@@ -10,6 +10,7 @@ import { productName } from '../../parts/sold.tsx';
 import { dayMs } from '../../runtime/durations.ts';
 import { dateText, instantOfDate } from '../../values/date-text.ts';
 import { useInstantText } from '../../values/instant.tsx';
+import { monthsAndDaysOf } from '../../values/period.ts';
 import { later, minuteText } from '../../values/wall-time.ts';
 
 interface OfSubscription {
@@ -32,7 +33,7 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         confirmLabel={`Reactivate ${productName(subscription)}`}
         asks="reason"
         effects={[
-          `The next month is charged on ${expiry}.`,
+          `The next period is charged on ${expiry}.`,
           'The reason and the time of the cancel are removed from the record. The developer gets an event.',
         ]}
         change={(_values, reason) => client.reactivateSubscription({ ...key, ...reason })}
@@ -51,7 +52,7 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
           state === 'payment_outstanding'
             ? outstandingEffects
             : [
-                `Access lasts until ${expiry}. No further month is charged.`,
+                `Access lasts until ${expiry}. No further period is charged.`,
                 `${isErased ? '' : 'Until then it can be reactivated. '}The developer gets an event.`,
               ]
         }
@@ -62,7 +63,7 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
 }
 
 const outstandingEffects = [
-  'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its month still starts, and no other follows.',
+  'The subscription ends at once, because a payment is outstanding. If a charge is in flight and succeeds, its period still starts, and no other follows.',
   'The developer gets an event.',
 ];
 
@@ -89,7 +90,7 @@ const hasEnded = 'It has ended';
 export function ExtendButton({ subscription }: OfSubscription) {
   const instantText = useInstantText();
   const shownZone = useTimeZone();
-  const { packageName, firstPurchaseId, expiryTime, autoRenewing, timeZone, now } = subscription;
+  const { packageName, firstPurchaseId, period, expiryTime, autoRenewing, timeZone, now } = subscription;
   const latest = now + extensionDaysMax * dayMs;
   const newEndOf = ({ by = '', end = '' }: Values): number | undefined => {
     const chosen = extensions[by as keyof typeof extensions];
@@ -100,7 +101,9 @@ export function ExtendButton({ subscription }: OfSubscription) {
   const effectsOf = (newEnd: number | undefined): string[] => {
     if (newEnd === undefined)
       return [`Choose an end after ${instantText(expiryTime)} and by ${instantText(latest)}.`];
-    const payments = [0, 1, 2].map((months) => instantText(later(newEnd, { months }, timeZone)));
+    const payments = [0, 1, 2].map((count) =>
+      instantText(later(newEnd, monthsAndDaysOf(period, count), timeZone)),
+    );
     return [
       `Access lasts until ${instantText(newEnd)}. The added time costs nothing. The developer gets an event.`,
       autoRenewing
@@ -164,13 +167,13 @@ export function SettleButton({ attempt, subscription }: OfAttempt) {
       operation="settleAttempt"
       label="Settle"
       size="compact-xs"
-      title={`Settle attempt ${number} for month ${attempt.periodIndex + 1}`}
+      title={`Settle attempt ${number} for period ${attempt.periodIndex + 1}`}
       confirmLabel={`Settle attempt ${number} of ${productName(subscription)}`}
       isDestructive
       asks="reason"
       effects={[
         'Find out first what the payment provider did with this idempotency key. The effect is that of the same response of the gateway.',
-        'If it was paid, the month starts, or is recorded and voided if the subscription has ended.',
+        'If it was paid, the period starts, or is recorded and voided if the subscription has ended.',
         'The note is required: it says how the outcome is known.',
       ]}
       initialValues={{ outcome: 'declined' }}

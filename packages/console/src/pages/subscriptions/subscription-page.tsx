@@ -1,4 +1,4 @@
-// One subscription: its state and why, the picture of its life, what happened, its months, and what can be changed.
+// One subscription: its state and why, the picture of its life, what happened, its periods, and what can be changed.
 
 import { Stack, Text } from '@mantine/core';
 import type { Subscription } from '@opentill/client/operator';
@@ -16,6 +16,8 @@ import { productName, Sold } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant, useInstantText } from '../../values/instant.tsx';
+import { Money } from '../../values/money.tsx';
+import { periodNames } from '../../values/period.ts';
 import { counted } from '../../values/quantity-text.ts';
 import { Story } from '../story.tsx';
 import { Months } from './months.tsx';
@@ -53,7 +55,7 @@ export function SubscriptionPage() {
         {data !== undefined && (
           <>
             <StateLine subscription={data} />
-            <Panel title="Months and charges" state={subscription}>
+            <Panel title="Periods and charges" state={subscription}>
               <SubscriptionPicture subscription={data} onShow={(last) => show({ until: last?.toString() })} />
             </Panel>
             <RecordLayout state={subscription} facts={<SubscriptionRecord {...data} />}>
@@ -64,7 +66,7 @@ export function SubscriptionPage() {
                 kind={search.kind}
                 onKind={(kind) => show({ kind })}
               />
-              <Panel title="Months" state={subscription}>
+              <Panel title="Periods" state={subscription}>
                 <Months subscription={data} />
               </Panel>
             </RecordLayout>
@@ -84,14 +86,14 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
   const id = { value: firstPurchaseId, what: 'first purchase id' };
   const navigate = useNavigate();
   if (subscription === undefined) return <PageHeading title="Subscription" id={id} isRecord />;
-  const { lastPurchaseId: purchaseId, lastPeriodIndex, voidedPeriods } = subscription;
+  const { lastPurchaseId: purchaseId, lastPeriodIndex, voidedPeriods, period, renewalPrice } = subscription;
   const isNewestVoid = voidedPeriods.includes(lastPeriodIndex);
   return (
     <PageHeading
       title={productName(subscription)}
       shown={
         <>
-          <Sold record={subscription} /> a month
+          <Sold record={{ ...subscription, price: renewalPrice }} /> {periodNames[period]}
         </>
       }
       state={<SubscriptionState state={subscription.state} />}
@@ -103,9 +105,9 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
           <ExtendButton subscription={subscription} />
           <ActionButton
             operation="voidPurchase"
-            label="Void a month"
+            label="Void a period"
             hotkey="v"
-            obstacle={isNewestVoid ? 'The newest month is void' : undefined}
+            obstacle={isNewestVoid ? 'The newest period is void' : undefined}
             isDestructive
             onAct={() => void navigate(linkTo.purchase({ packageName, purchaseId }))}
           />
@@ -117,6 +119,7 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
 
 function SubscriptionRecord(subscription: Subscription) {
   const { packageName, productId, orderId, buyerId, lastPeriodIndex, developerPayload } = subscription;
+  const { firstPeriod, price, currency } = subscription;
   return (
     <Fields
       isNarrow
@@ -126,7 +129,12 @@ function SubscriptionRecord(subscription: Subscription) {
         Order: orderId && <Id value={orderId} what="order id" wraps />,
         Buyer: buyerId && <Id value={buyerId} what="buyer id" link={linkTo.buyer(buyerId)} wraps />,
         Started: <Instant ms={subscription.startTime} clock="app" />,
-        'So far': counted(lastPeriodIndex + 1, 'month'),
+        'First period': firstPeriod && (
+          <>
+            {firstPeriod}, <Money price={price} currency={currency} />
+          </>
+        ),
+        'So far': counted(lastPeriodIndex + 1, 'period'),
         'Time zone': subscription.timeZone,
         'Developer payload': developerPayload && <bdi>{developerPayload}</bdi>,
       }}
@@ -146,7 +154,7 @@ function StateLine({ subscription }: { readonly subscription: Subscription }) {
         Why? <bdi>{cause.text}</bdi>{' '}
         {attempt === undefined && purchaseId !== undefined && (
           <PageLink {...linkTo.purchase({ packageName, purchaseId })} inherit underline="always">
-            Open the month
+            Open the period
           </PageLink>
         )}
       </Text>
@@ -159,8 +167,8 @@ function useStateSentence(subscription: Subscription): string {
   const at = useInstantText('app');
   const next = nextPaymentTime === undefined ? '' : `, next attempt ${at(nextPaymentTime)}`;
   const sentences: Readonly<Record<typeof state, string>> = {
-    active: `Paid until ${at(expiryTime)}, then the next month is charged.`,
-    auto_payment_off: `Access lasts until ${at(expiryTime)}; no further month is charged.`,
+    active: `Paid until ${at(expiryTime)}, then the next period is charged.`,
+    auto_payment_off: `Access lasts until ${at(expiryTime)}; no further period is charged.`,
     payment_outstanding: `Unpaid since ${at(expiryTime)}${next}.`,
     expired: `Ended with its paid time on ${at(expiryTime)}.`,
     terminated: `Ended at once on ${at(terminatedTime)}.`,

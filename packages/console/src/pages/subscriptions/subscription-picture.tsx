@@ -34,7 +34,7 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
     <Stack gap="sm" ref={ref}>
       <Group gap="xs" justify="space-between">
         <Text size="sm">
-          Months {first} to {last} of {lived}
+          Periods {first} to {last} of {lived}
         </Text>
         <Group gap="xs">
           <Button variant="default" disabled={first === 1} onClick={() => onShow(first - 1)}>

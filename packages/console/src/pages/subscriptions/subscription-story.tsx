@@ -65,7 +65,7 @@ function chargeEntry(attempt: Attempt, subscription: Subscription): StoryEntry {
   return {
     key: keyOf(attempt),
     time: settledTime ?? begunTime,
-    sentence: `The charge for month ${periodIndex + 1} ${stateWords[state]}`,
+    sentence: `The charge for period ${periodIndex + 1} ${stateWords[state]}`,
     children: <Charge attempt={attempt} subscription={subscription} />,
   };
 }
@@ -79,7 +79,7 @@ function Charge({ attempt, subscription }: ChargeProps) {
   const { periodIndex, attempt: number, tries, outcome, nextTryTime, idempotencyKey, state } = attempt;
   const at = useInstantText();
   const facts = [
-    `Month ${periodIndex + 1}, attempt ${number}`,
+    `Period ${periodIndex + 1}, attempt ${number}`,
     outcome?.replace('_final', ' for good'),
     tries > 1 && `sent ${counted(tries, 'time')}`,
     nextTryTime !== undefined && `next ${at(nextTryTime)}`,

@@ -54,7 +54,7 @@ const columnsOf = (packageName: string | undefined): readonly Column<ListedSubsc
     ),
   },
   ...saleColumns(packageName),
-  { title: 'Months', align: 'right', cell: monthsText },
+  { title: 'Periods', align: 'right', cell: monthsText },
   { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Next payment', clock: 'app', isClear: true, cell: nextPaymentCell },
   { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },

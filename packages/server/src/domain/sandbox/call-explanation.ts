@@ -108,9 +108,9 @@ export function explanationOf(hint: HintName, call: Pick<CallFacts, 'method' | '
 const missing: Readonly<Record<string, string>> = {
   getPurchaseDetails: 'one-time purchase',
   getPurchaseDetailsByProductId: 'one-time purchase of this product',
-  getRecurringPurchaseDetails: 'month of a subscription',
-  getLastRecurringPurchaseDetails: 'first month of a subscription',
-  manageRecurringPaymentStatus: 'month of a subscription',
+  getRecurringPurchaseDetails: 'period of a subscription',
+  getLastRecurringPurchaseDetails: 'first period of a subscription',
+  manageRecurringPaymentStatus: 'period of a subscription',
 };
 
 /** A missing record is named with its id, and no call is rejected for an empty value. */

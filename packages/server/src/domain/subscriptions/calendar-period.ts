@@ -1,90 +1,140 @@
-// The months of a subscription, by calendar and in the store's time zone
-// (docs/decisions/subscriptions.md).
+// The periods of a subscription, by calendar and in the store's time zone (docs/decisions/subscriptions.md).
 
+import type { Period } from '@opentill/contract/periods.ts';
 import { Temporal } from 'temporal-polyfill';
+import { dayMs } from '../time.ts';
 
-/** The instants that a store accepts, of 2001 to 2286, have fewer months. */
-export const periodIndexMax = 3_599;
+/** The instants that a store accepts, of 2001 to 2286, have fewer weeks. */
+export const periodIndexMax = 14_999;
 
 /** Where the calendar of a subscription is counted from: at first, period -1 ends at the first start. */
 export interface CalendarAnchor {
   /** When period `anchorIndex` ends by the calendar, in ms; an extended one ends up to a day later. */
   readonly anchorTime: number;
   readonly anchorIndex: number;
+  readonly period: Period;
   readonly timeZone: string;
 }
 
 type Anchored = Pick<CalendarAnchor, 'anchorTime' | 'anchorIndex'>;
 
+/** Each length with its shortest days: the months of a period may have a February, and none has more than one. */
+const lengths = {
+  P1W: { unit: 'weeks', count: 1, daysMin: 7 },
+  P1M: { unit: 'months', count: 1, daysMin: 28 },
+  P3M: { unit: 'months', count: 3, daysMin: 89 },
+  P6M: { unit: 'months', count: 6, daysMin: 181 },
+  P1Y: { unit: 'months', count: 12, daysMin: 365 },
+} as const satisfies Record<Period, object>;
+
+/** The shortest time from one end to the next, in ms: an extension of the one before takes up to a day of a period. */
+export function periodMsMin(period: Period): number {
+  return (lengths[period].daysMin - 1) * dayMs;
+}
+
 /**
- * When a period ends by the calendar, in ms: `index - anchorIndex` months after `anchorTime`, always counted from it, so
+ * When a period ends by the calendar, in ms: `index - anchorIndex` periods after `anchorTime`, always counted from it, so
  * that a short month does not shorten later ones (31 Jan, 28 Feb, 31 Mar). The time of day is that of the anchor in the
  * zone. If a clock change skips it, the end is later by the skipped time; if it comes twice, the first one counts.
  */
-export function periodEnd({ anchorTime, anchorIndex, timeZone }: CalendarAnchor, index: number): number {
-  const months = index - anchorIndex;
-  if (!Number.isSafeInteger(months) || months < 0) {
+export function periodEnd(
+  { anchorTime, anchorIndex, period, timeZone }: CalendarAnchor,
+  index: number,
+): number {
+  const periods = index - anchorIndex;
+  if (!Number.isSafeInteger(periods) || periods < 0) {
     throw new RangeError(`Expected period ${anchorIndex} or a later one, got ${index}.`);
   }
-  return inZone(anchorTime, timeZone).add({ months }, { overflow: 'constrain' }).epochMilliseconds;
+  const { unit, count } = lengths[period];
+  return later(anchorTime, timeZone, { [unit]: periods * count });
 }
 
 const inZone = (instant: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
 
-/** The number of months from an instant to another by the calendar, rounded. */
-export function monthsBetween(
-  { anchorTime, timeZone }: Pick<CalendarAnchor, 'anchorTime' | 'timeZone'>,
+const later = (instant: number, timeZone: string, duration: Temporal.DurationLike | string): number =>
+  inZone(instant, timeZone).add(duration, { overflow: 'constrain' }).epochMilliseconds;
+
+/** The index of the period whose end by the calendar is nearest to an instant. */
+export function nearestPeriod(
+  { anchorTime, anchorIndex, period, timeZone }: CalendarAnchor,
   end: number,
 ): number {
-  const unit = { largestUnit: 'month', smallestUnit: 'month', roundingMode: 'halfExpand' } as const;
-  return inZone(anchorTime, timeZone).until(inZone(end, timeZone), unit).months;
+  const { unit, count } = lengths[period];
+  const passed = inZone(anchorTime, timeZone).until(inZone(end, timeZone), {
+    largestUnit: unit,
+    smallestUnit: unit,
+    roundingIncrement: count,
+    roundingMode: 'halfExpand',
+  });
+  return anchorIndex + passed[unit] / count;
 }
 
 /**
- * The anchor of the months after a period that ends at `newEnd`, later than by the calendar. None of them ends before the
- * end that it had. In a later month of the calendar they are counted from `newEnd`; in the same one the calendar moves by
+ * The anchor of the periods after one that ends at `newEnd`, later than by the calendar. None of them ends before the end
+ * that it had. In a later month of the calendar they are counted from `newEnd`; in the same one the calendar moves by
  * whole days and keeps its time of day, because both may end on the last day of a shorter month, or where a clock change
  * skips an hour.
  */
 export function extendedAnchor(
-  { anchorTime, anchorIndex, timeZone }: CalendarAnchor,
+  { anchorTime, anchorIndex, period, timeZone }: CalendarAnchor,
   { index, newEnd }: { readonly index: number; readonly newEnd: number },
 ): Anchored {
-  const end = inZone(periodEnd({ anchorTime, anchorIndex, timeZone }, index), timeZone);
-  const later = inZone(newEnd, timeZone);
-  if (later.year * 12 + later.month > end.year * 12 + end.month) {
+  const end = inZone(periodEnd({ anchorTime, anchorIndex, period, timeZone }, index), timeZone);
+  const extended = inZone(newEnd, timeZone);
+  if (extended.year * 12 + extended.month > end.year * 12 + end.month) {
     return { anchorTime: newEnd, anchorIndex: index };
   }
-  const { days } = end.until(later, { largestUnit: 'day', smallestUnit: 'day' });
+  const { days } = end.until(extended, { largestUnit: 'day', smallestUnit: 'day' });
   if (days < 1) return { anchorTime, anchorIndex };
   return { anchorTime: end.add({ days }).epochMilliseconds, anchorIndex: index };
 }
 
+/** What a sale fixes: the first start, the length of each period, and that of a first period of its own. */
+export interface SoldCalendar {
+  readonly firstStart: number;
+  readonly timeZone: string;
+  readonly period: Period;
+  readonly firstPeriod?: string | null;
+}
+
+/** The anchor of a new subscription and the end of its first period, which moves the calendar as an extension does. */
+export function firstCalendar({ firstStart, timeZone, period, firstPeriod }: SoldCalendar): {
+  readonly anchor: Anchored;
+  readonly expiryTime: number;
+} {
+  const first = { anchorTime: firstStart, anchorIndex: -1, period, timeZone };
+  const expiryTime = firstPeriod == null ? periodEnd(first, 0) : later(firstStart, timeZone, firstPeriod);
+  return { anchor: movedAnchor(first, { index: 0, newEnd: expiryTime }), expiryTime };
+}
+
+/** The anchor of the periods after one that ends at `newEnd`, earlier or later than by the calendar. */
+function movedAnchor(
+  anchor: CalendarAnchor,
+  { index, newEnd }: { readonly index: number; readonly newEnd: number },
+): Anchored {
+  if (newEnd < periodEnd(anchor, index)) return { anchorTime: newEnd, anchorIndex: index };
+  return extendedAnchor(anchor, { index, newEnd });
+}
+
 /**
- * The anchor of a subscription from another store: its first start, unless its last month ends elsewhere by another calendar
- * or an extension. A void ends a month early, at the instant that ends the subscription, and moves nothing.
+ * The anchor of a subscription from another store: that of its sale, unless its last period ends elsewhere by another
+ * calendar or an extension. A void ends a period early, at the instant that ends the subscription, and moves nothing.
  */
 export function anchorOfMoved({
-  firstStart: anchorTime,
-  timeZone,
   lastPeriodIndex,
   expiryTime,
   terminatedTime,
-}: {
-  readonly firstStart: number;
-  readonly timeZone: string;
+  ...sold
+}: SoldCalendar & {
   readonly lastPeriodIndex: number;
   readonly expiryTime: number;
   readonly terminatedTime?: number;
 }): Anchored {
-  const first = { anchorTime, anchorIndex: -1 };
-  if (terminatedTime === expiryTime) return first;
-  const index = lastPeriodIndex;
-  if (expiryTime < periodEnd({ ...first, timeZone }, index)) {
-    return { anchorTime: expiryTime, anchorIndex: index };
-  }
-  return extendedAnchor({ ...first, timeZone }, { index, newEnd: expiryTime });
+  const { period, timeZone } = sold;
+  const { anchor } = firstCalendar(sold);
+  if (terminatedTime === expiryTime) return anchor;
+  return movedAnchor({ ...anchor, period, timeZone }, { index: lastPeriodIndex, newEnd: expiryTime });
 }
 
 /** What isTimeZone accepts, for people. */

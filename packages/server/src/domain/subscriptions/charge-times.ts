@@ -1,15 +1,15 @@
-// When a month may be charged: until when, and when a charge that was declined or not answered is tried again
+// When a period may be charged: until when, and when a charge that was declined or not answered is tried again
 // (docs/decisions/subscriptions.md).
 
 import { chargeDaysMax, chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { dayMs, hourMs, minuteMs } from '../time.ts';
-import { isTimeZone, periodEnd } from './calendar-period.ts';
+import { isTimeZone, periodEnd, periodMsMin } from './calendar-period.ts';
 import type { Subscription } from './subscription.ts';
 
 /** When a declined charge is retried: ms after the payment fell due, ascending. */
 export type ChargeRetries = readonly number[];
 
-/** The maximum number of attempts to charge one month. */
+/** The maximum number of attempts to charge one period. */
 export const attemptsMax = 1 + chargeRetriesMax;
 
 /** Undefined unless the text is a list such as `1h,6h,1d,2d`, ascending and within its limits. */
@@ -24,24 +24,28 @@ export function parseChargeRetries(text: string): ChargeRetries | undefined {
   return isValid ? retries : undefined;
 }
 
+/** A charge of a long period does not begin later than this after the payment fell due, in ms. */
+const chargeableMsMax = 60 * dayMs;
+
 /**
- * The last instant at which a charge for the next month may begin, whatever was paused: when two thirds of that month are
- * over.
+ * The last instant at which a charge for the next period may begin, whatever was paused: when two thirds of that period are
+ * over, and 60 days after it fell due at the latest.
  */
 export function chargeableUntil(subscription: Subscription): number {
-  const { expiryTime, timeZone, lastPeriodIndex } = subscription;
+  const { expiryTime, timeZone, period, lastPeriodIndex } = subscription;
   // A newer server may have recorded it in a zone that this one does not know.
-  if (!isTimeZone(timeZone)) return expiryTime + chargeDaysMax * dayMs;
-  const monthMs = periodEnd(subscription, lastPeriodIndex + 1) - expiryTime;
-  return expiryTime + Math.floor((2 * monthMs) / 3);
+  const periodMs = isTimeZone(timeZone)
+    ? periodEnd(subscription, lastPeriodIndex + 1) - expiryTime
+    : periodMsMin(period);
+  return expiryTime + Math.min(Math.floor((2 * periodMs) / 3), chargeableMsMax);
 }
 
 /** The response to a charge that began at the last instant arrives within this time, in ms. */
 const paidAfterBeginMs = minuteMs;
 
 /**
- * Whether a payment gives the next month: the one rule for a response of the gateway, a polled one and one that an
- * operator settles by hand. A later payment is recorded and voided, so that nobody pays a whole month for its last days.
+ * Whether a payment gives the next period: the one rule for a response of the gateway, a polled one and one that an
+ * operator settles by hand. A later payment is recorded and voided, so that nobody pays a whole period for its last days.
  */
 export function isPaidInTime(subscription: Subscription, paidTime: number): boolean {
   return paidTime <= chargeableUntil(subscription) + paidAfterBeginMs;

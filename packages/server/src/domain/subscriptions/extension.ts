@@ -7,7 +7,7 @@ import { extendedAnchor } from './calendar-period.ts';
 import type { RenewableSubscription } from './renewal.ts';
 import type { Subscription } from './subscription.ts';
 
-/** `same`: the month already ends then. */
+/** `same`: the period already ends then. */
 export type ExtensionDecision =
   | { readonly kind: 'changed'; readonly changed: Subscription }
   | { readonly kind: 'same' }
@@ -16,11 +16,11 @@ export type ExtensionDecision =
   | { readonly kind: 'refused'; readonly expected: string };
 
 const lastsStill =
-  'a subscription whose paid month is not over: settle the charge or record a new subscription';
+  'a subscription whose paid period is not over: settle the charge or record a new subscription';
 
 /**
- * The newest month ends at `expiryTime`, and the calendar is counted from it: a payment, if auto-payment is on, is due then.
- * A void of that month has terminated the subscription.
+ * The newest period ends at `expiryTime`, and the calendar is counted from it: a payment, if auto-payment is on, is due
+ * then. A void of that period has terminated the subscription.
  */
 export function decideExtension(
   subscription: RenewableSubscription,

@@ -1,6 +1,6 @@
 // A subscription of another store: what its record leaves out follows from its first start, its end and its last month.
 
-import { monthsBetween, periodEnd } from './calendar-period.ts';
+import { firstCalendar, nearestPeriod, periodEnd } from './calendar-period.ts';
 import { decideVoidOfMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
 /** What another store knows of a subscription. */
@@ -10,41 +10,48 @@ export type MovedSubscription = Pick<
   | 'productId'
   | 'firstStart'
   | 'timeZone'
+  | 'period'
   | 'price'
   | 'currency'
   | 'developerPayload'
   | 'autoRenewing'
   | 'expiryTime'
 > &
-  Partial<Pick<Subscription, 'cancelReason' | 'cancelledTime'>>;
+  Partial<Pick<Subscription, 'firstPeriod' | 'renewalPrice' | 'cancelReason' | 'cancelledTime'>>;
 
 type LastMonth = Pick<SubscriptionMonth, 'purchaseId' | 'periodIndex' | 'startTime' | 'expiryTime'>;
 
 /**
- * The month that ends with the subscription, as the only one with the first purchase id; those before it are counted by the
- * calendar. undefined: without `lastStartTime`, the end has to be a number of months after the first start.
+ * The period that ends with the subscription, as the only one with the first purchase id; those before it are counted by the
+ * calendar. undefined: without `lastStartTime`, the end has to be a number of periods after the first start.
  */
 export function lastMonthOfMoved(moved: MovedSubscription, lastStartTime?: number): LastMonth | undefined {
-  const { firstPurchaseId: purchaseId, firstStart, timeZone, expiryTime } = moved;
-  const anchor = { anchorTime: firstStart, anchorIndex: -1, timeZone };
+  const { firstPurchaseId: purchaseId, firstStart, expiryTime } = moved;
+  const first = firstCalendar(moved);
+  const anchor = { ...moved, ...first.anchor };
   if (lastStartTime !== undefined) {
-    const before = lastStartTime === firstStart ? 0 : Math.max(1, monthsBetween(anchor, lastStartTime));
-    return { purchaseId, periodIndex: before, startTime: lastStartTime, expiryTime };
+    const isFirst = lastStartTime === firstStart;
+    const periodIndex = isFirst ? 0 : Math.max(1, nearestPeriod(anchor, lastStartTime) + 1);
+    return { purchaseId, periodIndex, startTime: lastStartTime, expiryTime };
   }
-  const periodIndex = monthsBetween(anchor, expiryTime) - 1;
-  if (periodIndex < 0 || periodEnd(anchor, periodIndex) !== expiryTime) return undefined;
-  return { purchaseId, periodIndex, startTime: periodEnd(anchor, periodIndex - 1), expiryTime };
+  if (expiryTime === first.expiryTime) {
+    return { purchaseId, periodIndex: 0, startTime: firstStart, expiryTime };
+  }
+  const periodIndex = nearestPeriod(anchor, expiryTime);
+  if (periodIndex < 1 || periodEnd(anchor, periodIndex) !== expiryTime) return undefined;
+  const startTime = periodIndex === 1 ? first.expiryTime : periodEnd(anchor, periodIndex - 1);
+  return { purchaseId, periodIndex, startTime, expiryTime };
 }
 
-/** The subscription with its last month. The void of that month ends both. */
+/** The subscription with its last period. The void of that period ends both. */
 export function withLastMonth(
   moved: MovedSubscription,
   month: Omit<SubscriptionMonth, 'voidedTime' | 'voidReason'> &
     Partial<Pick<SubscriptionMonth, 'voidedTime' | 'voidReason'>>,
 ): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
-  const { firstStart, expiryTime, autoRenewing, cancelReason = null, cancelledTime = null } = moved;
+  const { firstStart, expiryTime, autoRenewing } = moved;
   const subscription: Subscription = {
-    ...{ ...moved, cancelReason, cancelledTime },
+    ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null, ...moved },
     anchorTime: firstStart,
     anchorIndex: -1,
     nextPaymentTime: autoRenewing ? expiryTime : null,

@@ -1,8 +1,10 @@
 // Decides what is due for a subscription and how the answer of the payment gateway changes it
 // (docs/decisions/subscriptions.md).
 
+import type { Period } from '@opentill/contract/periods.ts';
 import type { PackageName, PurchaseId } from '../identifiers.ts';
-import { dayMs, minuteMs } from '../time.ts';
+import { minuteMs } from '../time.ts';
+import { periodMsMin } from './calendar-period.ts';
 import {
   type ChargeRetries,
   chargeableUntil,
@@ -20,9 +22,6 @@ export type ChargeOutcome = 'paid' | 'declined' | 'declined_final' | 'pending' |
 
 /** An attempt with one of these outcomes is settled; with any other it stays open. */
 export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;
-
-/** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
-const paidMonthMs = 27 * dayMs;
 
 /** After any answer but a payment, the same charge is due again after this time at the earliest. */
 const unpaidPauseMs = minuteMs;
@@ -60,7 +59,7 @@ export interface RenewableSubscription extends Subscription {
   readonly isExpired: boolean;
 }
 
-/** When the subscription falls due next, as the generated column due_time says; null if it never does. */
+/** When the subscription falls due next, as the generated column renewal_time says; null if it never does. */
 export function dueTimeOf(subscription: RenewableSubscription): number | null {
   const { openChargeTime, terminatedTime, autoRenewing, nextPaymentTime, isExpired } = subscription;
   if (openChargeTime !== null) return openChargeTime;
@@ -197,16 +196,16 @@ function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Su
 }
 
 /** The longest prefix of the due items that one batch may settle: nothing they cause is due before the last of them. */
-export function batchOf<Item extends { readonly dueTime: number; readonly expiryTime: number }>(
-  due: readonly Item[],
-  { isPaid }: { readonly isPaid: boolean },
-): readonly Item[] {
+export function batchOf<
+  Item extends { readonly dueTime: number; readonly expiryTime: number; readonly period: Period },
+>(due: readonly Item[], { isPaid }: { readonly isPaid: boolean }): readonly Item[] {
   const batch: Item[] = [];
   let dueAgain = Number.POSITIVE_INFINITY;
   for (const item of due) {
     if (batch.length > 0 && item.dueTime >= dueAgain) break;
     batch.push(item);
-    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
+    // A period that is paid now begins where the last one ended, however late that is.
+    dueAgain = Math.min(dueAgain, item.expiryTime + periodMsMin(item.period));
     if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
   }
   return batch;

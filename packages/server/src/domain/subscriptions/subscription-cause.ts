@@ -29,10 +29,10 @@ export interface SubscriptionFacts {
 export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
   const { subscription, now, isNewestMonthVoided } = facts;
   const { lastPeriodIndex, lastPurchaseId: purchaseId } = subscription;
-  const month = lastPeriodIndex + 1;
+  const period = lastPeriodIndex + 1;
   switch (subscriptionStateAt(subscription, now)) {
     case 'active':
-      return { kind: 'paid', text: `Month ${month} is paid, and auto-payment is on.`, purchaseId };
+      return { kind: 'paid', text: `Period ${period} is paid, and auto-payment is on.`, purchaseId };
     case 'auto_payment_off':
       return { kind: 'cancelled', text: `Auto-payment was cancelled${byWhom(facts)}.`, purchaseId };
     case 'payment_outstanding':
@@ -41,12 +41,12 @@ export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
       return causeOfExpiry(facts);
     case 'terminated':
       if (isNewestMonthVoided) {
-        const text = `Month ${month}, the newest one, was voided, which ended the subscription.`;
+        const text = `Period ${period}, the newest one, was voided, which ended the subscription.`;
         return { kind: 'voided', text, purchaseId };
       }
       return {
         kind: 'cancelledUnpaid',
-        text: `It was cancelled${byWhom(facts)} while the payment of month ${month + 1} was outstanding.`,
+        text: `It was cancelled${byWhom(facts)} while the payment of period ${period + 1} was outstanding.`,
         ...evidenceOf(attemptOfNextMonth(facts)),
       };
   }
@@ -69,7 +69,7 @@ function byWhom({ cancelledBy, subscription }: SubscriptionFacts): string {
 
 function causeOfOutstanding(facts: SubscriptionFacts): SubscriptionCause {
   const newest = attemptOfNextMonth(facts);
-  const what = `month ${facts.subscription.lastPeriodIndex + 2}`;
+  const what = `period ${facts.subscription.lastPeriodIndex + 2}`;
   if (newest?.outcome === 'declined') {
     const text = `Attempt ${newest.attempt} to charge ${what} was declined; another one follows.`;
     return { kind: 'declined', text: pausedToo(text, facts), ...evidenceOf(newest) };
@@ -93,7 +93,7 @@ function pausedToo(text: string, { isPaused }: SubscriptionFacts): string {
 function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
   const { subscription, cancelledBy, renewalAuthor } = facts;
   const newest = attemptOfNextMonth(facts);
-  const what = `month ${subscription.lastPeriodIndex + 2}`;
+  const what = `period ${subscription.lastPeriodIndex + 2}`;
   // An operator who settles the last attempt by hand is the author of its effect.
   if (newest !== undefined && newest.outcome !== null && newest.settledTime === subscription.cancelledTime) {
     if (newest.outcome === 'paid') {
@@ -104,7 +104,7 @@ function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
     return { kind: 'declined', text, ...evidenceOf(newest) };
   }
   if (cancelledBy !== renewalAuthor) {
-    const text = `Auto-payment was cancelled${byWhom(facts)}, so no month followed.`;
+    const text = `Auto-payment was cancelled${byWhom(facts)}, so no period followed.`;
     return { kind: 'cancelled', text, purchaseId: subscription.lastPurchaseId };
   }
   const unclear =

@@ -87,13 +87,13 @@ function expectSame(field: string, got: unknown, { is, of }: { readonly is: unkn
 function ofSubscription({ subscription, months, attempts }: StoredSubscription, now: number): string[] {
   const { lastPeriodIndex, terminatedTime, expiryTime } = subscription;
   const last = months.find(({ periodIndex }) => periodIndex === lastPeriodIndex);
-  if (last === undefined) return [`lastPeriodIndex: expected the index of a month, got ${lastPeriodIndex}`];
-  const of = 'that of the last month';
+  if (last === undefined) return [`lastPeriodIndex: expected the index of a period, got ${lastPeriodIndex}`];
+  const of = 'that of the last period';
   const open = attempts.find(({ outcome }) => outcome === null);
   const problems = [
     ...expectSame('firstPurchaseId', subscription.firstPurchaseId, {
       is: months[0]?.purchaseId,
-      of: 'that of the first month',
+      of: 'that of the first period',
     }),
     ...expectSame('lastPurchaseId', subscription.lastPurchaseId, { is: last.purchaseId, of }),
     ...expectSame('lastStartTime', subscription.lastStartTime, { is: last.startTime, of }),
@@ -107,10 +107,10 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   ];
   const { voidedTime } = last;
   if (voidedTime === null) return problems;
-  if (terminatedTime === null) problems.push('terminatedTime: expected one, because the last month is void');
+  if (terminatedTime === null) problems.push('terminatedTime: expected one, because the last period is void');
   if (expiryTime > voidedTime) {
     problems.push(
-      `expiryTime: expected at most ${quoteInstant(voidedTime)}, when the last month was voided, got ${quoteInstant(expiryTime)}`,
+      `expiryTime: expected at most ${quoteInstant(voidedTime)}, when the last period was voided, got ${quoteInstant(expiryTime)}`,
     );
   }
   return problems;
@@ -139,7 +139,7 @@ function anchorProblems(subscription: RenewableSubscription): string[] {
   const end = periodEnd(subscription, lastPeriodIndex);
   if (Math.abs(end - expiryTime) <= movedMsMax) return [];
   return [
-    `anchorTime: expected one by which the last month ends at ${quoteInstant(expiryTime)}, got one by which it ends at ${quoteInstant(end)}`,
+    `anchorTime: expected one by which the last period ends at ${quoteInstant(expiryTime)}, got one by which it ends at ${quoteInstant(end)}`,
   ];
 }
 
@@ -154,10 +154,10 @@ function ofMonth(
     of: 'that of its subscription',
   });
   if (before !== undefined) {
-    const next = { is: before.periodIndex + 1, of: 'after the month before it' };
+    const next = { is: before.periodIndex + 1, of: 'after the period before it' };
     problems.push(...expectSame('periodIndex', periodIndex, next));
     problems.push(
-      ...expectSame('startTime', startTime, { is: before.expiryTime, of: 'the end of the month before it' }),
+      ...expectSame('startTime', startTime, { is: before.expiryTime, of: 'the end of the period before it' }),
     );
   } else if (periodIndex === 0) {
     problems.push(...expectSame('startTime', startTime, { is: firstStart, of: 'the firstStart' }));
@@ -169,7 +169,7 @@ function ofMonth(
   // What was paid after the end.
   const indexMax = voidedTime !== null && hasEnded(subscription) ? lastPeriodIndex + 1 : lastPeriodIndex;
   if (periodIndex > indexMax) {
-    const after = 'only a void month may follow, after the end of the subscription';
+    const after = 'only a void period may follow, after the end of the subscription';
     problems.push(`periodIndex: expected at most ${indexMax}, got ${periodIndex}: ${after}`);
   }
   return problems;
@@ -189,10 +189,12 @@ function ofAttempt(
   const isLast = outcome !== null && attempt >= attemptsMax;
   if ((isTaken || isLast) && periodIndex > lastPeriodIndex && dueTimeOf(subscription) !== null) {
     const charged = 'got one that would charge it again';
-    problems.push(`periodIndex: expected a subscription that has this month or has ended, ${charged}`);
+    problems.push(`periodIndex: expected a subscription that has this period or has ended, ${charged}`);
   }
   if (outcome !== null) return problems;
-  problems.push(...expectSame('periodIndex', periodIndex, { is: nextIndex, of: 'the month after the last' }));
+  problems.push(
+    ...expectSame('periodIndex', periodIndex, { is: nextIndex, of: 'the period after the last' }),
+  );
   const of = {
     packageName: packageName as PackageName,
     firstPurchaseId: firstPurchaseId as PurchaseId,

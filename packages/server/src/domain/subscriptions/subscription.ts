@@ -4,14 +4,19 @@
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import type { ProductId, PurchaseId } from '../identifiers.ts';
 import type { CancelReason } from '../purchases/purchase.ts';
-import { type CalendarAnchor, periodEnd } from './calendar-period.ts';
+import { type CalendarAnchor, firstCalendar, periodEnd, type SoldCalendar } from './calendar-period.ts';
 
-/** Identified by its first purchase; product, price, zone and payload never change. Instants are in ms. */
+/** Identified by its first purchase; product, prices, periods, zone and payload never change. Instants are in ms. */
 export interface Subscription extends CalendarAnchor {
   readonly firstPurchaseId: PurchaseId;
   readonly productId: ProductId;
   readonly firstStart: number;
+  /** The price of the first period. */
   readonly price: number;
+  /** The price of each later period; null for the same. */
+  readonly renewalPrice: number | null;
+  /** The length of the first period; null for that of the others. */
+  readonly firstPeriod: string | null;
   readonly currency: string;
   readonly developerPayload: string;
   readonly autoRenewing: boolean;
@@ -52,19 +57,29 @@ export function subscriptionStateAt(subscription: Subscription, now: number): Su
   return isOver ? 'expired' : 'auto_payment_off';
 }
 
+/** The price of a period, by its index. */
+export function priceOf(
+  { price, renewalPrice }: Pick<Subscription, 'price' | 'renewalPrice'>,
+  periodIndex: number,
+): number {
+  return periodIndex === 0 ? price : (renewalPrice ?? price);
+}
+
+/** The price of each period after the first. */
+export function renewalPriceOf(subscription: Pick<Subscription, 'price' | 'renewalPrice'>): number {
+  return priceOf(subscription, 1);
+}
+
 /** The subscription that its first purchase starts, and that purchase as a month. */
-export function startSubscription(from: {
-  readonly purchaseId: PurchaseId;
-  readonly productId: ProductId;
-  readonly startTime: number;
-  readonly timeZone: string;
-  readonly price: number;
-  readonly currency: string;
-  readonly developerPayload: string;
-}): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
+export function startSubscription(
+  from: Omit<SoldCalendar, 'firstStart'> &
+    Pick<
+      Subscription,
+      'productId' | 'price' | 'renewalPrice' | 'firstPeriod' | 'currency' | 'developerPayload'
+    > & { readonly purchaseId: PurchaseId; readonly startTime: number },
+): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
   const { purchaseId, startTime, ...kept } = from;
-  const anchor = { anchorTime: startTime, anchorIndex: -1, timeZone: from.timeZone };
-  const expiryTime = periodEnd(anchor, 0);
+  const { anchor, expiryTime } = firstCalendar({ ...kept, firstStart: startTime });
   const subscription: Subscription = {
     ...kept,
     ...anchor,
@@ -106,7 +121,7 @@ function newestMonth(subscription: Subscription): SubscriptionMonth {
     periodIndex: subscription.lastPeriodIndex,
     startTime: subscription.lastStartTime,
     expiryTime: subscription.expiryTime,
-    price: subscription.price,
+    price: priceOf(subscription, subscription.lastPeriodIndex),
     developerPayload: subscription.developerPayload,
     voidedTime: null,
     voidReason: null,

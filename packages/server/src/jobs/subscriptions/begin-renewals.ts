@@ -9,6 +9,7 @@ import {
   dueTimeOf,
   idempotencyKeyOf,
 } from '../../domain/subscriptions/renewal.ts';
+import { priceOf } from '../../domain/subscriptions/subscription.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { Author } from '../../store/events/events.ts';
@@ -139,11 +140,11 @@ function chargeOf(
   row: LockedSubscription,
   { idempotencyKey, periodIndex, attempt }: AttemptNumber & { readonly idempotencyKey: string },
 ): Charge {
-  const { packageName, productId, firstPurchaseId, buyerId, developerPayload, price, currency } = row;
-  const startTime = row.expiryTime;
+  const { packageName, productId, firstPurchaseId, buyerId, developerPayload, period, currency } = row;
+  const [price, startTime] = [priceOf(row, periodIndex), row.expiryTime];
   return {
     ...{ idempotencyKey, packageName, productId, firstPurchaseId, buyerId, developerPayload },
-    ...{ periodIndex, attempt, price, currency, startTime },
+    ...{ period, periodIndex, attempt, price, currency, startTime },
   };
 }
 

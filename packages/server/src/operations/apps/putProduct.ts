@@ -4,7 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
+import {
+  insertProduct,
+  lockProduct,
+  type ProductRow,
+  periodOf,
+  updateProduct,
+} from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -19,6 +25,10 @@ export function putProduct({ database }: Store, allowsSubscriptions: boolean): O
     if (call.body.type === 'subscription' && !allowsSubscriptions) {
       return noPaymentGateway();
     }
+    if (call.body.type === 'one_time' && call.body.period !== undefined) {
+      const message = 'expected none for a one-time product';
+      return refuseValue('invalidRequest', '/period', message);
+    }
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { outcome, product } = await writeProduct(database, call);
     switch (outcome) {
@@ -30,17 +40,22 @@ export function putProduct({ database }: Store, allowsSubscriptions: boolean): O
         const message = `expected ${product.type}, the type of the existing product ${productId}, got ${call.body.type}`;
         return refuseValue('conflict', '/type', message);
       }
+      case 'otherPeriod': {
+        const message = `expected ${periodOf(product)}, the period of the existing product ${productId}, got ${call.body.period ?? 'P1M, the default'}`;
+        return refuseValue('conflict', '/period', message);
+      }
     }
   });
 }
 
 interface Written {
-  readonly outcome: 'created' | 'replaced' | 'otherType';
+  readonly outcome: 'created' | 'replaced' | 'otherType' | 'otherPeriod';
   readonly product: ProductRow;
 }
 
 function writeProduct(database: Database, { path, body, now, recordAction }: Call): Promise<Written> {
-  const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
+  const period = periodOf({ type: body.type, period: body.period ?? null });
+  const wanted = { ...path, ...body, period, title: body.title ?? null, createdAt: now, updatedAt: now };
   return database.transaction({ packageName: path.packageName }, async (transaction) => {
     const written = await insertOrReplace(transaction, wanted);
     if (written.changed) await recordAction(transaction, path.packageName, changeableOf(wanted));
@@ -57,12 +72,22 @@ async function insertOrReplace(
   const locked = await lockProduct(transaction, wanted);
   if (locked === undefined) throw new Error('Cannot lock an existing product.');
   if (locked.type !== wanted.type) return { outcome: 'otherType', product: locked, changed: false };
+  if (periodOf(locked) !== wanted.period) {
+    return { outcome: 'otherPeriod', product: locked, changed: false };
+  }
   if (isDeepStrictEqual(changeableOf(locked), changeableOf(wanted)))
     return { outcome: 'replaced', product: locked, changed: false };
   return { outcome: 'replaced', product: await updateProduct(transaction, wanted), changed: true };
 }
 
 /** Everything that putProduct can change. */
-function changeableOf({ type, title, price, currency }: ProductRow): ActionDetail {
-  return { type, price, currency, ...(title !== null && { title }) };
+function changeableOf({ title, price, currency, ...product }: ProductRow): ActionDetail {
+  const period = periodOf(product);
+  return {
+    type: product.type,
+    ...(period !== null && { period }),
+    price,
+    currency,
+    ...(title !== null && { title }),
+  };
 }

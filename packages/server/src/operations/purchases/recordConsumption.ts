@@ -15,7 +15,7 @@ export function recordConsumption(store: Store): OperatorHandler {
       return new Refusal('conflict', `Purchase ${purchaseId} is void, and can no longer be consumed.`);
     }
     if (firstPurchaseId !== null) {
-      const detail = `Purchase ${purchaseId} is a month of a subscription, and is never consumed.`;
+      const detail = `Purchase ${purchaseId} is a period of a subscription, and is never consumed.`;
       return new Refusal('conflict', detail);
     }
     return answered(200, purchaseResponse(purchase));

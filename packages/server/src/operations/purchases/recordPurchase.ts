@@ -11,16 +11,13 @@ import {
   purchaseIdDigits,
   sandboxPurchaseIdPrefix,
 } from '../../domain/identifiers.ts';
-import {
-  compareRecorded,
-  purchaseTimeAheadMsMax,
-  type RecordedFields,
-} from '../../domain/purchases/purchase.ts';
+import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
 import { quoteInstant } from '../../domain/quoted-value.ts';
+import { compareTerms, type SentTerms, soldTerms } from '../../domain/subscriptions/sold-terms.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { findProduct, type ProductRow } from '../../store/apps/products.ts';
+import { findProduct, type ProductRow, periodOf } from '../../store/apps/products.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { appendEvents, type CallAuthor, type NewEvent } from '../../store/events/events.ts';
@@ -40,6 +37,7 @@ import {
 } from '../../store/purchases/recorded-purchases.ts';
 import type { Store } from '../../store/store.ts';
 import {
+  findSubscription,
   insertSubscription,
   type NewSubscription,
   subscriptionFromRow,
@@ -47,19 +45,20 @@ import {
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
+import { refuseConsumedMonth, refuseTerms, refuseTime } from './refused-sale.ts';
 
 interface Options {
   readonly store: Store;
   readonly randomness: Randomness;
-  /** Months of new subscriptions follow its calendar. */
+  /** Periods of new subscriptions follow its calendar. */
   readonly timeZone: string;
-  /** False in production without a payment gateway, where no second month could be charged. */
+  /** False in production without a payment gateway, where no second period could be charged. */
   readonly allowsSubscriptions: boolean;
 }
 
 interface RecordingRequest {
   readonly packageName: string;
-  readonly sent: RecordedFields & { readonly productId: ProductId; readonly consumed?: boolean };
+  readonly sent: RecordedFields & SentTerms & { readonly productId: ProductId; readonly consumed?: boolean };
   readonly author: CallAuthor;
 }
 
@@ -87,7 +86,8 @@ export function recordPurchase(options: Options): OperatorHandler {
   });
   return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
     const request = { packageName, sent: body as RecordingRequest['sent'], author };
-    return refuseSent(options, request) === undefined ? record(request) : alone(request);
+    const isOneTime = request.sent.firstPeriod === undefined && request.sent.renewalPrice === undefined;
+    return isOneTime && refuseSent(options, request) === undefined ? record(request) : alone(request);
   });
 }
 
@@ -108,7 +108,7 @@ async function recordAlone(options: Options, request: RecordingRequest): Promise
       const message = `expected a product of this app, got ${productId} (create it with putProduct)`;
       return refuseValue('invalidRequest', '/productId', message);
     }
-    const refusal = refuseSent(options, request);
+    const refusal = refuseSent(options, request) ?? refuseTerms(product, sent);
     if (refusal !== undefined) return refusal;
     const inserted = await insertAlone(options, request, product);
     if (inserted !== undefined) return inserted;
@@ -130,7 +130,10 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
     return new Refusal('conflict', detail);
   }
   if (sent.consumed === true && purchase.firstPurchaseId !== null) return refuseConsumedMonth();
-  const fields = compareRecorded(purchaseFromRow(purchase), sent);
+  const fields = [
+    ...compareRecorded(purchaseFromRow(purchase), sent),
+    ...(await compareSold(database, purchase, sent)),
+  ];
   if (fields.length === 0) {
     return sent.consumed === true && purchase.consumedTime === null
       ? new Refusal('conflict', `Purchase ${recordedId} is recorded and not consumed: use recordConsumption.`)
@@ -141,6 +144,20 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
     'conflict',
     `Purchase ${recordedId} is already recorded with a different ${fields.join(', ')}.`,
     fields.map((field) => ({ path: `/${field}`, message })),
+  );
+}
+
+/** Returns the names of the sent terms that differ from those of the recorded sale. */
+async function compareSold(
+  database: Database,
+  { packageName, purchaseId, firstPurchaseId }: PurchaseRow,
+  sent: SentTerms,
+): Promise<readonly (keyof SentTerms)[]> {
+  if (sent.firstPeriod === undefined && sent.renewalPrice === undefined) return [];
+  const isFirst = purchaseId === firstPurchaseId;
+  return compareTerms(
+    isFirst ? await findSubscription(database, { packageName, firstPurchaseId }) : undefined,
+    sent,
   );
 }
 
@@ -172,7 +189,7 @@ function newPurchaseOf(
     developerPayload: sent.developerPayload ?? '',
     isConsumed,
     consumedBy: isConsumed && author.madeBy !== appAuthor ? author.madeBy : null,
-    price: sent.price ?? null,
+    price: sent.firstPeriod?.price ?? sent.price ?? null,
     ...author,
   };
 }
@@ -193,15 +210,17 @@ function draftOf(
   const recordedWith = recordedColumns(request.author);
   const times = { purchaseTime, consumedTime };
   const purchase: PurchaseRow = { ...newPurchaseState, ...sent, ...times, ...recordedWith, price, currency };
-  if (product.type === 'one_time') return { purchase, subscription: null };
+  const period = periodOf(product);
+  if (period === null) return { purchase, subscription: null };
   const { month, subscription } = startSubscription({
     purchaseId,
     startTime: purchaseTime,
     timeZone: options.timeZone,
     productId,
     developerPayload,
-    price,
     currency,
+    period,
+    ...soldTerms(request.sent, product.price),
   });
   const { periodIndex, startTime, expiryTime } = month;
   return {
@@ -226,16 +245,8 @@ function refuseSent(
   return undefined;
 }
 
-/** Rejects a time that the clock of no checkout can have. */
-function refuseTime({ purchaseTime }: PurchaseRow, now: number): Refusal<'invalidRequest'> | undefined {
-  const latest = now + purchaseTimeAheadMsMax;
-  if (purchaseTime <= latest) return undefined;
-  const message = `expected at most ${quoteInstant(latest)}, ${purchaseTimeAheadMsMax} ms after now, got ${quoteInstant(purchaseTime)}`;
-  return refuseValue('invalidRequest', '/purchaseTime', message);
-}
-
-/** Rejects a first month that cannot be sold; one-time purchases have none. */
-function refuseFirstMonth(
+/** Rejects a first period that cannot be sold; one-time purchases have none. */
+function refuseFirstPeriod(
   { store: { environment }, allowsSubscriptions }: Options,
   { expiryTime, consumedTime }: PurchaseRow,
   now: number,
@@ -244,13 +255,8 @@ function refuseFirstMonth(
   if (consumedTime !== null) return refuseConsumedMonth();
   if (!allowsSubscriptions) return noPaymentGateway();
   if (environment === 'sandbox' || expiryTime > now) return undefined;
-  const message = `expected a first month that has not ended, got one that ended at ${quoteInstant(expiryTime)}`;
+  const message = `expected a first period that has not ended, got one that ended at ${quoteInstant(expiryTime)}`;
   return refuseValue('invalidRequest', '/purchaseTime', message);
-}
-
-function refuseConsumedMonth(): Refusal<'invalidRequest'> {
-  const message = 'expected false for a subscription product, whose months are never consumed, got true';
-  return refuseValue('invalidRequest', '/consumed', message);
 }
 
 /** Returns undefined and writes nothing if the id or the order id has been taken since it was looked up. */
@@ -265,7 +271,7 @@ function insertAlone(
     const { now } = await clock.read(transaction, packageName);
     const draft = draftOf(options, request, { product, now });
     const { purchase, subscription } = draft;
-    const refusal = refuseTime(purchase, now) ?? refuseFirstMonth(options, purchase, now);
+    const refusal = refuseTime(purchase, now) ?? refuseFirstPeriod(options, purchase, now);
     if (refusal !== undefined) return refusal;
     // Nothing locks a subscription before its purchase exists, so the lock order is kept.
     if (!(await insertPurchase(transaction, purchase))) return undefined;

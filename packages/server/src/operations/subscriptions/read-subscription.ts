@@ -12,7 +12,7 @@ import {
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
-import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
+import { renewalPriceOf, subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import { findProduct } from '../../store/apps/products.ts';
 import { listSubscriptionHistory } from '../../store/events/event-histories.ts';
@@ -126,6 +126,7 @@ function shownState(row: SubscriptionRow, now: number) {
   return {
     state: subscriptionStateAt(subscriptionFromRow(row), now),
     startTime: row.firstStart,
+    renewalPrice: renewalPriceOf(row),
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),
   };
 }

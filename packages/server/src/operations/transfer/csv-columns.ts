@@ -19,9 +19,9 @@ export interface CsvKind {
   readonly optional: readonly string[];
 }
 
-/** In the order in which they are read: a purchase may have the price of its product, a subscription its months. */
+/** In the order in which they are read: a purchase may have the price of its product, a subscription its periods. */
 export const csvKinds: readonly CsvKind[] = [
-  { kind: 'product', required: ['productId', 'price', 'currency'], optional: ['type', 'title'] },
+  { kind: 'product', required: ['productId', 'price', 'currency'], optional: ['type', 'period', 'title'] },
   {
     kind: 'purchase',
     required: ['purchaseId', 'productId', 'purchaseTime'],
@@ -34,7 +34,8 @@ export const csvKinds: readonly CsvKind[] = [
     kind: 'subscription',
     required: ['firstPurchaseId', 'productId', 'firstStart', 'expiryTime', 'autoRenewing'],
     optional: [
-      ...['lastStartTime', 'timeZone', 'buyerId', 'developerPayload', 'price', 'currency'],
+      ...['lastStartTime', 'timeZone', 'period', 'firstPeriod', 'buyerId', 'developerPayload'],
+      ...['price', 'renewalPrice', 'currency'],
       ...['cancelledTime', 'cancelReason', 'voidedTime', 'voidReason'],
     ],
   },

@@ -6,7 +6,7 @@ import {
   type MovedSubscription,
   withLastMonth,
 } from '../../domain/subscriptions/moved-subscription.ts';
-import type { SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import { priceOf, type SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
 import type { Place } from '../../store/transfer/import-problems.ts';
 import type { CsvKind } from './csv-columns.ts';
 import type { JsonObject, SourceLine } from './import-source.ts';
@@ -26,7 +26,7 @@ const defaultReason = '0';
 
 const noPrice = 'productId: expected a product of the file of products, or a price and a currency';
 const noLastStart =
-  'lastStartTime: expected one, because the expiryTime is not a number of months after the firstStart';
+  'lastStartTime: expected one, because the expiryTime is not a number of periods after the firstStart';
 
 export class MovedLines {
   readonly #packageName: string;
@@ -48,7 +48,10 @@ export class MovedLines {
   read(kind: CsvKind['kind'], { place, values }: MovedRow): readonly SourceLine[] {
     if (kind === 'product') return [this.#product(place, values)];
     const product = this.#products.get(values['productId']);
-    const object = { kind, packageName: this.#packageName, developerPayload: '', ...product, ...values };
+    const { period = 'P1M', ...prices } = product ?? {};
+    const ofKind = kind === 'subscription' && { period };
+    const app = { kind, packageName: this.#packageName };
+    const object = { ...app, developerPayload: '', ...ofKind, ...prices, ...values };
     if (!('price' in object && 'currency' in object)) return [{ place, problem: noPrice }];
     return kind === 'purchase' ? this.#purchase(place, object) : this.#subscription(place, object);
   }
@@ -59,8 +62,8 @@ export class MovedLines {
   }
 
   #product(place: Place, values: JsonObject): SourceLine {
-    const { productId, price, currency } = values;
-    this.#products.set(productId, { price, currency });
+    const { productId, price, currency, period } = values;
+    this.#products.set(productId, { price, currency, ...(period !== undefined && { period }) });
     const times = { createdAt: this.#now, updatedAt: this.#now };
     const app = { kind: 'product', packageName: this.#packageName };
     return { place, object: { ...app, type: 'one_time', ...values, ...times } };
@@ -96,7 +99,8 @@ export class MovedLines {
     this.#lastMonths.delete(firstPurchaseId);
     const last = known?.object ?? lastMonthOfMoved(moved, lastStartTime as number | undefined);
     if (last === undefined) return [{ place, problem: noLastStart }];
-    const { productId, price, currency, developerPayload } = moved;
+    const { productId, currency, developerPayload } = moved;
+    const price = priceOf({ renewalPrice: null, ...moved }, Number(last['periodIndex']));
     const paid = {
       ...{ kind: 'purchase', packageName: this.#packageName, firstPurchaseId, productId },
       ...{ buyerId: own['buyerId'], price, currency, developerPayload },

@@ -1,6 +1,7 @@
-// The products that apps sell. The type of a product never changes.
+// The products that apps sell. The type of a product and the length of its periods never change.
 
 import { ProductId } from '@opentill/contract/fields.ts';
+import type { Period } from '@opentill/contract/periods.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { pagedList } from '../connection/paged-list.ts';
@@ -10,6 +11,11 @@ import { insertText, insertValues, rowShape, selectList } from '../tables/table.
 
 const ProductRow = rowShape(product);
 export type ProductRow = Static<typeof ProductRow>;
+
+/** The length of the periods of a subscription product; null for a one-time product. */
+export function periodOf({ type, period }: Pick<ProductRow, 'type' | 'period'>): Period | null {
+  return type === 'subscription' ? (period ?? 'P1M') : null;
+}
 
 interface ProductKey {
   readonly packageName: string;
@@ -77,7 +83,7 @@ export async function lockProduct(transaction: Queryable, key: ProductKey): Prom
   return (await transaction.rows(lockProductRow, [key.packageName, key.productId]))[0];
 }
 
-/** Replaces all values of a locked product except its type. */
+/** Replaces all values of a locked product except its type and its period. */
 export async function updateProduct(transaction: Queryable, changed: ProductRow): Promise<ProductRow> {
   const { packageName, productId, title, price, currency, updatedAt } = changed;
   const [row] = await transaction.rows(updateProductRow, [

@@ -29,6 +29,8 @@ export const EventRow = Type.Object({
   developerPayload: nullable(Type.String()),
   consumedTime: nullable(Type.Integer()),
   price: nullable(Type.Integer()),
+  /** Null unless the subscription started. */
+  renewalPrice: nullable(Type.Integer()),
   currency: nullable(Type.String()),
   voidCause: nullable(VoidCause),
 });
@@ -39,18 +41,22 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason",
   e.previous_expiry_time as "previousExpiryTime", e.attempt, p.purchase_time as "purchaseTime",
   p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.price, p.currency,
-  p.void_cause as "voidCause"`;
+  p.void_cause as "voidCause", s.renewal_price as "renewalPrice"`;
 
 /**
- * SQL that selects an EventRow for each row of the SQL `events` of the app in the SQL `app`. Served by the primary key of
- * purchase, once per event.
+ * SQL that selects an EventRow for each row of the SQL `events` of the app in the SQL `app`. Served by the primary
+ * keys of purchase and subscription, at most once per event.
  */
 export function selectEventsText(events: string, { app, more = '' }: { app: string; more?: string }): string {
   return `select ${eventColumns}${more} from (${events}) as e
     left join lateral (
       select p.purchase_time, p.developer_payload, p.consumed_time, p.price, p.currency, p.void_cause from purchase p
       where p.package_name = ${app} and p.purchase_id = e.purchase_id
-      limit 1) as p on true`;
+      limit 1) as p on true
+    left join lateral (
+      select coalesce(s.renewal_price, s.price) as renewal_price from subscription s
+      where e.type = 'subscription.started' and s.package_name = ${app} and s.first_purchase_id = e.first_purchase_id
+      limit 1) as s on true`;
 }
 
 /**

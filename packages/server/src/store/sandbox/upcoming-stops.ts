@@ -15,7 +15,9 @@ type ClockStop = Static<typeof ClockStop>;
 
 interface DueItems {
   readonly table: string;
-  /** The condition of the index on (package_name, due_time, `order`). */
+  /** When an item falls due. */
+  readonly time: string;
+  /** The condition of the index on (package_name, `time`, `order`). */
   readonly isDue: string;
   /** The column that orders the items of one instant. */
   readonly order: string;
@@ -27,21 +29,21 @@ interface DueItems {
  * Goes from each instant to the next in the index, so that a million items at one instant hide no later one, and counts a
  * limited number of items at each.
  */
-const stopsText = ({ table, isDue, order, id, kind }: DueItems) => `
+const stopsText = ({ table, time, isDue, order, id, kind }: DueItems) => `
   with recursive instant (due_time, position) as (
-    (select due_time, 1 from ${table} where package_name = $1 and ${isDue}
-      order by due_time limit 1)
+    (select ${time}, 1 from ${table} where package_name = $1 and ${isDue}
+      order by ${time} limit 1)
     union all
-    select (select next.due_time from ${table} next
-        where next.package_name = $1 and ${isDue} and next.due_time > instant.due_time
-        order by next.due_time limit 1), position + 1
+    select (select next.${time} from ${table} next
+        where next.package_name = $1 and ${isDue} and next.${time} > instant.due_time
+        order by next.${time} limit 1), position + 1
       from instant where due_time is not null and position < ${upcomingStopsMax}
   )
   select instant.due_time as time, item.kind, count(*)::integer as count,
     (array_agg(item.id order by item.item_order))[1] as id
   from instant cross join lateral (
     select ${id} as id, ${order} as item_order, ${kind} as kind from ${table}
-    where package_name = $1 and ${isDue} and due_time = instant.due_time
+    where package_name = $1 and ${isDue} and ${time} = instant.due_time
     order by ${order} limit ${stopCountMax}) as item
   group by instant.due_time, item.kind
   order by instant.due_time, item.kind limit ${upcomingStopsMax}`;
@@ -51,7 +53,8 @@ const selectRenewalStops = statement({
   name: 'select_renewal_stops',
   text: stopsText({
     table: 'subscription',
-    isDue: 'due_time is not null',
+    time: 'renewal_time',
+    isDue: 'renewal_time is not null',
     order: 'first_purchase_id',
     id: 'first_purchase_id',
     kind: `case when open_charge_time is not null then 'poll' when not auto_renewing then 'expiry'
@@ -65,6 +68,7 @@ const selectDeliveryStops = statement({
   name: 'select_delivery_stops',
   text: stopsText({
     table: 'webhook_delivery',
+    time: 'due_time',
     isDue: "state = 'waiting'",
     order: 'event_order',
     id: 'event_id',

@@ -4,7 +4,11 @@ import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
-import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import {
+  priceOf,
+  type Subscription,
+  type SubscriptionMonth,
+} from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
@@ -40,7 +44,10 @@ const newSubscription = pick(
   'timeZone',
   'anchorTime',
   'anchorIndex',
+  'period',
+  'firstPeriod',
   'price',
+  'renewalPrice',
   'currency',
   'developerPayload',
   'buyerId',
@@ -87,7 +94,7 @@ export function monthFromRow(row: MonthInSubscription): SubscriptionMonth {
     periodIndex: row.periodIndex,
     startTime: row.startTime,
     expiryTime: row.monthExpiryTime,
-    price: row.price,
+    price: priceOf(row, row.periodIndex),
     developerPayload: row.developerPayload,
     voidedTime: row.voidedTime,
     voidReason: row.voidReason,

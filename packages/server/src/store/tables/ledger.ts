@@ -10,6 +10,7 @@ import {
 } from '@opentill/contract/actions.ts';
 import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
+import { FirstPeriodLength, Period } from '@opentill/contract/periods.ts';
 import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
@@ -62,7 +63,8 @@ export const product = {
   key: ['productId'],
   columns: {
     productId: filled('product_id', 'text', fields.ProductId),
-    type: filled('type', 'text', fields.ProductType),
+    type: filled('kind', 'text', fields.ProductType),
+    period: optional('period', 'text', Period),
     title: optional('title', 'text', fields.ProductTitle),
     price: filled('price', 'bigint', fields.Price),
     currency: filled('currency', 'text', fields.Currency),
@@ -85,7 +87,10 @@ export const subscription = {
     timeZone: filled('time_zone', 'text', name),
     anchorTime: { ...filled('anchor_time', 'bigint', fields.Timestamp), isDerived: true },
     anchorIndex: { ...filled('anchor_index', 'integer', anchorIndex), isDerived: true },
+    period: { ...filled('period', 'text', Period), isDerived: true },
+    firstPeriod: optional('first_period', 'text', FirstPeriodLength),
     price: filled('price', 'bigint', fields.Price),
+    renewalPrice: optional('renewal_price', 'bigint', fields.Price),
     currency: filled('currency', 'text', fields.Currency),
     developerPayload: filled('developer_payload', 'text', fields.DeveloperPayload),
     buyerId: optional('buyer_id', 'text', fields.BuyerId),

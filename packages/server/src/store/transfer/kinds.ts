@@ -72,11 +72,17 @@ const purchaseRule: LineRule = ({ startTime, expiryTime, voidedTime }) => {
   return `expiryTime: expected ${quoteInstant(Number(startTime))}, the startTime, or later, got ${quoteInstant(Number(expiryTime))}`;
 };
 
-/** The values of a subscription, whose line may leave out its anchor. */
-const withAnchor = (values: LineValues): LineValues =>
-  values['anchorTime'] === undefined && values['anchorIndex'] === undefined
-    ? { ...values, ...anchorOfMoved(values as Parameters<typeof anchorOfMoved>[0]) }
+/** The values of a subscription, whose line may leave out its period and its anchor. */
+const withCalendar = (line: LineValues): LineValues => {
+  const values = { period: 'P1M', ...line };
+  return line['anchorTime'] === undefined && line['anchorIndex'] === undefined
+    ? { ...values, ...anchorOfMoved(values as unknown as Parameters<typeof anchorOfMoved>[0]) }
     : values;
+};
+
+/** The rule of putProduct. */
+const productRule: LineRule = ({ type, period }) =>
+  type === 'one_time' && period !== undefined ? 'period: expected none for a one-time product' : undefined;
 
 /** The type of an event determines which ids it has; only a month has a record. */
 const eventRule: LineRule = ({ type, ...values }) => {
@@ -137,11 +143,11 @@ const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 
 /** In the order in which they are exported, for each app. */
 export const transferKinds: readonly TransferKind[] = [
   kind('app', [ledger.app, ledger.accessToken, ledger.appCounter]),
-  kind('product', [ledger.product]),
+  kind('product', [ledger.product], { rules: [productRule] }),
   kind('subscription', [ledger.subscription], {
     references: [ofProduct(`'subscription'`)],
     rules: [subscriptionRule],
-    complete: withAnchor,
+    complete: withCalendar,
   }),
   kind('purchase', [ledger.purchase], {
     references: [

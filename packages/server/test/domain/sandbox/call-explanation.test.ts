@@ -50,7 +50,7 @@ test('a record that was not found is named', () => {
     operationId: 'getLastRecurringPurchaseDetails',
     path: '/v2/purchase/last-recurring-details/S-1/com.example.game?x=1',
   };
-  expect(causeOf(last)).toBe('The app has no first month of a subscription with the id S-1.');
+  expect(causeOf(last)).toBe('The app has no first period of a subscription with the id S-1.');
 });
 
 test('every error of every operation has a cause in one sentence', () => {

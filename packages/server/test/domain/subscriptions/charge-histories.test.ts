@@ -15,7 +15,8 @@ import {
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { defaultRetries, renewableAt } from './started.ts';
+import { firstPeriods, periods } from './sold-periods.ts';
+import { defaultRetries, renewableAt, startedAt } from './started.ts';
 
 const hourMs = 3_600_000;
 
@@ -75,8 +76,8 @@ class Life {
 
   #retries: ChargeRetries = defaultRetries;
 
-  constructor(startTime: number) {
-    this.#subscription = renewableAt(startTime);
+  constructor(startTime: number, sold: Partial<Parameters<typeof startedAt>[1]>) {
+    this.#subscription = { ...renewableAt(startTime), ...startedAt(startTime, sold).subscription };
     this.#now = startTime;
   }
 
@@ -132,6 +133,7 @@ class Life {
     expect(this.#now - (this.#newest?.begunTime ?? 0)).toBeLessThanOrEqual(18 * dayMs);
     const end = periodEnd(this.#subscription, lastPeriodIndex + 1);
     expect(3 * (this.#now - expiryTime)).toBeLessThanOrEqual(2 * (end - expiryTime));
+    expect(this.#now - expiryTime).toBeLessThanOrEqual(60 * dayMs);
   }
 
   #answer(key: string): ChargeOutcome {
@@ -167,14 +169,15 @@ class Life {
   }
 }
 
-test('in every history a charge begins within the first two thirds of its month and is sent for 18 days at most, and each month starts at the previous expiryTime', () => {
+test('in every history a charge begins within the first two thirds and the first 60 days of its period and is sent for 18 days at most, and each period starts at the previous expiryTime', () => {
   const histories = fc.record({
     startTime: fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2028, 0) }),
+    sold: fc.record({ period: periods, firstPeriod: firstPeriods }),
     steps: fc.array(step, { minLength: 3, maxLength: 40, size: 'max' }),
   });
   fc.assert(
-    fc.property(histories, ({ startTime, steps }) => {
-      const life = new Life(startTime);
+    fc.property(histories, ({ startTime, sold, steps }) => {
+      const life = new Life(startTime, sold);
       for (const taken of steps) life.take(taken);
     }),
     { numRuns: 2_000 },

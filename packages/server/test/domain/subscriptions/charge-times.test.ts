@@ -75,10 +75,50 @@ describe('new attempts', () => {
     });
   });
 
-  test('a month in an unknown time zone is charged in its first 18 days', () => {
-    const elsewhere = { ...active, timeZone: 'Mars/Olympus_Mons' };
-    expect(dueWork(elsewhere, due + 18 * dayMs)).toMatchObject({ kind: 'attempt' });
-    expect(dueWork(elsewhere, due + 18 * dayMs + 1)).toEqual({ kind: 'expiry' });
+  test.each([
+    ['P1W', 4],
+    ['P1M', 18],
+    ['P3M', 58 + 2 / 3],
+    ['P6M', 60],
+    ['P1Y', 60],
+  ] as const)('a period of %s in an unknown time zone is charged in its first %d days', (period, days) => {
+    const elsewhere = { ...active, period, timeZone: 'Mars/Olympus_Mons' };
+    const last = due + Math.floor(days * dayMs);
+    expect(dueWork(elsewhere, last)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(elsewhere, last + 1)).toEqual({ kind: 'expiry' });
+  });
+
+  test.each([
+    ['P1W', (14 * dayMs) / 3],
+    ['P3M', (178 * dayMs) / 3],
+    ['P6M', 60 * dayMs],
+    ['P1Y', 60 * dayMs],
+  ] as const)('a charge of %s begins within two thirds of its period, and within 60 days', (period, ms) => {
+    // From 28 February, three months have 89 days.
+    const long = {
+      ...renewableAt(Date.UTC(2026, 1, 21, 9)),
+      period,
+      anchorTime: due,
+      anchorIndex: 0,
+      expiryTime: due,
+    };
+    const payable = { ...long, nextPaymentTime: due };
+    const last = due + Math.floor(ms);
+    expect(dueWork(payable, last)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(payable, last + 1)).toEqual({ kind: 'expiry' });
+  });
+
+  test('entries of the schedule after two thirds of a week are left out', () => {
+    const weekly = { ...active, period: 'P1W', anchorTime: due, anchorIndex: 0 } as const;
+    const retries = [dayMs, 4 * dayMs, 5 * dayMs];
+    const declined = (attempt: number, now: number) =>
+      decideSettlement(
+        weekly,
+        { periodIndex: 1, attempt },
+        { outcome: 'declined', purchaseId: 'p' as PurchaseId, now, retries },
+      );
+    expect(declined(2, due + dayMs)).toMatchObject({ changed: { nextPaymentTime: due + 4 * dayMs } });
+    expect(declined(3, due + 4 * dayMs)).toMatchObject({ kind: 'failedForGood' });
   });
 
   const kindOf = (now: number, retries: readonly number[], number = 2) =>

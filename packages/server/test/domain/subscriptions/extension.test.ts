@@ -12,10 +12,11 @@ import { decideExtension } from '../../../src/domain/subscriptions/extension.ts'
 import type { RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
 import { subscriptionProblems } from '../../../src/domain/subscriptions/subscription-rules.ts';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
+import { firstPeriods, periodLengths, periods } from './sold-periods.ts';
 import { startedAt } from './started.ts';
 
-/** Every month with a clock change in each zone, and two months of February, lie ahead of an extension. */
-const laterMonths = 30;
+/** Every month with a clock change in each zone, and two months of February, lie ahead of an extension of a month. */
+const laterPeriods = 30;
 
 const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
 const length = fc.oneof(
@@ -25,6 +26,8 @@ const length = fc.oneof(
 );
 const life = fc.record({
   timeZone,
+  period: periods,
+  firstPeriod: firstPeriods,
   day: fc.constantFrom(1, 15, 28, 29, 30, 31),
   time: fc.constantFrom('00:01', '02:10', '02:30', '09:00', '23:59'),
   month: fc.constantFrom('2023-10', '2024-01', '2026-03'),
@@ -48,27 +51,38 @@ function expectKept(
   before: CalendarAnchor,
 ): void {
   let start = end;
-  for (let later = index + 1; later <= index + laterMonths; later += 1) {
-    const monthEnd = periodEnd(anchor, later);
-    expect(monthEnd).toBeGreaterThanOrEqual(periodEnd(before, later));
-    const whole = inZone(start, anchor.timeZone).add({ months: 1 }).epochMilliseconds - start;
-    expect(monthEnd - start).toBeGreaterThanOrEqual(whole - 3 * dayMs);
-    // A clock may be set back by an hour.
-    expect(monthEnd - start).toBeLessThanOrEqual(31 * dayMs + hourMs);
-    start = monthEnd;
+  for (let later = index + 1; later <= index + laterPeriods; later += 1) {
+    const ends = periodEnd(anchor, later);
+    expect(ends).toBeGreaterThanOrEqual(periodEnd(before, later));
+    const whole = inZone(start, anchor.timeZone).add(periodLengths[anchor.period]).epochMilliseconds - start;
+    expect(ends - start).toBeGreaterThanOrEqual(whole - 3 * dayMs);
+    // The last day of a month may come back, and a clock may be set back by an hour.
+    expect(ends - start).toBeLessThanOrEqual(whole + 3 * dayMs + hourMs);
+    start = ends;
   }
 }
 
-function subscriptionOf({ timeZone: zone, day, time, month, index, moved }: Life): RenewableSubscription {
+function subscriptionOf({
+  timeZone: zone,
+  period,
+  firstPeriod,
+  day,
+  time,
+  month,
+  index,
+  moved,
+}: Life): RenewableSubscription {
   const firstStart = Temporal.ZonedDateTime.from(
     `${month}-${String(day).padStart(2, '0')}T${time}[${zone}]`,
   ).epochMilliseconds;
-  const { subscription } = startedAt(firstStart, { timeZone: zone });
-  const end = periodEnd(subscription, index) + (moved ?? 0);
+  const { subscription } = startedAt(firstStart, { timeZone: zone, period, firstPeriod });
+  const byCalendar = index === 0 ? subscription.expiryTime : periodEnd(subscription, index);
+  const end = byCalendar + (moved ?? 0);
   const months = { lastPeriodIndex: index, expiryTime: end, nextPaymentTime: end };
   const state = { openChargeTime: null, isExpired: false };
   if (moved === undefined) return { ...subscription, ...months, ...state };
-  const anchor = { ...anchorOfMoved({ firstStart, timeZone: zone, ...months }), timeZone: zone };
+  const sold = { firstStart, timeZone: zone, period, firstPeriod };
+  const anchor = { ...sold, ...anchorOfMoved({ ...sold, ...months }) };
   if (moved >= 0) expectKept({ anchor, index, end }, subscription);
   return { ...subscription, ...months, ...state, ...anchor };
 }
@@ -117,12 +131,14 @@ const losses: readonly Life[] = [
   // 3:10 instead of 2:30, which a clock change moves to 3:30.
   { month: '2023-10', day: 31, index: 2, extension: 40 * minuteMs, time: '02:30', timeZone: 'Europe/Berlin' },
 ].map(({ extension, ...one }) => ({
-  ...(one as Omit<Life, 'moved' | 'extensions'>),
+  ...(one as Omit<Life, 'period' | 'firstPeriod' | 'moved' | 'extensions'>),
+  period: 'P1M',
+  firstPeriod: null,
   moved: undefined,
   extensions: [{ length: extension, after: 0 }],
 }));
 
-test('after an extension or an import of a moved month, no later month ends before it would have ended, and none is short or long', () => {
+test('after an extension or an import of a moved period, no later period ends before it would have ended, and none is short or long', () => {
   fc.assert(fc.property(life, expectNothingLost), {
     numRuns: Number(process.env['EXTENSIONS'] ?? 300),
     examples: losses.map((one) => [one]),

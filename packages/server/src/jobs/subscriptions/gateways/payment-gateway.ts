@@ -1,9 +1,10 @@
 // The port to the payment gateway (docs/payment-gateway.md). A gateway does not know subscriptions: it receives what to
 // charge, and a key that makes a retry harmless.
 
+import type { Period } from '@opentill/contract/periods.ts';
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
 
-/** One attempt to charge one month. */
+/** One attempt to charge one period. */
 export interface Charge {
   /** Requests with the same key are one charge, however often they are sent (idempotencyKeyOf). */
   readonly idempotencyKey: string;
@@ -12,12 +13,14 @@ export interface Charge {
   readonly firstPurchaseId: string;
   readonly buyerId: string | null;
   readonly developerPayload: string;
-  /** The month from 0, and the attempt to charge it from 1. */
+  /** The length of the period by the calendar. */
+  readonly period: Period;
+  /** The period from 0, and the attempt to charge it from 1: the first one that is charged is period 1. */
   readonly periodIndex: number;
   readonly attempt: number;
   readonly price: number;
   readonly currency: string;
-  /** The start of the month: the expiryTime of the one before, in ms. */
+  /** The start of the period: the expiryTime of the one before, in ms. */
   readonly startTime: number;
   /** A rehearsal, which the gateway answers without its provider. */
   readonly test?: true;
