@@ -5,7 +5,7 @@ import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
 import { minuteMs } from '../../src/domain/time.ts';
 import { useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { firstDue, hourMs, nextSubscription, passTo, startRenewalStage } from '../renewals/renewal-stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { countAll } from './counting.ts';
