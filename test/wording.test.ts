@@ -41,6 +41,12 @@ const bans: readonly Ban[] = [
     sample: '// It no longer does that.',
   },
   {
+    what: 'a comment starts with a noun or a verb',
+    pattern: /^\s*(?:\/\/|\*|\/\*\*) (?:Of|Those|Whose|Whatever) /,
+    files: /\.(?:tsx?|cjs|sql)$/,
+    sample: '/** Of the operator; undefined for an app. */',
+  },
+  {
     what: 'the project speaks of itself only',
     pattern: /(?<![\w.])\/work\/|(?<![\w-])(?:spec|design)\.md\b|\bissue #?\d|(?<![\w&/])#\d+\b/i,
     files: /./,
@@ -50,7 +56,7 @@ const bans: readonly Ban[] = [
 
 const paths = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .split('\n')
-  .filter((path) => /\.(?:ts|cjs|md|sql|json|sh)$|^\.ci\//.test(path))
+  .filter((path) => /\.(?:tsx?|cjs|md|sql|json|sh|ya?ml)$|^\.ci\//.test(path))
   .filter((path) => !/^test\/wording|^package-lock/.test(path));
 
 test.each(bans)('$what', ({ pattern, files, except, sample }) => {
@@ -63,4 +69,46 @@ test.each(bans)('$what', ({ pattern, files, except, sample }) => {
     );
   expect(broken).toEqual([]);
   expect(pattern.test(sample)).toBe(true);
+});
+
+const table = /^\| say \| not \|\n.*\n((?:\|.*\n)+)/m;
+const [, rows = ''] = table.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+const phrases = [...rows.matchAll(/ ([^|]+) \|$/gm)].flatMap(([, cell = '']) => cell.split(', '));
+
+/** A phrase as a pattern: its first word may be inflected, and `...` is up to four words. */
+function wordsOf(phrase: string): RegExp {
+  const [first = '', ...others] = phrase.split(' ');
+  const forms = {
+    tell: 'tells?|told|telling',
+    hold: 'holds?|held',
+    let: 'lets?|letting',
+    meet: 'meets?|met',
+  };
+  const verb = forms[first as keyof typeof forms] ?? `${first}(?:e?s|e?d|ing)?`;
+  const rest = others.map((word) => (word === '...' ? "(?: [\\w'-]+){0,4}" : ` ${word}`));
+  return new RegExp(`\\b(?:${verb})${rest.join('')}\\b`, 'gi');
+}
+
+/** Identifiers as words, and each sentence of a comment or a paragraph in one line. */
+const sentencesOf = (text: string): string =>
+  text
+    .replace(table, '')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/(\S)\n *(?:\/\/|\*|#|--)? *(?=\w)/g, '$1 ');
+
+test('no text and no identifier has a word of the right column of the table in CONTRIBUTING.md', () => {
+  expect(phrases.length).toBeGreaterThan(30);
+  expect(sentencesOf('letBodiesGo')).toMatch(wordsOf('let ... go'));
+  expect(sentencesOf('// Nothing is sent to\n  // whoever has left.')).toMatch(wordsOf('to whoever'));
+  const patterns = phrases.map(wordsOf);
+  const found = paths.flatMap((path) => {
+    const text = sentencesOf(readFileSync(path, 'utf8'));
+    return patterns.flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(
+        ({ index, 0: words }) =>
+          `${path}: ${text.slice(index - 20, index + words.length + 20).replaceAll('\n', ' ')}`,
+      ),
+    );
+  });
+  expect(found).toEqual([]);
 });

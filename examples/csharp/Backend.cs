@@ -124,19 +124,26 @@ static class Backend
     static string PathOf(params string[] segments) =>
         "/v2/purchase/" + string.Join("/", segments.Select(Uri.EscapeDataString));
 
-    static async Task<int> Deliver(string id, string product, string order)
+    static (int Status, string Json) Refuse(string id, string reason)
     {
-        if (!IsId(id, 20) || !IsId(product, 150)) return 409;
+        Console.Error.WriteLine($"refused {JsonSerializer.Serialize(id)}: {reason}");
+        return (409, JsonSerializer.Serialize(new { reason }));
+    }
+
+    static async Task<(int Status, string Json)> Deliver(string id, string product, string order)
+    {
+        if (!IsId(id, 20) || !IsId(product, 150)) return Refuse(id, "notFound");
         var (status, purchase) = await Call(HttpMethod.Get, PathOf("details-by-productid", id, App, product));
-        if (status != 200 || purchase.GetProperty("purchaseState").GetInt32() != 0) return 409;
-        if (Text(purchase, "developerPayload") != order) return 409;
+        if (status != 200) return Refuse(id, "notFound");
+        if (purchase.GetProperty("purchaseState").GetInt32() != 0) return Refuse(id, "voided");
+        if (Text(purchase, "developerPayload") != order) return Refuse(id, "otherPayload");
         if (purchase.GetProperty("consumptionState").GetInt32() == 1)
-            return Ledger.Contains("delivered " + id) ? 200 : 409;
+            return Ledger.Contains("delivered " + id) ? (200, "") : Refuse(id, "consumed");
         Write("delivered " + id);
         var (consumed, result) = await Call(HttpMethod.Post, PathOf("consume", id, App));
         if (consumed != 200 && result.GetProperty("error").GetProperty("code").GetInt32() != 9201)
             throw new Unavailable(result.ToString());
-        return 200;
+        return (200, "");
     }
 
     /// The app's own time in a sandbox, whose clock can be moved.
@@ -210,13 +217,12 @@ static class Backend
             var access = await AccessTo(path.Substring("/access/".Length));
             return access == null ? (404, "") : (200, access);
         }
-        var status = path == "/voided" ? await TakeBackVoided()
-            : path == "/hooks" ? await Receive(request, body)
-            : await Report(Parse(Encoding.UTF8.GetString(body)));
-        return (status, "");
+        if (path == "/voided") return (await TakeBackVoided(), "");
+        if (path == "/hooks") return (await Receive(request, body), "");
+        return await Report(Parse(Encoding.UTF8.GetString(body)));
     }
 
-    static Task<int> Report(JsonElement sent) =>
+    static Task<(int Status, string Json)> Report(JsonElement sent) =>
         Deliver(Text(sent, "purchaseId"), Text(sent, "productId"), Text(sent, "order"));
 
     static async Task Handle(HttpListenerContext context)

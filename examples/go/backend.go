@@ -114,28 +114,44 @@ func path(segments ...string) string {
 	return path
 }
 
-func deliver(id, product, order string) int {
-	if !isID(purchaseID, id) || !isID(productID, product) {
-		return 409
+// refusal returns why a purchase is not delivered, or "".
+func refusal(status int, purchase answer, id, order string) string {
+	switch {
+	case status != 200:
+		return "notFound"
+	case purchase.PurchaseState != 0:
+		return "voided"
+	case purchase.DeveloperPayload != order:
+		return "otherPayload"
+	case purchase.ConsumptionState == 1 && !ledger["delivered "+id]:
+		return "consumed"
 	}
-	status, purchase := call("GET", path("details-by-productid", id, app, product))
+	return ""
+}
+
+// deliver returns a body with status 409.
+func deliver(id, product, order string) (status int, body any) {
+	var purchase answer
+	if isID(purchaseID, id) && isID(productID, product) {
+		status, purchase = call("GET", path("details-by-productid", id, app, product))
+	}
 	if status == 503 {
-		return 503
+		return 503, nil
 	}
-	isOpen := purchase.ConsumptionState == 0 || ledger["delivered "+id]
-	if status != 200 || purchase.PurchaseState != 0 || purchase.DeveloperPayload != order || !isOpen {
-		return 409
+	if reason := refusal(status, purchase, id, order); reason != "" {
+		log.Printf("refused %q: %s", id, reason)
+		return 409, map[string]string{"reason": reason}
 	}
 	write("delivered " + id)
 	status, consumed := call("POST", path("consume", id, app))
 	if status == 200 || consumed.Error.Code == 9201 {
-		return 200
+		return 200, nil
 	}
-	return 503
+	return 503, nil
 }
 
 // accessTo returns status 404 if the app has no such subscription.
-func accessTo(firstPurchaseID string) (status int, access map[string]any) {
+func accessTo(firstPurchaseID string) (status int, access any) {
 	if !isID(purchaseID, firstPurchaseID) {
 		return 404, nil
 	}
@@ -189,7 +205,7 @@ func isSigned(header http.Header, body []byte) bool {
 	return false
 }
 
-func respond(path string, header http.Header, body []byte) int {
+func respond(path string, header http.Header, body []byte) (int, any) {
 	var sent struct {
 		Type, PurchaseID, ProductID, Order string
 		Record                             struct{ DeveloperPayload string }
@@ -200,18 +216,20 @@ func respond(path string, header http.Header, body []byte) int {
 	case path == "/purchases":
 		return deliver(sent.PurchaseID, sent.ProductID, sent.Order)
 	case path == "/voided":
-		return takeBackVoided()
+		return takeBackVoided(), nil
+	case strings.HasPrefix(path, "/access/"):
+		return accessTo(strings.TrimPrefix(path, "/access/"))
 	case !isSigned(header, body):
-		return 401
+		return 401, nil
 	case sent.Type == "purchase.completed":
-		status = deliver(sent.PurchaseID, sent.ProductID, sent.Record.DeveloperPayload)
+		status, _ = deliver(sent.PurchaseID, sent.ProductID, sent.Record.DeveloperPayload)
 	case sent.Type == "purchase.voided":
 		status = takeBackVoided()
 	}
 	if status == 503 {
-		return 503
+		return 503, nil
 	}
-	return 204
+	return 204, nil
 }
 
 func main() {
@@ -224,16 +242,11 @@ func main() {
 			body, _ := io.ReadAll(request.Body)
 			turn.Lock()
 			defer turn.Unlock()
-			path := request.URL.Path
-			if !strings.HasPrefix(path, "/access/") {
-				writer.WriteHeader(respond(path, request.Header, body))
-				return
-			}
-			status, access := accessTo(strings.TrimPrefix(path, "/access/"))
+			status, sent := respond(request.URL.Path, request.Header, body)
 			writer.Header().Set("Content-Type", "application/json")
 			writer.WriteHeader(status)
-			if access != nil {
-				json.NewEncoder(writer).Encode(access)
+			if sent != nil {
+				json.NewEncoder(writer).Encode(sent)
 			}
 		})))
 }

@@ -91,7 +91,7 @@ public class Backend {
         Thread.sleep(1_000);
       }
     }
-    return new Answer(503, new JsonObject());
+    return status(503);
   }
 
   static void write(String line) throws IOException {
@@ -111,23 +111,35 @@ public class Backend {
     return path.toString();
   }
 
-  static int deliver(String id, String product, String order) throws Exception {
-    if (!isId(id, 20) || !isId(product, 150)) return 409;
+  static Answer status(int status) {
+    return new Answer(status, new JsonObject());
+  }
+
+  static Answer refuse(String id, String reason) {
+    System.err.println("refused " + new JsonPrimitive(id) + ": " + reason);
+    var body = new JsonObject();
+    body.addProperty("reason", reason);
+    return new Answer(409, body);
+  }
+
+  static Answer deliver(String id, String product, String order) throws Exception {
+    if (!isId(id, 20) || !isId(product, 150)) return refuse(id, "notFound");
     var purchase = call("GET", path("details-by-productid", id, APP, product));
-    if (purchase.status == 503) return 503;
-    if (purchase.status != 200 || purchase.number("purchaseState") != 0) return 409;
-    if (!purchase.body.get("developerPayload").getAsString().equals(order)) return 409;
-    if (purchase.number("consumptionState") == 1 && !ledger.contains("delivered " + id)) return 409;
+    if (purchase.status == 503) return status(503);
+    if (purchase.status != 200) return refuse(id, "notFound");
+    if (purchase.number("purchaseState") != 0) return refuse(id, "voided");
+    if (!purchase.body.get("developerPayload").getAsString().equals(order)) return refuse(id, "otherPayload");
+    if (purchase.number("consumptionState") == 1 && !ledger.contains("delivered " + id)) return refuse(id, "consumed");
     write("delivered " + id);
     var consumed = call("POST", path("consume", id, APP));
-    if (consumed.status == 200) return 200;
+    if (consumed.status == 200) return status(200);
     var error = consumed.body.getAsJsonObject("error");
-    return error != null && error.get("code").getAsInt() == 9201 ? 200 : 503;
+    return status(error != null && error.get("code").getAsInt() == 9201 ? 200 : 503);
   }
 
   /** Status 404: the app has no such subscription. */
   static Answer accessTo(String firstPurchaseId) throws Exception {
-    if (!isId(firstPurchaseId, 20)) return new Answer(404, new JsonObject());
+    if (!isId(firstPurchaseId, 20)) return status(404);
     var details = call("GET", path("last-recurring-details", firstPurchaseId, APP));
     if (details.status != 200) return details;
     long now = System.currentTimeMillis();
@@ -169,19 +181,20 @@ public class Backend {
     return false;
   }
 
-  static int respond(String path, Headers headers, byte[] body) throws Exception {
-    if (path.equals("/voided")) return takeBackVoided();
-    if (path.equals("/hooks") && !isSigned(headers, body)) return 401;
+  static Answer respond(String path, Headers headers, byte[] body) throws Exception {
+    if (path.startsWith("/access/")) return accessTo(path.substring("/access/".length()));
+    if (path.equals("/voided")) return status(takeBackVoided());
+    if (path.equals("/hooks") && !isSigned(headers, body)) return status(401);
     var sent = JsonParser.parseString(new String(body, StandardCharsets.UTF_8)).getAsJsonObject();
     if (path.equals("/purchases"))
       return deliver(text(sent, "purchaseId"), text(sent, "productId"), text(sent, "order"));
     int status = switch (text(sent, "type")) {
       case "purchase.completed" -> deliver(text(sent, "purchaseId"), text(sent, "productId"),
-          text(sent.getAsJsonObject("record"), "developerPayload"));
+          text(sent.getAsJsonObject("record"), "developerPayload")).status;
       case "purchase.voided" -> takeBackVoided();
       default -> 204;
     };
-    return status == 503 ? 503 : 204;
+    return status(status == 503 ? 503 : 204);
   }
 
   /** Returns "" for what is not a string. */
@@ -196,9 +209,7 @@ public class Backend {
     server.createContext("/", exchange -> {
       try (exchange) {
         var body = exchange.getRequestBody().readAllBytes();
-        var path = exchange.getRequestURI().getPath();
-        var answer = path.startsWith("/access/") ? accessTo(path.substring("/access/".length()))
-            : new Answer(respond(path, exchange.getRequestHeaders(), body), new JsonObject());
+        var answer = respond(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), body);
         var json = answer.body.toString().getBytes();
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(answer.status, answer.status == 204 ? -1 : json.length);

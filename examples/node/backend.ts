@@ -31,10 +31,18 @@ function write(line: string): void {
   ledger.add(line);
 }
 
-async function deliver(purchaseId: string, productId: string, order: string): Promise<200 | 409> {
+/** A status, or a body with its status. */
+type Answer = number | { readonly status: number; readonly body: object };
+
+async function deliver(purchaseId: string, productId: string, order: string): Promise<Answer> {
   const verified = await client.verifyPurchase({ purchaseId, productId, developerPayload: order });
   const delivered = `delivered ${purchaseId}`;
-  if (!verified.isValid) return verified.reason === 'consumed' && ledger.has(delivered) ? 200 : 409;
+  if (!verified.isValid) {
+    const { reason } = verified;
+    if (reason === 'consumed' && ledger.has(delivered)) return 200;
+    console.error('refused %j: %s', purchaseId, reason);
+    return { status: 409, body: { reason } };
+  }
   write(delivered);
   await client.consumeOnce({ purchaseId });
   return 200;
@@ -75,8 +83,11 @@ async function receive(body: string, headers: IncomingHttpHeaders): Promise<204 
   return 204;
 }
 
-async function respond(url: string, body: string, headers: IncomingHttpHeaders): Promise<number | object> {
-  if (url.startsWith('/access/')) return (await accessTo(url.slice('/access/'.length))) ?? 404;
+async function respond(url: string, body: string, headers: IncomingHttpHeaders): Promise<Answer> {
+  if (url.startsWith('/access/')) {
+    const access = await accessTo(url.slice('/access/'.length));
+    return access === undefined ? 404 : { status: 200, body: access };
+  }
   if (url === '/voided') return takeBackVoided();
   if (url === '/hooks') return receive(body, headers);
   const { purchaseId, productId, order } = JSON.parse(body);
@@ -91,7 +102,10 @@ const server = createServer(async (request, response) => {
     return 503;
   });
   if (typeof answer === 'number') response.writeHead(answer).end();
-  else response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  else {
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer.body));
+  }
 });
 
 server.listen(Number(PORT), '127.0.0.1');

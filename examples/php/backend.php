@@ -105,18 +105,29 @@ function pathOf(string ...$segments): string
     return '/v2/purchase/' . implode('/', array_map('rawurlencode', $segments));
 }
 
-function deliver(mixed $id, mixed $product, mixed $order): int
+function refuse(mixed $id, string $reason): array
+{
+    error_log('refused ' . json_encode($id) . ": $reason");
+    http_response_code(409);
+    return ['reason' => $reason];
+}
+
+function deliver(mixed $id, mixed $product, mixed $order): array|int
 {
     if (!isId($id, 20) || !isId($product, 150)) {
-        return 409;
+        return refuse($id, 'notFound');
     }
     $app = getenv('PACKAGE_NAME');
     [$status, $purchase] = call('GET', pathOf('details-by-productid', $id, $app, $product));
-    if ($status !== 200 || $purchase['purchaseState'] !== 0 || $purchase['developerPayload'] !== $order) {
-        return 409;
-    }
-    if ($purchase['consumptionState'] === 1 && !isWritten("delivered $id")) {
-        return 409;
+    $reason = match (true) {
+        $status !== 200 => 'notFound',
+        $purchase['purchaseState'] !== 0 => 'voided',
+        $purchase['developerPayload'] !== $order => 'otherPayload',
+        $purchase['consumptionState'] === 1 && !isWritten("delivered $id") => 'consumed',
+        default => null,
+    };
+    if ($reason !== null) {
+        return refuse($id, $reason);
     }
     write("delivered $id");
     [$status, $consumed] = call('POST', pathOf('consume', $id, $app));

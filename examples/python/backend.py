@@ -5,6 +5,7 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -84,14 +85,23 @@ def path_of(*segments):
     return "/v2/purchase/" + "/".join(quote(segment, safe="") for segment in segments)
 
 
+def refuse(purchaseId, reason):
+    print(f"refused {purchaseId!a}: {reason}", file=sys.stderr)
+    return 409, {"reason": reason}
+
+
 def deliver(purchaseId, productId, order):
     if not is_id(purchaseId, 20) or not is_id(productId, 150):
-        return 409
+        return refuse(purchaseId, "notFound")
     status, purchase = call("GET", path_of("details-by-productid", purchaseId, PACKAGE, productId))
-    if status != 200 or purchase["purchaseState"] != 0 or purchase["developerPayload"] != order:
-        return 409
+    if status != 200:
+        return refuse(purchaseId, "notFound")
+    if purchase["purchaseState"] != 0:
+        return refuse(purchaseId, "voided")
+    if purchase["developerPayload"] != order:
+        return refuse(purchaseId, "otherPayload")
     if purchase["consumptionState"] == 1:
-        return 200 if f"delivered {purchaseId}" in ledger else 409
+        return 200 if f"delivered {purchaseId}" in ledger else refuse(purchaseId, "consumed")
     write(f"delivered {purchaseId}")
     status, consumed = call("POST", path_of("consume", purchaseId, PACKAGE))
     if status != 200 and consumed["error"]["code"] != 9201:
@@ -155,9 +165,10 @@ def receive(headers, body):
 
 
 def respond(path, headers, body):
-    """A status, or what is sent as JSON."""
+    """A status, or one with what is sent as JSON."""
     if path.startswith("/access/"):
-        return access_to(path.removeprefix("/access/")) or 404
+        access = access_to(path.removeprefix("/access/"))
+        return (200, access) if access else 404
     if path == "/voided":
         return take_back_voided()
     if path == "/hooks":
@@ -174,11 +185,11 @@ class Handler(BaseHTTPRequestHandler):
         except Unavailable as problem:
             self.log_error("%s", problem)
             answer = 503
-        is_json = isinstance(answer, dict)
-        self.send_response(200 if is_json else answer)
+        status, sent = answer if isinstance(answer, tuple) else (answer, None)
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(json.dumps(answer).encode() if is_json else b"")
+        self.wfile.write(json.dumps(sent).encode() if sent else b"")
 
     do_GET = do_POST
 

@@ -67,12 +67,19 @@ def path(*segments)
   "/v2/purchase/#{segments.map { |segment| ERB::Util.url_encode(segment) }.join('/')}"
 end
 
+def refuse(id, reason)
+  warn "refused #{id.inspect}: #{reason}"
+  [409, { reason: reason }]
+end
+
 def deliver(id, product, order)
-  return 409 unless id?(id, 20) && id?(product, 150)
+  return refuse(id, 'notFound') unless id?(id, 20) && id?(product, 150)
 
   status, purchase = call(:get, path('details-by-productid', id, APP, product))
-  return 409 unless status == 200 && purchase['purchaseState'].zero? && purchase['developerPayload'] == order
-  return 409 if purchase['consumptionState'] == 1 && !$ledger.include?("delivered #{id}")
+  return refuse(id, 'notFound') unless status == 200
+  return refuse(id, 'voided') unless purchase['purchaseState'].zero?
+  return refuse(id, 'otherPayload') unless purchase['developerPayload'] == order
+  return refuse(id, 'consumed') if purchase['consumptionState'] == 1 && !$ledger.include?("delivered #{id}")
 
   write("delivered #{id}")
   status, consumed = call(:post, path('consume', id, APP))
@@ -133,16 +140,19 @@ def receive(request)
   204
 end
 
-# Returns a status, or what is sent as JSON.
+# Returns a status, and what is sent as JSON.
 def respond(request)
   uri = request.unparsed_uri
-  return access_to(uri.delete_prefix('/access/')) || 404 if uri.start_with?('/access/')
+  if uri.start_with?('/access/')
+    access = access_to(uri.delete_prefix('/access/'))
+    return access ? [200, access] : 404
+  end
   return receive(request) if request.path == '/hooks'
   return take_back_voided if request.path == '/voided'
 
   deliver(*JSON.parse(request.body).values_at('purchaseId', 'productId', 'order'))
 rescue JSON::ParserError
-  409
+  refuse(nil, 'notFound')
 rescue Unavailable => e
   warn e.message
   503
@@ -152,9 +162,8 @@ end
 turn = Mutex.new
 server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: ENV.fetch('PORT'), AccessLog: [])
 server.mount_proc('/') do |request, response|
-  answer = turn.synchronize { respond(request) }
-  response.status = answer.is_a?(Integer) ? answer : 200
+  response.status, body = turn.synchronize { respond(request) }
   response.content_type = 'application/json'
-  response.body = answer.to_json if answer.is_a?(Hash)
+  response.body = body.to_json if body
 end
 server.start

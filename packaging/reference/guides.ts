@@ -18,7 +18,7 @@ const names: Readonly<Record<Api['listener'], string>> = {
 };
 
 export interface Guide {
-  /** Of its file in docs/, and of its page. */
+  /** The name of its file in docs/, and of its page. */
   readonly name: string;
   readonly title: string;
   readonly markdown: string;

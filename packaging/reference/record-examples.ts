@@ -162,6 +162,7 @@ async function callWebhooks({ operator, prepare }: Calls): Promise<void> {
   await operator('listWebhooks', { pageSize: 1 });
   await operator('listDeliveries', { packageName, pageSize: 1 });
   await operator('getDelivery', { packageName, deliveryId });
+  await operator('getPurchase', { packageName, purchaseId });
   const [{ id: held }] = await list();
   await operator('getDelivery', { packageName, deliveryId: held });
   status = 204;
@@ -169,6 +170,10 @@ async function callWebhooks({ operator, prepare }: Calls): Promise<void> {
   await operator('redeliverFailed', { packageName, since: eventTime });
   await statesAre('delivered', 'delivered', 'delivered');
   await operator('getDelivery', { packageName, deliveryId });
+  await prepare('cancelSubscription', { ...subscription, note: 'Asked on the phone' });
+  await prepare('reactivateSubscription', subscription);
+  await statesAre(...Array<string>(5).fill('delivered'));
+  await operator('getSubscription', subscription);
   await operator('rotateWebhookSecret', { packageName });
   await operator('getWebhook', { packageName });
   await operator('deleteWebhook', { packageName });

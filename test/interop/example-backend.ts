@@ -19,6 +19,8 @@ import type { Program } from './programs.ts';
 interface Backend extends AsyncDisposable {
   /** The status of a POST. */
   post(path: string, body?: object): Promise<number>;
+  /** The reason with which it refuses a report, which is also logged. */
+  refusal(report: object): Promise<string>;
   /** Sends the path as it is. */
   get(path: string): Promise<Answer>;
   kill(): Promise<void>;
@@ -86,7 +88,15 @@ export async function startBackend(
   };
   const get = (path: string) => send('GET', path);
   const post = async (path: string, body = {}) => (await send('POST', path, JSON.stringify(body))).status;
-  return { get, post, kill, [Symbol.asyncDispose]: kill };
+  const refusal = async (report: object) => {
+    const { status, text } = await send('POST', '/purchases', JSON.stringify(report));
+    if (status !== 409) throw new Error(`expected 409, got ${status}`);
+    const { reason } = JSON.parse(text);
+    const isLogged = () => output.stderr.includes(`: ${reason}`);
+    await waitFor(isLogged, { what: `a refusal with ${reason} in the log` });
+    return reason;
+  };
+  return { get, post, refusal, kill, [Symbol.asyncDispose]: kill };
 }
 
 export type StagedApp = Awaited<ReturnType<typeof openApp>>;

@@ -41,8 +41,8 @@ test.each(installed(examples))(
     });
     const reports = [first.post('/purchases', unsent), first.post('/purchases', unsent)];
     expect(await Promise.all(reports)).toEqual([200, 200]);
-    expect(await first.post('/purchases', { ...killed, order: 'order-4' })).toBe(409);
-    expect(await first.post('/purchases', { ...killed, purchaseId: 'unknown' })).toBe(409);
+    expect(await first.refusal({ ...killed, order: 'order-4' })).toBe('otherPayload');
+    expect(await first.refusal({ ...killed, purchaseId: 'unknown' })).toBe('notFound');
     expect((await called()).filter((operation) => operation === 'getAccessToken')).toHaveLength(2);
 
     await operator.putFaults({
@@ -75,9 +75,14 @@ test.each(installed(examples))(
     await waitFor(isTakenBack, { what: 'a webhook about a void' });
     await operator.deleteWebhook({ packageName });
 
+    const elsewhere = await sell('order-6');
+    await app.client.consumePurchase({ purchaseId: elsewhere.purchaseId });
+    expect(await second.refusal(elsewhere)).toBe('consumed');
+
     for (let index = 0; index < otherVoids; index += 1) await revoke(await sell(`other-${index}`));
     await revoke(lost);
     expect(await second.post('/voided')).toBe(200);
+    expect(await second.refusal(lost)).toBe('voided');
     expect(ledger()).toEqual([
       ...delivered,
       `delivered ${notified.purchaseId}`,

@@ -96,6 +96,19 @@ async function callWebhooks({ call }: Generated) {
   await call('developerDeleteWebhook');
 }
 
+/** What production has as well. */
+async function readApp({ call }: Generated) {
+  const { packageName } = await call('developerGetApp');
+  await call('developerListProducts');
+  const { purchases } = await call('developerListPurchases', { query: { state: 'voided' } });
+  await call('developerGetPurchase', { path: { purchaseId: purchases[0].purchaseId } });
+  await call('developerListSubscriptions');
+  const { rows } = await call('developerGetStatistics', { query: { from: '2020-01-01', to: '2020-01-31' } });
+  expect(rows).toEqual([]);
+  const { clientId } = await call('developerRotateClientSecret', { body: {} });
+  expect(clientId).toBe(packageName);
+}
+
 test.each(installed([generatedClient]))(
   '$name drives the purchase API and the developer API, and its validators accept every response',
   async () => {
@@ -114,7 +127,7 @@ test.each(installed([generatedClient]))(
     const monthly = { path: { productId: 'monthly' }, body: { type: 'subscription', ...price } };
     await call('developerPutProduct', monthly);
     await callPurchaseApi(generated, packageName);
-    await call('developerListPurchases');
+    await readApp(generated);
     await callSubscriptions(generated);
     await callWebhooks(generated);
     await call('eventsListEvents', { query: { pageSize: 10 } });

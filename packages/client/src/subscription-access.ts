@@ -1,4 +1,4 @@
-// What the details of a subscription say about access at an instant (the specification, "Last recurring purchase details").
+// Derives access at an instant from the details of a subscription (the specification, "Last recurring purchase details").
 
 import type { LastRecurringPurchaseDetails } from './contract-types.ts';
 

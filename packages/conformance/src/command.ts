@@ -75,11 +75,11 @@ export function addConformanceCommand(program: Command, context: CommandContext)
     .option('--ca <file>', 'file of PEM certificates to trust instead of those of the machine')
     .option(
       '--unconsumed-purchase <ids...>',
-      'unconsumed one-time purchases: one to read, one for concurrent calls',
+      'unconsumed one-time purchases: one to read and consume, one to consume by concurrent calls',
     )
     .option('--product-id <id>', 'the product of the first unconsumed purchase')
     .option('--consumed-purchase <id>', 'a consumed purchase')
-    .option('--voided-purchase <id>', 'a voided one-time purchase')
+    .option('--voided-purchase <id>', 'a voided one-time purchase, ideally of the last month')
     .option('--subscription <id>', 'the first purchase id of a subscription with active auto-payment')
     .option('--other-package <name>', 'the package name of another app')
     .option('--other-purchase <id>', 'a one-time purchase of that app, not consumed')

@@ -29,7 +29,7 @@ test('of what is typed from / on, nothing is lost and nothing else opens, on the
     expect(await page.getByRole('dialog').count(), path).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    // Whatever is loaded only when it is needed never arrives.
+    // Assets that are loaded on demand never arrive.
     await page.route('**/assets/**', () => undefined);
     await page.keyboard.type('/v c.');
     expect(await findBox(page).inputValue(), path).toBe('v c.');

@@ -26,7 +26,7 @@ const [folder = 'dist/screenshots', names = ''] = process.argv.slice(2);
 
 const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
 
-/** Between the other two widths, pages differ in how many columns stand next to each other. */
+/** Between the other two widths, pages differ in their number of columns. */
 const mediumPages = /^(?:overview|app-lab)$/;
 
 interface Store extends AsyncDisposable {
@@ -157,7 +157,7 @@ async function isComplete(page: Page): Promise<void> {
   await pending.first().waitFor({ state: 'detached' });
 }
 
-/** Of the whole page, so that its navigation is as high. */
+/** The height of the whole page, so that its navigation is as high. */
 async function heightOf(page: Page, atLeast: number): Promise<number> {
   return Math.max(atLeast, Number(await page.evaluate('document.documentElement.scrollHeight')));
 }

@@ -16,9 +16,9 @@ export type AttentionSeverity = 'critical' | 'warning' | 'notice';
 export interface AttentionKindFacts {
   readonly severity: AttentionSeverity;
   readonly title: string;
-  /** What was found, and what to do. */
+  /** The finding, and the action to take. */
   readonly meaning: string;
-  /** What its count is a number of; absent if there is nothing to count. */
+  /** The unit of its count; absent if there is nothing to count. */
   readonly counts?: string;
 }
 

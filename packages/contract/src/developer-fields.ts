@@ -1,5 +1,5 @@
-// What the developer API shows and takes of the operator API: an allow-list, so that a new field or filter of an operation is
-// hidden from developers until it is listed here.
+// The fields and filters of the operator API in the developer API: an allow-list, so that a new field or filter of an
+// operation is hidden from developers until it is listed here.
 
 import type { PublicAuthor } from './events.ts';
 
@@ -83,7 +83,7 @@ const faults = {
   faults: fields('operation code httpStatus delayMs cut outcome firstPurchaseId times applied'),
 };
 
-/** What each operation of the developer API shows of its responses. */
+/** The fields of the responses of each operation of the developer API. */
 export const shownFields = {
   getApp: fields('packageName name clientId disabled disabledAt createdAt'),
   rotateClientSecret: fields('clientId clientSecret'),
@@ -149,7 +149,7 @@ export const shownFields = {
 
 const paging = ['pageSize', 'pageToken'] as const;
 
-/** What each operation of the developer API takes in its query. */
+/** The query of each operation of the developer API. */
 export const shownFilters = {
   listProducts: paging,
   listPurchases: ['purchaseId', 'orderId', 'productId', 'state', 'from', 'to', ...paging],

@@ -14,7 +14,7 @@ interface ErrorRow {
   readonly cause: string;
   /** A call that gets it. */
   readonly example: string;
-  /** What the caller does about it. */
+  /** The cure for the caller. */
   readonly cure: string;
 }
 

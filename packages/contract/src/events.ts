@@ -148,7 +148,7 @@ const purchaseOrMonth = {
   }),
 };
 
-/** Who made a change, for developers: they do not see the names of operator keys. */
+/** The author of a change for developers, who do not see the names of operator keys. */
 export const PublicAuthor = Type.Union([Type.Literal('app'), Type.Literal('store')], {
   description:
     'Who made the change: app for a call with an access token of the app, store for the store or its customer.',

@@ -10,7 +10,7 @@ export function patternText(pattern: string, meaning: string, options: TStringOp
   return Type.String({ pattern, ...options });
 }
 
-/** What a pattern requires, in words; undefined for one that patternText has not made. */
+/** The requirement of a pattern in words; undefined for one that patternText has not made. */
 export function meaningOf(pattern: string): string | undefined {
   return meanings.get(pattern);
 }

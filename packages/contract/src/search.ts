@@ -1,4 +1,4 @@
-// What a search over the whole store finds.
+// The results of a search over the whole store.
 
 import Type, { type Static } from 'typebox';
 import { describedNameOf, PackageName, Timestamp } from './fields.ts';

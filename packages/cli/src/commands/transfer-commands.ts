@@ -32,7 +32,7 @@ interface ImportOptions extends AppOptions {
   readonly check?: true;
 }
 
-/** What the tables of another store do not say about an app. */
+/** The facts about an app that the tables of another store lack. */
 interface AppOptions {
   readonly package?: string;
   readonly clientId?: string;

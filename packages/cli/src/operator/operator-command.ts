@@ -20,7 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The client, whose methods get the values of the options. */
 type Methods = Readonly<Record<OperationId, (values: Values, ending: object) => Promise<Values | undefined>>>;
 
-/** What a command has of its own. */
+/** The parts of a command that differ from its operation. */
 export interface CommandWords {
   readonly operation: OperationId;
   /** Replaces the words of the contract. */

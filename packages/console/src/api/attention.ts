@@ -1,4 +1,4 @@
-// What needs attention, for the bar of every page and the overview, with its words and colors.
+// The query of what needs attention, for the bar of every page and the overview, with its words and colors.
 
 import {
   type AttentionKind,
@@ -40,7 +40,7 @@ export function attentionTone(kind: string) {
   return tones[attentionFacts(kind).severity];
 }
 
-/** Of the rows that need attention. */
+/** The number of rows that need attention, in words. */
 export function attentionText(count: number): string {
   return count === 1 ? '1 needs attention' : `${count} need attention`;
 }

@@ -61,7 +61,7 @@ export function makeCall<Operation extends OperationId>(
   return method.call(client, parameters, { signal });
 }
 
-/** What an operation returns, until something is changed: `useQuery(callQuery('getApp', { packageName }))`. */
+/** The result of an operation, until something is changed: `useQuery(callQuery('getApp', { packageName }))`. */
 export const callQuery = <Operation extends OperationId>(
   operation: Operation,
   parameters: ParametersOf<Operation>,

@@ -1,4 +1,4 @@
-// Who is signed in, and what they may call. The state is cached like any other response, so that each page sees the same.
+// The session and its permissions. The state is cached like any other response, so that each page sees the same.
 
 import type { Session } from '@opentill/client/operator';
 import {

@@ -12,7 +12,7 @@ export function HealthDot() {
   if (isForbidden) return null;
   const count = data === undefined ? 0 : data.rows.length + data.more;
   const [worst] = data?.rows ?? [];
-  const calm = data === undefined ? colors.muted : colors.good.text;
+  const calm = data === undefined ? colors.muted : colors.good.fill;
   const healthy = data === undefined ? 'What needs attention' : 'Everything is healthy';
   const text = worst === undefined ? healthy : attentionText(count);
   return (
@@ -20,7 +20,7 @@ export function HealthDot() {
       <Box
         component="span"
         className="state-dot"
-        bg={worst === undefined ? calm : colors[attentionTone(worst.kind)].text}
+        bg={worst === undefined ? calm : colors[attentionTone(worst.kind)].fill}
         aria-hidden="true"
       />
       {count > 0 && count}

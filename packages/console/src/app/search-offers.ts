@@ -1,4 +1,4 @@
-// What the find box offers for a text: pages by their names, and the records that the search finds.
+// The offers of the find box for a text: pages by their names, and the records that the search finds.
 
 import { useDebouncedValue } from '@mantine/hooks';
 import { spellingsOf } from '@opentill/contract/pasted-text.ts';

@@ -4,11 +4,11 @@
 import { type CSSVariablesResolver, colorsTuple, createTheme } from '@mantine/core';
 
 interface Tone {
-  /** Of text: 4.5:1 on every surface and on `soft`. */
+  /** The tone of text: 4.5:1 on every surface and on `soft`. */
   readonly text: string;
-  /** Of marks and filled buttons: 3:1 on cards, and 4.5:1 below white text. */
+  /** The tone of marks and filled buttons: 3:1 on cards, and 4.5:1 below white text. */
   readonly fill: string;
-  /** Below texts. */
+  /** The tone of a surface below text. */
   readonly soft: string;
 }
 

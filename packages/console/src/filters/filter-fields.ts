@@ -18,7 +18,7 @@ export interface FilterField {
   readonly isDay?: true;
   /** An id that may contain spaces, so that those around it may be part of it. */
   readonly mayHaveSpaces?: true;
-  /** What no value means; "any" by default. */
+  /** The meaning of no value; "any" by default. */
   readonly any?: string;
   /** The filters that a choice removes. */
   readonly replaces?: readonly string[];

@@ -14,7 +14,7 @@ interface FilterProps {
 }
 
 interface FilterBarProps extends FilterProps {
-  /** What a filter without a value means at present. */
+  /** The present meaning of a filter without a value. */
   readonly inForce?: Search;
 }
 

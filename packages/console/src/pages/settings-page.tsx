@@ -78,7 +78,7 @@ function Paused({ renewals: { pauses } }: { readonly renewals: Renewals }) {
   );
 }
 
-/** What the server was started with, as far as the console shows it. */
+/** The settings of the server that the console shows. */
 function Server() {
   const state = useQuery(sessionQuery);
   const session = state.data?.session;

@@ -20,10 +20,10 @@ export type HistoryEvent = PurchaseWithHistory['history'][number];
 
 export interface StoryEntry {
   readonly key: string;
-  /** Of the app. */
+  /** An instant of the app. */
   readonly time: number;
   readonly sentence: string;
-  /** Of the event, which the API has for it. */
+  /** The name of the event in the API. */
   readonly name?: string;
   readonly madeBy?: string;
   readonly children: ReactNode;
@@ -82,7 +82,7 @@ interface StoryProps {
   readonly state: PanelState;
   /** Oldest first. */
   readonly entries: readonly StoryEntry[];
-  /** Of the events, which the server removes one day; undefined if they begin with the beginning. */
+  /** The subject whose first events were removed; undefined if the story has its beginning. */
   readonly removed?: { readonly packageName: string; readonly subject: string } | undefined;
   /** The kinds of entries by which the story is filtered. */
   readonly kinds?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface ActionButtonProps extends ButtonProps {
   readonly label: string;
   /** Opens a dialog: a single key changes something in the sandbox lab only. */
   readonly hotkey?: string | undefined;
-  /** Why it is not possible at present; the role comes first. */
+  /** Why it is disabled at present; the role comes first. */
   readonly obstacle?: string | undefined;
   /** What is rarely done is in a menu. */
   readonly isInMenu?: boolean | undefined;

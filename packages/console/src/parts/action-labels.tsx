@@ -1,4 +1,4 @@
-// What an operator did, in words: the sentence first, and the name of the operation behind it.
+// The action of an operator in words: the sentence first, and the name of the operation behind it.
 
 import { Text } from '@mantine/core';
 import type { Action } from '@opentill/client/operator';

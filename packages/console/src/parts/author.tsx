@@ -1,4 +1,4 @@
-// Who made a change, in words: `operator:admin` is admin.
+// The author of a change in words: `operator:admin` is admin.
 
 const words: Readonly<Record<string, (name: string) => string>> = {
   operator: (name) => name,
@@ -11,7 +11,7 @@ export function authorText(madeBy: string): string {
   return words[kind]?.(name) ?? (madeBy === 'app' ? 'the app' : madeBy);
 }
 
-/** What a filter for an author means: `admin`, as it is shown, or `job:renewals`. */
+/** The meaning of a filter for an author: `admin`, as it is shown, or `job:renewals`. */
 export function madeByOf(text: string): string {
   return text.includes(':') ? text : `operator:${text}`;
 }

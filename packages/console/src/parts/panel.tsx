@@ -33,7 +33,7 @@ interface PanelProps {
   readonly state: PanelState;
   /** About as many as the content will have, so that nothing moves then. */
   readonly lines?: number | undefined;
-  /** Of a record, which may be one of another app. */
+  /** The id of a record, which may belong to another app. */
   readonly id?: string | undefined;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// The parts of a record below its heading: what happened, and beside it its facts.
+// The parts of a record below its heading: what happened, next to its facts.
 
 import { Box, Flex, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';

@@ -21,7 +21,7 @@ export interface LifeBar {
   readonly kind: BarKind;
   readonly start: number;
   readonly end: number;
-  /** Of a month. */
+  /** Set for a month. */
   readonly periodIndex?: number;
 }
 

@@ -5,7 +5,7 @@ import { type Icon, IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyIconProps {
   readonly value: string;
-  /** What is copied. */
+  /** The name of the copied value. */
   readonly title: string;
   /** For screen readers, with the value. */
   readonly label: string;

@@ -20,6 +20,6 @@ export interface PurchaseOperation {
   readonly errors: readonly ErrorName[];
 }
 
-/** What the description of every operation with an access token says. */
+/** The common part of the descriptions of operations with an access token. */
 export const needsContentType =
   'Requires the header `Content-Type: application/json`, although there is no body.';

@@ -33,7 +33,7 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly requiresContentType: boolean;
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
-  /** What the public listener serves of the developer API; in the sandbox all of it. */
+  /** The part of the developer API that the public listener serves; in the sandbox all of it. */
   readonly developerAccess: 'off' | 'read' | 'full';
   readonly timeZone: string;
   readonly priceUnit: PriceUnit;

@@ -1,4 +1,4 @@
-// Who made a change, as developers see it.
+// The author of a change, as developers see it.
 
 import type { PublicAuthor } from '@opentill/contract/events.ts';
 

@@ -1,6 +1,6 @@
 // Reads the values of a store's database from the cells of a CSV file, as databases and spreadsheets write them.
 
-/** What instantOfCell reads. */
+/** The instants that instantOfCell reads. */
 export const expectedInstant =
   'expected ms since 1970 (13 digits), or a time with its offset from UTC such as 2026-03-15T12:00:00+09:00';
 

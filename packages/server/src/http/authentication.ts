@@ -34,7 +34,7 @@ const verifiedTokensMax = 10_000;
 
 export function tokenAuthentication(
   settings: TokenSettings,
-  { apps: directory, clock, database }: Pick<Store, 'apps' | 'clock' | 'database'>,
+  { apps: directory, clock, database }: Store,
 ): Authentication {
   const { keys, scope, lifetimeSeconds } = settings;
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });

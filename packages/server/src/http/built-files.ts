@@ -12,7 +12,7 @@ export interface BuiltFiles {
   readonly isBuilding: () => boolean;
 }
 
-/** What an operator reads where the files are missing. */
+/** The message for an operator where the files are missing. */
 export const howToBuild = 'run "npm run build" in the checkout';
 
 export async function isBuilt({ folder, isBuilding }: BuiltFiles): Promise<boolean> {

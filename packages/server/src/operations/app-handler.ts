@@ -14,7 +14,7 @@ export interface AppCall {
   readonly packageName: PackageName;
   /** The other path values, present and not empty but otherwise unchecked. */
   readonly path: Readonly<Record<string, string>>;
-  /** Of the purchase API as received, where a repeated parameter is an array; of the events API checked against the contract. */
+  /** As received in the purchase API, where a repeated parameter is an array; checked against the contract in the events API. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly requestId: string;
   /** Aborted when the client disconnects; set for an operation that waits. */

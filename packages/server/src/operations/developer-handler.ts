@@ -14,7 +14,7 @@ export interface DeveloperHandler {
   handle(call: OperatorCall): Promise<OperatorAnswer>;
 }
 
-/** What a store opens to its developers: nothing, what changes nothing, or everything. */
+/** The part that a store opens to its developers: nothing, reads, or everything. */
 export type DeveloperAccess = 'off' | 'read' | 'full';
 
 export function developerHandlers(

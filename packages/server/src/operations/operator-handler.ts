@@ -1,14 +1,36 @@
 // The shape of a handler of the operator API, which also serves the developer API. It receives values that the contract allows
 // and returns the response as a value; of HTTP it knows only the status.
 
+import type { ActionDetail } from '@opentill/contract/actions.ts';
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { ConsoleRole } from '@opentill/contract/sessions.ts';
 import type { Static, TSchema } from 'typebox';
+import type { NewAction } from '../store/audit/actions.ts';
+import type { Queryable } from '../store/connection/database.ts';
 import type { CallAuthor } from '../store/events/events.ts';
-import type { RecordAction } from './audit/action-recorder.ts';
-import type { SessionIdentity } from './console/console-seals.ts';
 import type { Refusal } from './refusal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** The caller that a session identifies. */
+export interface SessionIdentity {
+  readonly madeBy: string;
+  readonly role: ConsoleRole;
+  readonly createdAt: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Writes the action of a call in the transaction of its change. Call it once, and last in the transaction, because it
+ * locks the counter row. A call that changes nothing has no action.
+ */
+export type RecordAction = (
+  transaction: Queryable,
+  packageName: string,
+  detail?: ActionDetail | undefined,
+  /** Replaces the id in the path, or the author of a call whose body identifies it. */
+  replacing?: Partial<Pick<NewAction, 'subject' | 'madeBy'>>,
+) => Promise<void>;
 
 /** A call whose path, query and body have been checked against the contract. */
 export interface OperatorCall {

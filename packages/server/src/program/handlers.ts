@@ -3,7 +3,6 @@
 
 import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import type { Config } from '../config/config.ts';
 import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
 import { renewInAdvance } from '../jobs/subscriptions/renew-in-advance.ts';
 import type { RenewalOptions, SettlingOptions } from '../jobs/subscriptions/renewal-options.ts';
@@ -17,12 +16,10 @@ import { putProduct } from '../operations/apps/putProduct.ts';
 import { rotateClientSecret } from '../operations/apps/rotateClientSecret.ts';
 import { updateApp } from '../operations/apps/updateApp.ts';
 import { listActions } from '../operations/audit/listActions.ts';
-import type { ConsoleSeals } from '../operations/console/console-seals.ts';
 import { createConsoleLink } from '../operations/console/createConsoleLink.ts';
 import { createSession } from '../operations/console/createSession.ts';
 import { deleteSession } from '../operations/console/deleteSession.ts';
 import { getSession } from '../operations/console/getSession.ts';
-import type { OperatorKeys } from '../operations/console/operator-keys.ts';
 import { EventWaiters } from '../operations/events/event-waiters.ts';
 import { listEvents, listEventsForDevelopers } from '../operations/events/listEvents.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
@@ -72,33 +69,22 @@ import { redeliver } from '../operations/webhooks/redeliver.ts';
 import { redeliverFailed } from '../operations/webhooks/redeliverFailed.ts';
 import { rotateWebhookSecret } from '../operations/webhooks/rotateWebhookSecret.ts';
 import { testWebhook } from '../operations/webhooks/testWebhook.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { Randomness } from '../runtime/randomness.ts';
 import { findEventOrders } from '../store/events/event-slices.ts';
-import type { Store } from '../store/store.ts';
+import type { ServerParts } from './server-parts.ts';
 
 type PurchaseOperationId = Exclude<(typeof purchaseOperations)[number]['operationId'], 'getAccessToken'>;
 type OperatorOperation = (typeof operatorOperations)[number];
 type SandboxOnly = Extract<OperatorOperation, { readonly sandboxOnly: true }>['operationId'];
 type InBoth = Exclude<OperatorOperation['operationId'], SandboxOnly>;
 
-interface HandlerParts {
-  readonly config: Config;
-  readonly store: Store;
-  readonly randomness: Randomness;
+interface HandlerParts extends ServerParts {
   readonly settling: SettlingOptions;
   /** undefined in production without a payment gateway. */
   readonly renewals: RenewalOptions | undefined;
-  readonly metrics: Metrics;
   readonly attention: AttentionReader;
-  readonly operatorKeys: OperatorKeys;
-  readonly seals: ConsoleSeals;
-  /** The first secret signs, all of them verify. */
-  readonly continuationKeySecrets: readonly Buffer[];
-  readonly stopping: AbortSignal;
 }
 
-interface Handlers {
+export interface Handlers {
   readonly purchases: readonly AppHandler[];
   readonly events: readonly AppHandler<EventsOperation>[];
   readonly operators: readonly OperatorHandler[];
@@ -121,12 +107,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
 }
 
-function purchaseHandlers({ store, continuationKeySecrets }: HandlerParts): AppHandler[] {
+function purchaseHandlers({ store, secrets }: ServerParts): AppHandler[] {
   return Object.values({
     getPurchaseDetails: getPurchaseDetails(store),
     getPurchaseDetailsByProductId: getPurchaseDetailsByProductId(store),
     consumePurchase: consumePurchase(store),
-    getVoidedPurchases: getVoidedPurchases(store, continuationKeySecrets),
+    getVoidedPurchases: getVoidedPurchases(store, secrets.continuationKeySecrets),
     getRecurringPurchaseDetails: getRecurringPurchaseDetails(store),
     getLastRecurringPurchaseDetails: getLastRecurringPurchaseDetails(store),
     manageRecurringPaymentStatus: manageRecurringPaymentStatus(store),
@@ -138,7 +124,9 @@ function operatorHandlers(
   eventWaiters: EventWaiters,
   answerPurchaseCall: AnswerPurchaseCall,
 ): OperatorHandler[] {
-  const { config, store, randomness, settling, attention, operatorKeys, seals } = parts;
+  const { config, store, settling, attention } = parts;
+  const { randomness } = parts.given;
+  const { operatorKeys, seals } = parts.access;
   const { timeZone, priceUnit, webhookRules } = config;
   const allowsSubscriptions = parts.renewals !== undefined;
   const settings = { environment: store.environment, timeZone, priceUnit };
@@ -190,7 +178,8 @@ function operatorHandlers(
 
 /** Operations that do not exist in production. */
 function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
-  const { config, store, randomness, renewals, seals, stopping } = parts;
+  const { config, store, renewals, stopping } = parts;
+  const { randomness } = parts.given;
   if (renewals === undefined || store.sandbox === undefined) return [];
   const { readState: readSandboxState, requestLog } = store.sandbox;
   const { timeZone, tokenLifetimeSeconds } = config;
@@ -204,7 +193,7 @@ function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
       readSandboxState,
       isStopping,
     }),
-    createConsoleLink: createConsoleLink(store, randomness, seals),
+    createConsoleLink: createConsoleLink(store, randomness, parts.access.seals),
     getClock: getClock(store),
     getFaults: getFaults(store),
     listRequests: listRequests(store, requestLog),

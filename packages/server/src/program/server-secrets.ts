@@ -76,6 +76,8 @@ export function secretsOf({ operatorKeys }: Config, { adminKey, tokenKeys }: Ser
 /** Servers on several ports of a machine share their cookies, so that the name identifies the database. */
 const installationDigits = 8;
 
+export type OperatorAccess = ReturnType<typeof operatorAccess>;
+
 /** The credentials of the operator API: the keys of the settings, and the sessions of the console. */
 export function operatorAccess(
   { tlsFiles, trustedProxies }: Config,

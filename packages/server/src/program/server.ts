@@ -1,11 +1,9 @@
 // Assembles a server, in the order in which its parts need each other: store, clock, renewals, jobs, handlers, listeners.
 
-import type { ClientConfig } from 'pg';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
-import type { BuiltFiles } from '../http/built-files.ts';
 import { trustProxies } from '../http/listener/client.ts';
 import {
   addressOf,
@@ -24,47 +22,17 @@ import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';
 import { overdueReader } from '../operations/status/overdue-renewals.ts';
 import { getAccessToken } from '../operations/tokens/getAccessToken.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
-import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import { createMetrics } from '../runtime/metrics.ts';
 import { pause } from '../runtime/pause.ts';
-import { type Randomness, requestIds } from '../runtime/randomness.ts';
+import { requestIds } from '../runtime/randomness.ts';
 import { unlessUnavailable } from '../store/connection/database-failure.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
 import { builtFiles } from './console.ts';
-import { createHandlers } from './handlers.ts';
-import { comparedClocks, createJobs, createRenewals, type JobTesting } from './server-jobs.ts';
-import { operatorAccess, type Secrets, type ServerKeys, secretsOf } from './server-secrets.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
+import { comparedClocks, createJobs, createRenewals } from './server-jobs.ts';
+import type { ServerParts, ServerProcess } from './server-parts.ts';
+import { operatorAccess, secretsOf } from './server-secrets.ts';
 import { logStoredState } from './stored-state.ts';
-
-/** What the process gives a server in addition to its settings. */
-interface ServerProcess extends ServerKeys {
-  readonly connection: ClientConfig;
-  /** By default the files of the settings are read. */
-  readonly tls?: TlsContents | undefined;
-  /** The clock of this machine. */
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  readonly log: Log;
-  /** The console and the reference; by default as they were built last. */
-  readonly built?: BuiltFiles | undefined;
-  /** Runs before the listeners open, for example to create the demo app. */
-  readonly beforeListening?: (server: {
-    readonly handlers: readonly OperatorHandler[];
-    readonly store: Store;
-  }) => Promise<void>;
-  readonly testing?: ServerTesting;
-}
-
-/** Options for tests only. */
-export interface ServerTesting extends JobTesting {
-  /** The limit of each listener. */
-  readonly connectionsMax?: number | undefined;
-  /** The time within which a request must arrive. */
-  readonly arrivalMs?: number | undefined;
-  /** Multiplies the time limits of calls. */
-  readonly patience?: number | undefined;
-}
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;
@@ -91,35 +59,31 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   const { environment, databasePoolSize: poolSize } = config;
   const store = await openStore({ ...given, environment, poolSize, patience: testing?.patience }, started);
   const { clock, database } = store;
-  const clockJobs = await comparedClocks({ config, given, store, metrics });
+  const parts: ServerParts = {
+    ...{ config, given, store, metrics, secrets },
+    access: operatorAccess(config, secrets, store),
+    nextRequestId: requestIds(randomness),
+    stopping: stopping.signal,
+  };
+  const clockJobs = await comparedClocks(parts);
 
   // 2. Renewals, and the jobs, which are started at the end.
-  const { settling, renewals } = createRenewals({ config, given, store, metrics });
+  const { settling, renewals } = createRenewals(parts);
   await logStoredState(store, { log, config });
-  const nextRequestId = requestIds(randomness);
-  const parts = { config, given, store, metrics, nextRequestId };
-  const jobs = [...clockJobs, ...(config.runsJobs ? createJobs({ ...parts, renewals }) : [])];
+  const jobs = [...clockJobs, ...(config.runsJobs ? createJobs(parts, renewals) : [])];
   const stopJobs = async (): Promise<void> => void (await Promise.all(jobs.map((job) => job.stop())));
   started.defer(stopJobs);
 
   // 3. The handlers of all operations.
-  const access = operatorAccess(config, secrets, store);
   const attention = new AttentionReader(store);
   metrics.setAttentionReader(unlessUnavailable(() => attention.counts(clock.expected())));
   metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
-  const handlers = createHandlers({
-    ...{ config, store, randomness, settling, renewals, metrics, attention, stopping: stopping.signal },
-    ...access,
-    continuationKeySecrets: secrets.continuationKeySecrets,
-  });
+  const handlers = createHandlers({ ...parts, settling, renewals, attention });
 
   // 4. The listeners.
   let isLeaving = false;
   const isReady = async () => !isLeaving && (await database.isReachable());
-  const listeners = await createListeners({
-    ...{ ...parts, secrets, handlers, access, isReady },
-    stopping: stopping.signal,
-  });
+  const listeners = await createListeners(parts, handlers, isReady);
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
 
   // 5. Everything is there: it listens, and its jobs run.
@@ -151,22 +115,11 @@ export async function startServer(config: Config, given: ServerProcess): Promise
 const operatorHostsMissing =
   'the operator listener is outside loopback: set OPENTILL_OPERATOR_HOSTS to the names under which it is called; other names than IP addresses get 421';
 
-interface ListenerParts {
-  readonly config: Config;
-  readonly given: ServerProcess;
-  readonly store: Store;
-  readonly metrics: Metrics;
-  readonly secrets: Secrets;
-  readonly nextRequestId: () => string;
-  readonly handlers: ReturnType<typeof createHandlers>;
-  readonly access: ReturnType<typeof operatorAccess>;
-  readonly isReady: () => Promise<boolean>;
-  readonly stopping: AbortSignal;
-}
-
-async function createListeners(parts: ListenerParts) {
-  const { config, given, store, secrets, metrics, nextRequestId, handlers, access, isReady, stopping } =
-    parts;
+async function createListeners(
+  { config, given, store, secrets, access, metrics, nextRequestId, stopping }: ServerParts,
+  handlers: Handlers,
+  isReady: () => Promise<boolean>,
+) {
   const { clock, sandbox } = store;
   const { log, testing } = given;
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host))

@@ -69,8 +69,7 @@ function demoLines({
     ];
   }
   const { packageName, clientSecret, purchaseIds } = demo;
-  const json = "-H 'Content-Type: application/json'";
-  const bearer = '-H "Authorization: Bearer $TOKEN"';
+  const purchase = `${publicUrl}/v2/purchase`;
   return [
     '',
     paint('bold', 'Demo app'),
@@ -82,12 +81,13 @@ function demoLines({
     `TOKEN=$(curl -s ${publicUrl}/v2/oauth/token -d grant_type=client_credentials \\`,
     `  -d client_id=${packageName} -d client_secret=${clientSecret} \\`,
     `  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `curl ${bearer} ${json} ${publicUrl}/v2/purchase/details/${purchaseIds.coins}/${packageName}`,
-    `curl -X POST ${bearer} ${json} ${publicUrl}/v2/purchase/consume/${purchaseIds.coins}/${packageName}`,
-    `curl ${bearer} ${json} ${publicUrl}/v2/purchase/recurring-details/${purchaseIds.monthly}/${packageName}`,
-    `curl ${bearer} ${json} ${publicUrl}/v2/purchase/voided-purchases/${packageName}`,
+    `ask() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; echo; }`,
+    `ask ${purchase}/details/${purchaseIds.coins}/${packageName}`,
+    `ask -X POST ${purchase}/consume/${purchaseIds.coins}/${packageName}`,
+    `ask ${purchase}/recurring-details/${purchaseIds.monthly}/${packageName}`,
+    `ask ${purchase}/voided-purchases/${packageName}`,
     ...(adminKey === undefined
       ? []
-      : [`curl -H 'Authorization: Bearer ${adminKey}' ${operatorUrl}/operator/v1/purchases`]),
+      : [`curl -s -H 'Authorization: Bearer ${adminKey}' ${operatorUrl}/operator/v1/purchases; echo`]),
   ];
 }

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { databaseUrlOf } from '../database-url.ts';
 import { freshDatabase, untilAvailable, useForFile } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { type CodeBlock, codeBlocksOf, jsonOf } from './code-blocks.ts';
+import { freePort } from './free-port.ts';
 import { blockMark, modulePath, pagePattern, pageScript } from './page-script.ts';
 import { shapeProblems } from './shape.ts';
 import { type Site, startSite } from './site.ts';
@@ -40,6 +41,7 @@ interface PageModule {
 }
 
 const site = await useForFile(startSite());
+const backendPort = await freePort();
 
 /** Replaces the addresses and names on a page by those of its reader. */
 function ofReader(text: string): string {
@@ -49,6 +51,7 @@ function ofReader(text: string): string {
     .replaceAll(/(?:https:\/\/)?(?:iap\.example\.com|api\.store\.example)/g, site.publicUrl)
     .replaceAll(/postgresql:\/\/[^\s'"]*\w+\.internal[^\s'"]*/g, '$PAGE_DATABASE_URL')
     .replaceAll(/\/var\/lib|\/opt|\/etc(?=\/)/g, '$PAGE_STATE$&')
+    .replaceAll('PORT=9000\n', `PORT=${backendPort}\n`)
     .replaceAll('com.example.game', 'com.example.demo');
 }
 
@@ -65,10 +68,9 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
   const given = module?.given && { module: path, names: Object.keys(module.given) };
   const token = await site.renew();
   await using database = blocks.some(usesDatabase) ? await freshDatabase() : undefined;
-  const folder = join(site.scratchFolder, page.replaceAll('/', '-'));
-  await mkdir(folder);
+  const folder = await mkdtemp(join(site.scratchFolder, 'page-'));
   await symlink(site.dataFolder, join(folder, '.opentill'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['node_modules', 'examples']) await symlink(join(root, name), join(folder, name));
   const variables = await untilAvailable(async () => (await module?.prepare?.(site, folder)) ?? {});
   const { script, files } = pageScript(blocks, given);
   for (const { name, content } of files) await writeFile(join(folder, name), content);
@@ -93,7 +95,7 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
   });
   const output = outputOf(shell);
   const [code] = await once(shell, 'close');
-  const [, ...parts] = output.stdout.split(blockMark);
+  const [, ...parts] = `${output.stdout}\n`.split(blockMark);
   const printed = new Map(parts.map((part) => [Number.parseInt(part, 10), part.replace(/^\d+\n/, '')]));
   return { code, stderr: output.stderr, printed };
 }
@@ -113,6 +115,12 @@ function wrongAnswers(blocks: readonly CodeBlock[], printed: Outcome['printed'])
     return shapeProblems(shown, JSON.parse(came)).map((problem) => `line ${block.line}: ${problem}`);
   });
 }
+
+/** The blocks after whose output a prompt would be in the same line. */
+const unfinished = (printed: Outcome['printed']): string[] =>
+  [...printed]
+    .filter(([, text]) => !/(?:^|\n)\n$/.test(text))
+    .map(([line, text]) => `line ${line}: the output does not end with its line: ${text.slice(-80)}`);
 
 const usesDatabase = ({ language, code }: CodeBlock): boolean =>
   language === 'sql' || code.includes('$PAGE_DATABASE_URL');
@@ -163,11 +171,17 @@ test('no page has more blocks that are not executed than listed here', () => {
 async function problemsOf(page: string, text: string): Promise<string[]> {
   const blocks = codeBlocksOf(ofReader(text), page);
   const { code, stderr, printed } = await run(page, blocks);
-  if (code === 0) return wrongAnswers(blocks, printed);
+  if (code === 0) return [...wrongAnswers(blocks, printed), ...unfinished(printed)];
   const last = [...printed.keys()].at(-1) ?? 0;
   return [`line ${last}: ${printed.get(last)?.slice(-2_000)}\n${stderr}`];
 }
 
 test.each(executedPages)('each code block of %s works as it is', async (page) => {
   expect(await problemsOf(page, texts.get(page) ?? '')).toEqual([]);
+});
+
+test('README.md, the quick starts for backends and tests, and the examples can be read in this order in one terminal', async () => {
+  const backend = 'docs/quick-start-backend.md';
+  const read = ['README.md', backend, 'docs/quick-start-tests.md', 'examples/README.md'];
+  expect(await problemsOf(backend, read.map((page) => texts.get(page)).join('\n'))).toEqual([]);
 });

@@ -47,11 +47,38 @@ test('docs/operating.md has each kind of attention with its severity, title and 
   expect(Object.fromEntries(documented)).toEqual(attentionKinds);
 });
 
+/** The constant of each limit in docs/operating.md. */
+const limits: Readonly<Record<string, readonly [file: string, name: string]>> = {
+  'a request body': ['server/src/http/request-body.ts', 'bodyBytesMax'],
+  'all headers of a request': ['server/src/http/listener/listener.ts', 'headerBytesMax'],
+  'arrival of a complete request': ['server/src/http/listener/listener.ts', 'requestArrivalMs'],
+  'a response, otherwise 503': ['server/src/http/listener/steps.ts', 'answerWithinMs'],
+  'a response of redeliverFailed, advanceClock or reset, otherwise 503': [
+    'server/src/http/listener/steps.ts',
+    'longAnswerWithinMs',
+  ],
+  'connections of a listener, or fewer if the process may open under 20,500 files': [
+    'server/src/http/listener/listening.ts',
+    'connectionsMax',
+  ],
+  '`waitSeconds` of listEvents': ['contract/src/event-feed.ts', 'waitSecondsMax'],
+  'waiting calls of listEvents per app and server': [
+    'server/src/operations/events/event-waiters.ts',
+    'developerWaitersPerAppMax',
+  ],
+  'test events of an app per minute and server': [
+    'server/src/operations/webhooks/testWebhook.ts',
+    'testEventsMax',
+  ],
+  'an attempt to deliver a webhook': ['server/src/jobs/webhooks/webhook-sender.ts', 'attemptTimeoutMs'],
+};
+
 test('docs/operating.md gives each limit as the code does', async () => {
   const rows = rowsOf(await read('docs/operating.md'), 'Limits');
-  expect(rows).not.toEqual([]);
-  for (const [what, limit = '', name, file = ''] of rows) {
-    const source = await read(`packages/${file.replace('/', '/src/')}`);
+  expect(rows.map(([what]) => what)).toEqual(Object.keys(limits));
+  for (const [what = '', limit = ''] of rows) {
+    const [file, name] = limits[what] ?? [];
+    const source = await read(`packages/${file}`);
     const values = [...source.matchAll(new RegExp(`\\b${name}(?: =|:) ([0-9_]+)[,;]`, 'g'))];
     const documented = Number.parseInt(limit.replaceAll(',', ''), 10);
     const found = values.map(([, value = '']) => Number(value.replaceAll('_', '')));

@@ -1,7 +1,6 @@
 # Replaces tools of a reader's machine by functions that report to the test what they received.
 
 set -euo pipefail
-set -o allexport
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 trap 'jobs -p | xargs --no-run-if-empty kill 2>/dev/null || true' EXIT
 
@@ -72,6 +71,10 @@ run_program() { node "$PAGE_PROGRAMS/run-program.ts" "$1"; }
 # reader's would be at the default port.
 npx() {
   [ "$1" != --yes ] || shift
+  # In the background, where it is one process.
+  if [ "$1" = node ]; then
+    exec "$PAGE_NODE" "${@:2}"
+  fi
   if [ "$*" = 'opentill serve --demo' ]; then
     npm start
     return

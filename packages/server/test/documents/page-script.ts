@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { CodeBlock } from './code-blocks.ts';
 
 /** Every document of the project, by its path. */
-export const pagePattern = '{*.md,docs/**/*.md,packages/*/*.md}';
+export const pagePattern = '{*.md,docs/**/*.md,examples/*.md,packages/*/*.md}';
 
 const prelude = fileURLToPath(new URL('./page-prelude.sh', import.meta.url));
 

@@ -22,7 +22,7 @@ export class ChanceGateway {
   readonly problems: string[] = [];
   /** When auto-payment of a subscription ended. */
   readonly endOf = new Map<string, number>();
-  /** Of each subscription since its sale, or since it was extended. */
+  /** The anchor of each subscription since its sale or its last extension. */
   readonly anchors = new Map<string, CalendarAnchor>();
   answer: keyof typeof answers = 'paid';
   late: LateAnswer[] = [];
@@ -67,7 +67,7 @@ export class ChanceGateway {
     return { outcome: 'paid', trouble: { until: late.promise } };
   }
 
-  /** Of a request that may be the first of its charge. */
+  /** Checks a request that may be the first of its charge. */
   #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
     const now = this.#stage.clock.now();
     const first = this.#firstSent.get(key) ?? now;

@@ -86,7 +86,7 @@ const kinds: Readonly<Record<Stop['kind'], { readonly one: string; readonly many
   delivery: { one: 'delivery', many: 'deliveries' },
 };
 
-/** What falls due next by the clock of the app: each button moves the clock exactly there. */
+/** The next stops of the clock of the app: each button moves the clock exactly there. */
 export function NextStops({ clock: { stops }, now }: ClockButtonsProps) {
   const { isBusy, start } = useLab();
   const timeZone = useTimeZone();

@@ -61,7 +61,7 @@ export function useActs(packageName: string): Lab {
 /** The lab is read at this interval: the backend, the webhook and other operators change it at any time. */
 export const labEveryMs = 2_000;
 
-/** What an operation returns about the app of the lab, kept up to date. */
+/** The result of an operation about the app of the lab, kept up to date. */
 export function useLabQuery<Operation extends OperationId>(
   operation: Operation,
   parameters: Call<Operation>['parameters'],

@@ -144,7 +144,7 @@ function NothingSold() {
 /** More are read than shown, because sign-ins and files change nothing. The rest is in the audit trail. */
 const changesMax = { read: 50, shown: 8 } as const;
 
-/** What operators have changed last. */
+/** The latest changes by operators. */
 function Changes() {
   const changes = useQuery({
     ...callQuery('listActions', { pageSize: changesMax.read }),

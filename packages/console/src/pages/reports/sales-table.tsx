@@ -89,7 +89,7 @@ export function SalesTable({ title, lines, totals, by, save }: SalesTableProps) 
   );
 }
 
-/** What the shown lines leave out of the totals, in the currencies in which they do. */
+/** The totals without the shown lines, in each currency in which they differ. */
 function restOf(shown: readonly SalesLine[], totals: readonly Sales[]): SalesLine[] {
   const sums = salesByCurrency(
     shown,

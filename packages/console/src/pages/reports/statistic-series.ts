@@ -37,7 +37,7 @@ type CountName = keyof typeof emptyCounts;
 export const sumOf = (rows: readonly Pick<ReadRow, CountName>[], name: CountName): number =>
   rows.reduce((sum, row) => sum + row[name], 0);
 
-/** What was sold and voided in one currency. */
+/** Sales and voids in one currency. */
 export interface Sales {
   readonly currency: string;
   readonly sold: number;

@@ -71,7 +71,7 @@ function Legend({ data, width }: { readonly data: LifeData; readonly width: numb
           </LegendEntry>
         ))}
       {joined !== undefined && (
-        <LegendEntry words="several close together: point at them">
+        <LegendEntry words="several close together, listed below">
           <JoinedSymbol kinds={joined} />
         </LegendEntry>
       )}

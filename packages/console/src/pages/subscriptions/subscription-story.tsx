@@ -83,7 +83,7 @@ function Charge({ attempt, subscription }: ChargeProps) {
     outcome?.replace('_final', ' for good'),
     tries > 1 && `sent ${counted(tries, 'time')}`,
     nextTryTime !== undefined && `next ${at(nextTryTime)}`,
-    outcome !== 'paid' && `key ${isolated(idempotencyKey)}`,
+    state !== 'settled' && `key ${isolated(idempotencyKey)}`,
   ];
   return (
     <Group gap="xs">

@@ -123,7 +123,11 @@ function Attempts({ delivery: { attempts, eventTime } }: Pick<OfDelivery, 'deliv
       columns={[
         { title: 'Attempt', cell: ({ number }) => number },
         { title: 'Time', clock: 'app', time: ({ appTime }) => appTime },
-        { title: 'After the event', cell: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)) },
+        {
+          title: 'After the event',
+          align: 'right',
+          cell: ({ appTime }) => durationText(Math.max(0, appTime - eventTime)),
+        },
         { title: 'Result', cell: (attempt) => lastResponseOf({ attempts: [attempt] }) },
         { title: 'Took', align: 'right', cell: ({ latencyMs }) => `${Math.round(latencyMs)} ms` },
         { title: 'Response', cell: (attempt) => <Response attempt={attempt} /> },

@@ -11,9 +11,9 @@ export interface Subscription extends CalendarAnchor {
   readonly firstPurchaseId: PurchaseId;
   readonly productId: ProductId;
   readonly firstStart: number;
-  /** Of the first period. */
+  /** The price of the first period. */
   readonly price: number;
-  /** Of each later period; null for the same. */
+  /** The price of each later period; null for the same. */
   readonly renewalPrice: number | null;
   /** The length of the first period; null for that of the others. */
   readonly firstPeriod: string | null;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHook
 import { appAuthor } from '../../domain/author.ts';
 import { secondMs } from '../../domain/time.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
-import type { SessionIdentity } from '../../operations/console/console-seals.ts';
+import type { SessionIdentity } from '../../operations/operator-handler.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';

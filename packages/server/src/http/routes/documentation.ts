@@ -18,7 +18,7 @@ const maxAgeMs = 5 * minuteMs;
 /** The renderer of the reference sets styles on elements. */
 const policy = pagePolicy({ scripts: "'self'", styles: "'self' 'unsafe-inline'" });
 
-/** Who reads the documentation: it has the APIs that they may call. */
+/** The readers of the documentation, which has the APIs that they may call. */
 export type Audience = 'developer' | 'productionDeveloper' | 'productionOperator' | 'sandboxOperator';
 
 export async function registerDocumentation(

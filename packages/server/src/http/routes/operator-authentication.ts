@@ -3,8 +3,9 @@
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { ConsoleSeals, SessionIdentity } from '../../operations/console/console-seals.ts';
+import type { ConsoleSeals } from '../../operations/console/console-seals.ts';
 import { authorOf, type OperatorKeys } from '../../operations/console/operator-keys.ts';
+import type { SessionIdentity } from '../../operations/operator-handler.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { scheme } from '../authentication.ts';

@@ -13,7 +13,7 @@ import { type ErrorForm, renderError, sendError, setOutcome } from '../error-res
 import { basicUser, type CallLogging, logCall, logCalls } from './call-log.ts';
 import { rejectEndedToken, type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
-/** What a sandbox adds to the calls of its apps. */
+/** The additions of a sandbox to the calls of its apps. */
 export interface CallTesting extends SandboxCalls {
   readonly faults: FaultInjection;
   readonly logging: CallLogging;

@@ -5,20 +5,8 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { logAlert } from '../../runtime/alert-lines.ts';
 import type { Log } from '../../runtime/log.ts';
 import { appendAction, type NewAction } from '../../store/audit/actions.ts';
-import type { Queryable } from '../../store/connection/database.ts';
 import type { CallAuthor } from '../../store/events/events.ts';
-
-/**
- * Writes the action of a call in the transaction of its change. Call it once, and last in the transaction, because it
- * locks the counter row. A call that changes nothing has no action.
- */
-export type RecordAction = (
-  transaction: Queryable,
-  packageName: string,
-  detail?: ActionDetail | undefined,
-  /** Replaces the id in the path, or the author of a call whose body identifies it. */
-  replacing?: Partial<Pick<NewAction, 'subject' | 'madeBy'>>,
-) => Promise<void>;
+import type { RecordAction } from '../operator-handler.ts';
 
 /** For a call with an app's own token, which is in the request log instead. */
 export const noAction: RecordAction = async () => undefined;

@@ -6,6 +6,7 @@ import type { ConsoleRole } from '@opentill/contract/sessions.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { dayMs, minuteMs } from '../../domain/time.ts';
 import type { TokenScope } from '../../domain/tokens/access-token.ts';
+import type { SessionIdentity } from '../operator-handler.ts';
 import type { OperatorKeys } from './operator-keys.ts';
 
 export interface Seal {
@@ -52,14 +53,6 @@ const idleMs: Readonly<Record<Environment, number>> = { sandbox: sessionMs, prod
 
 /** A session is sealed again with a call this long after the last time, in ms. */
 const renewedEveryMs = minuteMs;
-
-/** The caller that a session identifies. */
-export interface SessionIdentity {
-  readonly madeBy: string;
-  readonly role: ConsoleRole;
-  readonly createdAt: number;
-  readonly endsAt: number;
-}
 
 interface FoundSession {
   readonly session: SessionIdentity;

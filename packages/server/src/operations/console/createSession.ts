@@ -5,9 +5,15 @@ import { wholeStore } from '../../domain/identifiers.ts';
 import { countActionsOf } from '../../store/audit/actions.ts';
 import { RolledBack } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import {
+  answered,
+  type CallOf,
+  type OperatorHandler,
+  operatorHandler,
+  type SessionIdentity,
+} from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import type { ConsoleSeals, SessionIdentity } from './console-seals.ts';
+import type { ConsoleSeals } from './console-seals.ts';
 import { authorOf, type OperatorKeys, sha256 } from './operator-keys.ts';
 import { type ShownSettings, sessionResponse } from './session-response.ts';
 

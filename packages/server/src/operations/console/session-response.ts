@@ -6,8 +6,8 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { type ConsoleRole, Session } from '@opentill/contract/sessions.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Store } from '../../store/store.ts';
+import type { SessionIdentity } from '../operator-handler.ts';
 import { shown } from '../shown.ts';
-import type { SessionIdentity } from './console-seals.ts';
 
 /** The settings that a session shows. */
 export interface ShownSettings extends Pick<Store, 'environment'> {

@@ -76,7 +76,7 @@ function settledEnd({ isEndOpen, end }: VoidedRange, { latest }: Present): numbe
 
 /** In the sandbox: that now is the time of the app's clock, if that is not real time, and whether real time would fit. */
 function clockHint(
-  { environment, clock }: Pick<Store, 'environment' | 'clock'>,
+  { environment, clock }: Store,
   { now }: Present,
   isAllowed: (at: Present) => boolean,
 ): string {

@@ -16,8 +16,7 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
-import type { RecordAction } from '../audit/action-recorder.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler, type RecordAction } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { givenReason, purchaseResponse } from './purchase-response.ts';
 import { voidableFromRows } from './voidable.ts';

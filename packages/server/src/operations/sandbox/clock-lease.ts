@@ -9,7 +9,7 @@ import type { DatedStore, StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { lockAppClockToSet, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
-import type { RecordAction } from '../audit/action-recorder.ts';
+import type { RecordAction } from '../operator-handler.ts';
 
 /** The conflict of calls that change the clock of an app during an advance. */
 export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';

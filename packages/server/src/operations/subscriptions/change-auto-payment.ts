@@ -19,8 +19,7 @@ import {
   subscriptionFromRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
-import type { RecordAction } from '../audit/action-recorder.ts';
-import { answered } from '../operator-handler.ts';
+import { answered, type RecordAction } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { changedSubscription } from './read-subscription.ts';
 

@@ -36,8 +36,6 @@ import { attemptResponse } from './attempt-response.ts';
 /** By periodIndex, both ends included. */
 export const allPeriods = { fromPeriod: 0, toPeriod: periodIndexMax } as const;
 
-type ReadStore = Pick<Store, 'database' | 'environment'>;
-
 interface SubscriptionView {
   readonly fromPeriod?: number | undefined;
   readonly toPeriod?: number | undefined;
@@ -51,7 +49,7 @@ interface SubscriptionView {
  * purchase id of a subscription of this app.
  */
 export async function readSubscription(
-  { database, environment }: ReadStore,
+  { database, environment }: Store,
   key: { readonly packageName: string; readonly firstPurchaseId: string },
   {
     now,

@@ -8,7 +8,7 @@ import { joinedPage, type Page, type PageRequest, pagedList } from '../connectio
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
 interface PurchaseFilter {
-  /** Of all apps, neither productId nor state filter, except the state voided. */
+  /** Absent for all apps, which have no filters by product and state, except the state voided. */
   readonly packageName?: string | undefined;
   /** That of a purchase, an order or a buyer. */
   readonly id?: string | undefined;

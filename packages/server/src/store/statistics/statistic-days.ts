@@ -166,10 +166,10 @@ const selectUncounted = statement({
   row: UncountedApp,
 });
 
-/** Changes that a report counts itself, so that it has what somebody changed right before: some tens of ms for each app. */
+/** Changes that a report counts itself, so that it includes the latest changes: some tens of ms for each app. */
 const freshMax = { events: 20, apps: 5 } as const;
 
-// Of all apps or of one. As above, or served by the primary key.
+// For all apps or one. As above, or served by the primary key.
 const selectFresh = filtered({
   name: 'select_fresh_apps',
   row: UncountedApp,

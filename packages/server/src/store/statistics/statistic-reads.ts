@@ -24,7 +24,7 @@ const filters = {
   currency: 'd.currency = $currency',
 };
 
-/** What a row is about. */
+/** The subject of a row. */
 const rowKeys = {
   period: Day,
   packageName: nullable(PackageName),

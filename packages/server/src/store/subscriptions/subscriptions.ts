@@ -248,7 +248,7 @@ export async function listMonths(
 
 /** What a list shows of the months of a subscription. */
 export interface MonthFacts {
-  /** Of the first month. */
+  /** The order of the first month. */
   readonly orderId: string | null;
   /** In order. */
   readonly voidedPeriods: number[];

@@ -26,7 +26,7 @@ const analyzedLinesMin = 10_000;
 const checkedByHash = `set local citus.propagate_set_commands = 'local';
   set local plan_cache_mode = force_custom_plan; set local enable_nestloop = off`;
 
-/** What the counters of an app must reach. */
+/** The least values of the counters of an app. */
 export type ImportedCounters = Record<Counter, number>;
 
 // Served by the primary key of app_counter; it reads at most one app.

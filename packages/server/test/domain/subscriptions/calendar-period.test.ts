@@ -19,11 +19,11 @@ const indexes = fc.integer({ min: 0, max: 240 });
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
-/** Of a subscription whose time was never moved. */
+/** The end of a period of a subscription that was never extended. */
 const periodEnd = (firstStart: number, index: number, timeZone: string, period: Period = 'P1M') =>
   endByAnchor({ anchorTime: firstStart, anchorIndex: -1, period, timeZone }, index);
 
-/** Of the calendar of a zone. */
+/** A number of days of the calendar, without times. */
 const dayNumber = ({ months, day }: ReturnType<typeof onTheWall>) =>
   Date.UTC(Math.floor(months / 12), months % 12, day) / 86_400_000;
 
