@@ -22,7 +22,7 @@ export class ChanceGateway {
   readonly problems: string[] = [];
   /** When auto-payment of a subscription ended. */
   readonly endOf = new Map<string, number>();
-  /** The anchor of each subscription since its sale or its last extension. */
+  /** The anchor of each subscription, by its id. */
   readonly anchors = new Map<string, CalendarAnchor>();
   answer: keyof typeof answers = 'paid';
   late: LateAnswer[] = [];

@@ -89,7 +89,7 @@ export const chances = fc.record({
   /** How far the clocks of the two jobs are from that of the server, in ms. */
   offsets: fc.tuple(fc.integer({ min: -25_000, max: 0 }), fc.integer({ min: 0, max: 25_000 })),
   retries: fc.constantFrom(defaultRetries, [hourMs], [dayMs, 9 * dayMs, 17 * dayMs, 18 * dayMs]),
-  /** What each subscription is sold as. */
+  /** The period of each subscription. */
   sold: fc.array(sold, { minLength: 4, maxLength: 4 }),
   steps: fc.array(step, { minLength: stepsMax, maxLength: stepsMax }),
 });

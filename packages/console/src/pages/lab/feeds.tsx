@@ -148,7 +148,7 @@ export function RequestsPanel({ search }: { readonly search: Search }) {
   );
   return (
     <Feed
-      title="What your backend asked"
+      title="Requests from your backend"
       label="Requests"
       state={requests}
       head={

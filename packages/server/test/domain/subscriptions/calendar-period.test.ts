@@ -23,7 +23,7 @@ const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const periodEnd = (firstStart: number, index: number, timeZone: string, period: Period = 'P1M') =>
   endByAnchor({ anchorTime: firstStart, anchorIndex: -1, period, timeZone }, index);
 
-/** A number of days of the calendar, without times. */
+/** The number of a day in the calendar of a zone. */
 const dayNumber = ({ months, day }: ReturnType<typeof onTheWall>) =>
   Date.UTC(Math.floor(months / 12), months % 12, day) / 86_400_000;
 
