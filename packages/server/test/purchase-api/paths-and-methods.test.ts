@@ -83,7 +83,7 @@ test.each(['GET', 'OPTIONS'])('the token endpoint returns 405 for %s', async (me
 });
 
 test.each([
-  '/',
+  '/v2',
   '/v2/purchase/',
   '/v2/purchase/none/P-1/com.example.game',
   '/v2/purchase/Details/P-1/com.example.game',

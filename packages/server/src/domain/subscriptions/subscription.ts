@@ -253,3 +253,11 @@ function shownCancellation({ cancelReason, cancelledTime }: Outlook): {
 } {
   return cancelReason === null || cancelledTime === null ? {} : { cancelReason, cancelledTime };
 }
+
+/** A range of months of a subscription; both ends are inclusive. */
+export interface MonthsOfSubscription {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+  readonly fromPeriod: number;
+  readonly toPeriod: number;
+}

@@ -5,8 +5,8 @@ import { ReasonCode } from '@opentill/contract/actions.ts';
 import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import { DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
+import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
 import { nullable, type Queryable, statement } from '../connection/statement.ts';
-import type { MonthsOfSubscription } from '../subscriptions/subscriptions.ts';
 
 const HistoryRow = Type.Object({
   order: Type.Integer(),

@@ -2,12 +2,12 @@
 
 import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals.ts';
 import Type, { type Static } from 'typebox';
+import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../connection/filtered.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { renewalAttempt, subscription } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
-import type { MonthsOfSubscription } from './subscriptions.ts';
 
 const ListedAttempt = Type.Object({
   ...rowShape(renewalAttempt).properties,

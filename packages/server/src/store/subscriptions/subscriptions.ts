@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
 import {
+  type MonthsOfSubscription,
   priceOf,
   type Subscription,
   type SubscriptionMonth,
@@ -225,14 +226,6 @@ export async function findSubscription(
   key: { packageName: string; firstPurchaseId: string },
 ): Promise<LockedSubscription | undefined> {
   return (await queryable.rows(selectSubscription, [key.packageName, key.firstPurchaseId]))[0];
-}
-
-/** A range of months of a subscription; both ends are inclusive. */
-export interface MonthsOfSubscription {
-  readonly packageName: string;
-  readonly firstPurchaseId: string;
-  readonly fromPeriod: number;
-  readonly toPeriod: number;
 }
 
 /** The newest months of a range in order, at most `limit`. */
