@@ -8,7 +8,7 @@ import {
   listSubscriptions as readPage,
   SubscriptionPosition,
 } from '../../store/subscriptions/subscription-lists.ts';
-import { readMonthFacts } from '../../store/subscriptions/subscriptions.ts';
+import { readMonthFacts } from '../../store/subscriptions/subscription-months.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';

@@ -22,10 +22,12 @@ import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
 import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import {
-  findSubscription,
   listMonths,
   type MonthFacts,
   readMonthFacts,
+} from '../../store/subscriptions/subscription-months.ts';
+import {
+  findSubscription,
   type SubscriptionRow,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
