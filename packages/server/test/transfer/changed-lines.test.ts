@@ -1,0 +1,132 @@
+// A line of a subscription with one field changed is rejected, or the subscription renews for whole periods.
+
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { expect, test } from 'vitest';
+import type { PurchaseId } from '../../src/domain/identifiers.ts';
+import { decideExtension } from '../../src/domain/subscriptions/extension.ts';
+import {
+  decidePaidMonth,
+  type Subscription,
+  type SubscriptionMonth,
+} from '../../src/domain/subscriptions/subscription.ts';
+import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
+import { dayMs, hourMs } from '../../src/domain/time.ts';
+import { renewableFromRow, type SubscriptionRow } from '../../src/store/subscriptions/subscriptions.ts';
+import { subscription as table } from '../../src/store/tables/ledger.ts';
+import { readImportLine } from '../../src/store/transfer/import-line.ts';
+import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
+import { startedAt } from '../domain/subscriptions/started.ts';
+
+const packageName = 'com.example.changed';
+
+const life = fc.record({
+  startTime: fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2030, 0) }),
+  timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
+  period: periods,
+  firstPeriod: firstPeriods,
+  paid: fc.nat(5),
+  extendedMs: fc.option(fc.integer({ min: hourMs, max: 40 * dayMs }), { nil: undefined }),
+});
+
+const change = fc.oneof(
+  fc.record({ field: fc.constant('period'), to: periods }),
+  fc.record({ field: fc.constant('firstPeriod'), to: firstPeriods.map((length) => length ?? undefined) }),
+  fc.record({
+    field: fc.constantFrom('anchorIndex', 'lastPeriodIndex'),
+    by: fc.constantFrom(-2, -1, 1, 2, 100),
+  }),
+  fc.record({
+    field: fc.constantFrom('anchorTime', 'expiryTime', 'nextPaymentTime', 'lastStartTime', 'firstStart'),
+    by: fc.oneof(fc.integer({ min: -400 * dayMs, max: 400 * dayMs }), fc.constantFrom(-dayMs, -1, 1, dayMs)),
+  }),
+  fc.record({
+    field: fc.constantFrom(
+      'period',
+      'firstPeriod',
+      'renewalPrice',
+      'anchorTime',
+      'anchorIndex',
+      'nextPaymentTime',
+    ),
+    to: fc.constant(undefined),
+  }),
+);
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Stored {
+  readonly subscription: Subscription;
+  readonly months: readonly SubscriptionMonth[];
+}
+
+function lived({
+  startTime,
+  paid,
+  extendedMs,
+  ...sold
+}: typeof life extends fc.Arbitrary<infer V> ? V : never): Stored {
+  const first = startedAt(startTime, sold);
+  let { subscription } = first;
+  const months = [first.month];
+  for (let index = 1; index <= paid; index += 1) {
+    const next = decidePaidMonth(subscription, `month-${index}` as PurchaseId);
+    subscription = next.changed;
+    months.push(next.month);
+  }
+  if (extendedMs === undefined) return { subscription, months };
+  const now = subscription.expiryTime - 1;
+  const expiryTime = subscription.expiryTime + extendedMs;
+  const renewable = { ...subscription, openChargeTime: null, isExpired: false };
+  const decision = decideExtension(renewable, { now, expiryTime });
+  if (decision.kind !== 'changed') throw new Error(decision.kind);
+  const last = months.at(-1) as SubscriptionMonth;
+  return { subscription: decision.changed, months: [...months.slice(0, -1), { ...last, expiryTime }] };
+}
+
+/** Undefined if the line is rejected. */
+function imported({ subscription, months }: Stored, { field, ...changed }: Change): Subscription | undefined {
+  const known = Object.keys(table.columns).map((name): [string, unknown] => [
+    name,
+    (subscription as unknown as Readonly<Record<string, unknown>>)[name] ?? undefined,
+  ]);
+  const line = { ...Object.fromEntries(known), expiryEventWritten: false };
+  const value = 'to' in changed ? changed.to : Number(line[field as keyof typeof line]) + changed.by;
+  const given = Object.entries({ ...line, [field]: value }).filter(([, one]) => one !== undefined);
+  const read = readImportLine(
+    { number: 1, name: 'Line 1' },
+    { kind: 'subscription', packageName, ...Object.fromEntries(given) },
+  );
+  if ('problem' in read) return undefined;
+  const nulls = Object.fromEntries(Object.keys(table.columns).map((name) => [name, null]));
+  const row = renewableFromRow({ packageName, ...nulls, ...read.values } as SubscriptionRow);
+  const { productId } = subscription;
+  const stored = {
+    subscription: row,
+    months: months.map((month) => ({ ...month, productId })),
+    attempts: [],
+  };
+  const problems = subscriptionProblems(stored, { packageName, now: subscription.expiryTime - dayMs });
+  return problems.length > 0 ? undefined : row;
+}
+
+test('a subscription with any field changed is rejected, or its next periods are whole ones that follow each other', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(life, change, (of, one) => {
+      let subscription = imported(lived(of), one);
+      if (subscription === undefined) return;
+      accepted += 1;
+      for (let count = 1; count <= 3; count += 1) {
+        const { changed, month } = decidePaidMonth(subscription, `next-${count}` as PurchaseId);
+        expect(month.startTime).toBe(subscription.expiryTime);
+        const start = Temporal.Instant.fromEpochMilliseconds(month.startTime);
+        const whole = start.toZonedDateTimeISO(changed.timeZone).add(changed.period).epochMilliseconds;
+        // By the last day of a month, and by what an extension or a rule of a time zone may have moved.
+        expect(Math.abs(month.expiryTime - whole)).toBeLessThanOrEqual(3 * dayMs + 2 * dayMs + hourMs);
+        subscription = changed;
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(accepted).toBeGreaterThan(300);
+});
