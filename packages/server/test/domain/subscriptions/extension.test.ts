@@ -142,7 +142,7 @@ const losses: readonly Life[] = [
 
 /** Six days, and an hour less by the change of the clocks. */
 const shortWeek: Life = {
-  ...{ month: '2024-03', day: 15, index: 1, time: '09:00', timeZone: 'Europe/Berlin', period: 'P1W' },
+  ...{ month: '2026-03', day: 15, index: 0, time: '09:00', timeZone: 'Europe/Berlin', period: 'P1W' },
   ...{ firstPeriod: null, moved: undefined },
   extensions: [{ length: dayMs - minuteMs, after: 0 }],
 };
