@@ -9,7 +9,7 @@ export const pageSize = { min: 1, max: 200, default: 50 } as const;
 /** More periods than there are between two timestamps. */
 export const periodIndexMax = 999_999;
 
-/** Days after the app's time at which extended paid time ends at the latest. */
+/** Days by which one extension moves the end of the paid time at most. */
 export const extensionDaysMax = 366;
 
 /** Retries of a declined charge: about as many as card networks allow in a month. */

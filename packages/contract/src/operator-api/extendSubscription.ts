@@ -21,7 +21,7 @@ export const extendSubscription = {
     {
       expiryTime: Type.Integer({
         ...Timestamp,
-        description: `The new end in ms: after the current end, and at most ${extensionDaysMax} days after the app's time.`,
+        description: `The new end in ms: after the current end, by at most ${extensionDaysMax} days.`,
       }),
       ...reasonFields,
     },

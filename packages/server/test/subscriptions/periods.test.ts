@@ -1,6 +1,7 @@
 // Subscriptions of every period, and those with a first period of its own: what is sold, shown, renewed and counted.
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
+import { extendSubscription } from '@opentill/contract/operator-api/extendSubscription.ts';
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
@@ -71,6 +72,13 @@ test.each([
   expect(months.map(({ expiryTime }: { expiryTime: number }) => expiryTime)).toEqual(ends.map(at));
   expect(subscription).toMatchObject({ period, price: 499, renewalPrice: 499, state: 'active' });
   expect(attempts).toHaveLength(2);
+});
+
+test('a year that has just begun is extended by as many days as any other period', async () => {
+  const { expiryTime } = await sell('P1Y');
+  const body = { expiryTime: expiryTime + 366 * 86_400_000 };
+  const path = { ...app, firstPurchaseId: 'S-1' };
+  expect((await callOperator(server, extendSubscription, { path, body })).body).toMatchObject(body);
 });
 
 describe('a trial', () => {

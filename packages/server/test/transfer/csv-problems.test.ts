@@ -73,6 +73,12 @@ test('a check names the line and the column of each problem of a subscription or
     [row('s-6', { lastStartTime: firstStart - 1 }), 'startTime: expected a time after '],
     [row('s-7', { productId: 'coins' }), 'productId: expected the id of a product of type subscription'],
     [row('s-8', { expiryTime: expiryTime + 1 }), 'expiryTime: expected '],
+    [
+      row('s-11', { productId: 'gym', price: 0, currency: 'KRW', firstPeriod: 'P7D' }),
+      'renewalPrice: expected',
+    ],
+    [row('s-12', { period: 'P2W' }), 'period: expected P1W, P1M, P3M, P6M or P1Y'],
+    [row('s-13', { firstPeriod: '7 days' }), 'firstPeriod: expected a length from P3D to P1Y'],
     [row('s-9', {}), 'firstPurchaseId: expected s-9-0, that of the first period, got s-9'],
   ];
   const month = (firstPurchaseId: string, purchaseId: string): CsvRecord => ({

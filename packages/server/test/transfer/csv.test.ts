@@ -110,7 +110,9 @@ interface ClubPairs {
 }
 
 function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
-  const { firstStart, period, firstPeriod, renewalPrice, paid } = of;
+  const { firstStart, period, firstPeriod, paid } = of;
+  // After a first period of its own, which may be a trial.
+  const renewalPrice = of.renewalPrice ?? (firstPeriod && productPrice);
   const { hasAllMonths, isVoid, isCancelled, cancelReason, extraMs } = of;
   const firstEnd = later(firstStart, firstPeriod ?? period);
   /** When so many periods have ended. */
@@ -123,7 +125,6 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
   const lastStartTime = endOf(paid - 1);
   const voidedTime = isVoid ? lastStartTime + minute : undefined;
   const common = { firstPurchaseId, productId: period };
-  const terms = defined({ firstPeriod, renewalPrice });
   const monthOf = (month: number): Pair => {
     const isLast = month === paid - 1;
     const startTime = endOf(month);
@@ -155,7 +156,8 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
     months: kept,
     subscription: {
       record: defined({
-        ...{ ...common, ...terms, firstStart, expiryTime, autoRenewing, ...soldRecord(of.sold) },
+        ...{ ...common, firstPeriod, renewalPrice: of.renewalPrice },
+        ...{ firstStart, expiryTime, autoRenewing, ...soldRecord(of.sold) },
         ...(extraMs > 0 && !hasAllMonths && { lastStartTime }),
         ...{ cancelledTime, ...(isCancelled && { cancelReason }) },
         ...(!hasAllMonths && { voidedTime }),
@@ -163,7 +165,8 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
       fields: defined({
         ...{
           ...common,
-          ...terms,
+          firstPeriod,
+          renewalPrice,
           period,
           ...soldFields(of.sold),
           firstStart,

@@ -90,8 +90,8 @@ const hasEnded = 'It has ended';
 export function ExtendButton({ subscription }: OfSubscription) {
   const instantText = useInstantText();
   const shownZone = useTimeZone();
-  const { packageName, firstPurchaseId, period, expiryTime, autoRenewing, timeZone, now } = subscription;
-  const latest = now + extensionDaysMax * dayMs;
+  const { packageName, firstPurchaseId, period, expiryTime, autoRenewing, timeZone } = subscription;
+  const latest = expiryTime + extensionDaysMax * dayMs;
   const newEndOf = ({ by = '', end = '' }: Values): number | undefined => {
     const chosen = extensions[by as keyof typeof extensions];
     const time =
@@ -138,7 +138,7 @@ export function ExtendButton({ subscription }: OfSubscription) {
             <Field
               name="end"
               label="New end"
-              description={`A date, in the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days ahead.`}
+              description={`A date, in the time zone ${shownZone ?? 'of the browser'}, at most ${extensionDaysMax} days after the current end.`}
               required
             />
           ),

@@ -2,7 +2,7 @@
 
 import type { Period } from '@opentill/contract/periods.ts';
 import { Temporal } from 'temporal-polyfill';
-import { dayMs } from '../time.ts';
+import { dayMs, hourMs } from '../time.ts';
 
 /** The instants that a store accepts, of 2001 to 2286, have fewer weeks. */
 export const periodIndexMax = 14_999;
@@ -27,9 +27,12 @@ const lengths = {
   P1Y: { unit: 'months', count: 12, daysMin: 365 },
 } as const satisfies Record<Period, object>;
 
-/** The shortest time from one end to the next, in ms: an extension of the one before takes up to a day of a period. */
+/**
+ * The shortest time from one end to the next, in ms: an extension of the one before takes up to a day of a period, and a
+ * change of the clocks up to two hours.
+ */
 export function periodMsMin(period: Period): number {
-  return (lengths[period].daysMin - 1) * dayMs;
+  return (lengths[period].daysMin - 1) * dayMs - 2 * hourMs;
 }
 
 /**

@@ -27,7 +27,7 @@ export function decideExtension(
   { now, expiryTime }: { readonly now: number; readonly expiryTime: number },
 ): ExtensionDecision {
   if (expiryTime === subscription.expiryTime) return { kind: 'same' };
-  const latest = now + extensionDaysMax * dayMs;
+  const latest = subscription.expiryTime + extensionDaysMax * dayMs;
   if (expiryTime < subscription.expiryTime || expiryTime > latest) {
     const expected = `a time after ${quoteInstant(subscription.expiryTime)}, the current end, up to ${quoteInstant(latest)}`;
     return { kind: 'invalid', expected };

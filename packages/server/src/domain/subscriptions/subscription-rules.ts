@@ -90,6 +90,7 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   if (last === undefined) return [`lastPeriodIndex: expected the index of a period, got ${lastPeriodIndex}`];
   const of = 'that of the last period';
   const open = attempts.find(({ outcome }) => outcome === null);
+  const ofAnchor = anchorProblems(subscription);
   const problems = [
     ...expectSame('firstPurchaseId', subscription.firstPurchaseId, {
       is: months[0]?.purchaseId,
@@ -102,8 +103,8 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
       is: open?.nextTryTime ?? null,
       of: 'the nextTryTime of the open attempt',
     }),
-    ...paymentProblems(subscription, now),
-    ...anchorProblems(subscription),
+    // The end of the next period is counted from the anchor.
+    ...(ofAnchor.length > 0 ? ofAnchor : paymentProblems(subscription, now)),
   ];
   const { voidedTime } = last;
   if (voidedTime === null) return problems;

@@ -1,6 +1,9 @@
 // The columns of the CSV files of an import, which are fields of JSON lines (docs/moving-a-store.md).
 
 import * as fields from '@opentill/contract/fields.ts';
+import { FirstPeriodLength, Period } from '@opentill/contract/periods.ts';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
 import {
   booleanOfCell,
   expectedBoolean,
@@ -48,6 +51,11 @@ const columns: Readonly<Record<string, Column>> = {
   ...subscription.columns,
 };
 
+const expectedLengths = new Map<TSchema, string>([
+  [Period, 'expected P1W, P1M, P3M, P6M or P1Y'],
+  [FirstPeriodLength, 'expected a length from P3D to P1Y, such as P7D'],
+]);
+
 export interface CellReader {
   readonly field: string;
   /** undefined: not as `expected`. */
@@ -58,6 +66,15 @@ export interface CellReader {
 export function cellReader(field: string): CellReader {
   const { type, schema } = columns[field] ?? {};
   if (schema === fields.Timestamp) return { field, read: instantOfCell, expected: expectedInstant };
+  // The last period is counted before its line is checked.
+  const expectedLength = schema && expectedLengths.get(schema);
+  if (schema && expectedLength !== undefined) {
+    return {
+      field,
+      read: (cell) => (Value.Check(schema, cell) ? cell : undefined),
+      expected: expectedLength,
+    };
+  }
   if (type === 'boolean') return { field, read: booleanOfCell, expected: expectedBoolean };
   return { field, read: type === 'text' ? (cell) => cell : integerOfCell, expected: '' };
 }

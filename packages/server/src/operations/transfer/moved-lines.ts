@@ -25,6 +25,7 @@ interface MovedLine {
 const defaultReason = '0';
 
 const noPrice = 'productId: expected a product of the file of products, or a price and a currency';
+const noRenewalPrice = 'renewalPrice: expected one with a firstPeriod, or a product of the file of products';
 const noLastStart =
   'lastStartTime: expected one, because the expiryTime is not a number of periods after the firstStart';
 
@@ -50,9 +51,12 @@ export class MovedLines {
     const product = this.#products.get(values['productId']);
     const { period = 'P1M', ...prices } = product ?? {};
     const ofKind = kind === 'subscription' && { period };
+    // A trial is not free for ever.
+    const renewal = 'firstPeriod' in values && 'price' in prices && { renewalPrice: prices['price'] };
     const app = { kind, packageName: this.#packageName };
-    const object = { ...app, developerPayload: '', ...ofKind, ...prices, ...values };
+    const object = { ...app, developerPayload: '', ...ofKind, ...prices, ...renewal, ...values };
     if (!('price' in object && 'currency' in object)) return [{ place, problem: noPrice }];
+    if ('firstPeriod' in object && !('renewalPrice' in object)) return [{ place, problem: noRenewalPrice }];
     return kind === 'purchase' ? this.#purchase(place, object) : this.#subscription(place, object);
   }
 

@@ -123,6 +123,7 @@ test.each<[string, Altered]>([
   ['subscription S-0 nextPaymentTime', { of: { nextPaymentTime: april }, now: march + hourMs }],
   ['subscription S-0 anchorTime', { of: { anchorTime: april, anchorIndex: 1 } }],
   ['subscription S-0 anchorIndex', { of: { anchorIndex: 2 } }],
+  ['subscription S-0 anchorIndex', { of: { anchorIndex: 9 }, now: march + hourMs }],
   [
     'subscription S-0 terminatedTime',
     {
