@@ -4,7 +4,7 @@
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
-import { migrate } from '../src/store/connection/migrate.ts';
+import { migrate } from '../src/store/schema/migrate.ts';
 import { findClusterFolder, makeScratch, query } from './embedded/scratch.ts';
 import { testTimeFunctionSql, testTimeSql } from './test-clock.ts';
 import { tablespaceClause } from './test-tablespace.ts';

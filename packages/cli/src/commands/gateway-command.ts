@@ -24,7 +24,7 @@ export function addGateway(program: Command, context: CommandContext): void {
     test,
     { context, settings: gatewaySettings },
     async ({ env, options, output }) => {
-      const { gatewayUrl, testGateway } = await import('@opentill/server/program/gateway-test.ts');
+      const { gatewayUrl, testGateway } = await import('@opentill/server/program/commands/gateway-test.ts');
       const { systemClock } = await import('@opentill/server/runtime/clock.ts');
       const { secureRandomness } = await import('@opentill/server/runtime/randomness.ts');
       if (options.yes !== true) await confirm(context, `Send test requests to ${gatewayUrl(env)}?`);

@@ -1,8 +1,8 @@
 // The commands serve, database and doctor, which need the settings of a server. Their code is loaded when they run.
 
 import { settingNames } from '@opentill/server/config/settings.ts';
-import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
-import type { DatabaseStatus } from '@opentill/server/store/connection/database-checks.ts';
+import type { Cluster } from '@opentill/server/store/schema/cluster.ts';
+import type { DatabaseStatus } from '@opentill/server/store/schema/database-checks.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -46,7 +46,7 @@ export function addExec(program: Command, { env, setExitCode }: CommandContext):
     .addHelpText('after', execHelp)
     .passThroughOptions()
     .action(async (command: readonly [string, ...string[]], { seed }: { seed?: string }) => {
-      const { execute } = await import('@opentill/server/program/exec.ts');
+      const { execute } = await import('@opentill/server/program/commands/exec.ts');
       setExitCode(await execute(command, { env, seed }));
     });
 }
@@ -61,7 +61,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
 
   const migrate = command('migrate', 'apply missing migrations, as the start of a server does');
   worksOnStore(migrate, onStore, async ({ env, output }) => {
-    const { migrateDatabase } = await import('@opentill/server/program/database.ts');
+    const { migrateDatabase } = await import('@opentill/server/program/commands/database.ts');
     const names = await migrateDatabase(env);
     await output.list(
       names.map((name) => ({ name })),
@@ -71,7 +71,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
 
   const status = command('status', 'print the version, environment and migrations of the database');
   worksOnStore(status, onStore, async ({ env, output }) => {
-    const { databaseStatus } = await import('@opentill/server/program/database.ts');
+    const { databaseStatus } = await import('@opentill/server/program/commands/database.ts');
     const found = await databaseStatus(env);
     output.record(output.isJson ? statusJson(found) : statusFields(found));
   });
@@ -81,7 +81,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     'distribute the tables over the nodes of a Citus cluster, with their rows; stop all servers first',
   ).option('--shards <number>', 'shards of each table', wholeNumber(1, shardsMax), shardsByDefault);
   worksOnStore<{ shards: number }>(distribute, onStore, async ({ env, options, output }) => {
-    const { distributeDatabase } = await import('@opentill/server/program/database.ts');
+    const { distributeDatabase } = await import('@opentill/server/program/commands/database.ts');
     const cluster = await distributeDatabase(env, options);
     output.record(output.isJson ? cluster : clusterFields(cluster));
   });
@@ -116,7 +116,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     )
     .option('--json', 'print JSON');
   worksOnStore(doctor, { context, settings: settingNames }, async ({ env, output }) => {
-    const { checkServer } = await import('@opentill/server/program/doctor.ts');
+    const { checkServer } = await import('@opentill/server/program/commands/doctor.ts');
     await printChecks(checkServer(env), { output, context });
   });
 }

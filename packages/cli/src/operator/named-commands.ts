@@ -16,7 +16,6 @@ import type {
 import type { Columns } from '../terminal/output.ts';
 import { printableValue } from '../terminal/printable-text.ts';
 import type { CommandWords } from './operator-command.ts';
-import { type ReasonedEvent, withReasons } from './subscription-reasons.ts';
 
 type FieldOf<Row> = Row extends unknown ? keyof Row & string : never;
 
@@ -56,12 +55,14 @@ const attempts: Columns<Attempt> = {
   ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
 };
 
-const events: Columns<ReasonedEvent> = {
-  ...fields<ReasonedEvent>('eventTime', 'type'),
+type SubscriptionEvent = Subscription['events'][number];
+
+const events: Columns<SubscriptionEvent> = {
+  ...fields<SubscriptionEvent>('eventTime', 'type'),
   ...period,
-  ...fields<ReasonedEvent>('purchaseId', 'madeBy'),
+  ...fields<SubscriptionEvent>('purchaseId', 'madeBy'),
   reason: ({ expiryReason, reasonCode }) => expiryReason ?? reasonCode,
-  ...fields<ReasonedEvent>('note'),
+  ...fields<SubscriptionEvent>('note'),
 };
 
 const list = <Row extends object>(name: string, rows: readonly Row[], columns: Columns<Row>) => ({
@@ -69,7 +70,6 @@ const list = <Row extends object>(name: string, rows: readonly Row[], columns: C
 });
 
 const subscriptions = {
-  completed: withReasons,
   shown({ months: paid, attempts: _, events: changes, ...rest }: Subscription) {
     const { lastPeriodIndex, voidedPeriods, ...others } = rest;
     const voided = voidedPeriods.map((index) => index + 1).join(', ') || undefined;

@@ -1,7 +1,6 @@
 // The command of an operation of the operator API, or the same of the developer API: arguments, options and help follow from
 // the contract.
 
-import type { CallOptions, OperatorClient } from '@opentill/client/operator';
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -35,8 +34,6 @@ export interface CommandWords {
   readonly columns?: Columns<never>;
   /** The fields and lists to print, by default those of the response. */
   readonly shown?: (answer: never) => ObjectWithLists;
-  /** Adds to the response what another operation knows, before it is printed for people. */
-  readonly completed?: (answer: never, client: OperatorClient, ending: CallOptions) => Promise<object>;
 }
 
 const operations = new Map<string, OperatorOperation>(
@@ -118,7 +115,7 @@ function requireExactlyOne(
 async function print(
   operation: OperatorOperation,
   words: CommandWords,
-  { client, output, ending }: Pick<ServerCall<unknown>, 'client' | 'output' | 'ending'>,
+  { output }: Pick<ServerCall<unknown>, 'output'>,
   answer: Values | undefined,
 ): Promise<void> {
   if (answer === undefined) {
@@ -130,10 +127,7 @@ async function print(
   const isList = only !== undefined && Object.keys(answer).length === 1;
   if (isList) await output.list(answer[only.field] as readonly object[], only.columns);
   else if (output.isJson) output.record(answer);
-  else {
-    const whole = ((await words.completed?.(answer as never, client, ending)) ?? answer) as Values;
-    await output.recordWithLists(words.shown?.(whole as never) ?? withLists(whole, tables));
-  }
+  else await output.recordWithLists(words.shown?.(answer as never) ?? withLists(answer, tables));
   const secret = ['clientSecret', 'secret'].find((name) => name in answer);
   if (secret !== undefined)
     output.note(`Keep the ${secret === 'secret' ? secret : 'client secret'} now: it is not shown again.`);

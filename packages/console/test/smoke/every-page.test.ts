@@ -1,7 +1,7 @@
 // Every page of the console in a real browser, in both environments: it shows its data without an error, is accessible in
 // both color schemes, and fits the widths of a phone, a laptop and a desktop.
 
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { adminKey, newTestApp, useForFile } from '../../../server/test/harness.ts';
 import { stageEnv } from '../../../server/test/renewals/renewal-stage.ts';
 import { startTestGateway } from '../../../server/test/renewals/test-gateway.ts';
@@ -16,6 +16,13 @@ const environments = {
 
 /** Each page takes seconds on a busy machine. */
 const timeout = 600_000;
+
+/** How far what is shown moves while a page loads, in the page: good by Core Web Vitals is a tenth. */
+const shiftMax = 0.02;
+const noteShifts = `globalThis.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
 
 /** The name of the receiver is not known anywhere, so attempts fail. */
 const url = 'https://hooks.invalid/';
@@ -50,7 +57,7 @@ function pagesOf(packageName: string, deliveryId = ''): (readonly [path: string,
 }
 
 describe.each(Object.entries(environments))('in %s', (name, { open, operator, server }) => {
-  test('each page shows its data without an error, accessibly, and as wide as its window', {
+  test('each page shows its data without an error, accessibly, in its place, and as wide as its window', {
     timeout,
   }, async () => {
     const { packageName } = await newTestApp(server);
@@ -65,13 +72,15 @@ describe.each(Object.entries(environments))('in %s', (name, { open, operator, se
     const oldest = (await operator.listDeliveries({ packageName })).deliveries.at(-1);
     const labPages = name === 'sandbox' ? [[`apps/${packageName}/lab`, 'Record purchase'] as const] : [];
     await using page = await open();
+    await page.addInitScript(noteShifts);
     await page.goto(`${server.operatorUrl}/console/`);
     await page.getByLabel('Operator key').waitFor();
     await expectAccessibleEverywhere(page);
     await signIn(page, server, { key: adminKey });
     for (const [path, text] of [...pagesOf(packageName, oldest?.id), ...labPages]) {
-      await page.evaluate(`history.pushState(null, '', '/console/${path}')`);
+      await page.evaluate(`shift = 0; history.pushState(null, '', '/console/${path}')`);
       await page.getByRole('main').getByText(text).filter({ visible: true }).first().waitFor();
+      expect(await page.evaluate('shift'), path).toBeLessThanOrEqual(shiftMax);
       await expectAccessibleEverywhere(page);
     }
   });

@@ -5,8 +5,8 @@ import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
-import { parseWithNumbersAsSent, quoteJson, quoteValue } from '../domain/quoted-value.ts';
-import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
+import { parseWithNumbersAsSent, quoteJson, quoteValue } from '../domain/text/quoted-value.ts';
+import { type SchemaError, type ValueProblem, valueProblems } from '../domain/text/value-problems.ts';
 import { memoize } from '../runtime/memoize.ts';
 
 interface CallContract {

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { quoteValue } from '../domain/quoted-value.ts';
+import { quoteValue } from '../domain/text/quoted-value.ts';
 import { sendError } from './error-response.ts';
 
 /** The size of any body, in bytes; the largest useful one is a purchase record of a few kilobytes. */

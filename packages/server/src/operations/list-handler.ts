@@ -4,7 +4,7 @@ import { pageSize } from '@opentill/contract/limits.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { PageRequest } from '../store/connection/paged-list.ts';
+import type { PageRequest } from '../store/statements/paged-list.ts';
 import {
   type CallOf,
   type EntryPages,

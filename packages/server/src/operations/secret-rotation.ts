@@ -1,6 +1,6 @@
 // The common part of rotations of client secrets and of webhook secrets.
 
-import { quoteInstant } from '../domain/quoted-value.ts';
+import { quoteInstant } from '../domain/text/quoted-value.ts';
 import { Refusal } from './refusal.ts';
 
 /** Rejects a rotation that would end a previous secret which callers may still use. */

@@ -9,10 +9,10 @@ import type { OpenLog } from '../runtime/log.ts';
 import { currentParent, watchParent } from '../runtime/pause.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { requirePassed, StartProblem } from '../runtime/start-problem.ts';
-import { checkDataFolder, checkListeners, checkTls } from './checks.ts';
+import { checkDataFolder, checkListeners, checkTls } from './commands/checks.ts';
+import { checkMachine } from './commands/machine-check.ts';
+import { databaseOf } from './commands/store-access.ts';
 import { buildFiles, builtFiles, createStartLink, printsConsoleLink } from './console.ts';
-import { type Demo, makeDemo } from './demo.ts';
-import { checkMachine } from './machine-check.ts';
 import {
   drainMs,
   endLog,
@@ -22,9 +22,9 @@ import {
   refuse,
   stopOnSignal,
 } from './process-end.ts';
+import { type Demo, makeDemo } from './sandbox/demo.ts';
 import type { RunningServer } from './server.ts';
 import { closeToOthers, makeSecrets } from './server-secrets.ts';
-import { databaseOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 
 /** Values of npm_lifecycle_event for npm start and npx, which keep the server in the foreground. */
@@ -93,7 +93,7 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
     import('./server.ts'),
   ]);
   if (seed !== undefined) {
-    const { importSeed } = await import('./transfer.ts');
+    const { importSeed } = await import('./commands/transfer.ts');
     await importSeed(connection, { file: seed, signal: new AbortController().signal });
   }
   if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);

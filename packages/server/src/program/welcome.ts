@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
 import { howToBuild } from '../http/built-files.ts';
-import type { Demo } from './demo.ts';
+import type { Demo } from './sandbox/demo.ts';
 import type { RunningServer } from './server.ts';
 
 interface Welcome extends Pick<RunningServer, 'publicUrl' | 'operatorUrl'> {

@@ -7,14 +7,14 @@ import type { Log } from '../runtime/log.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import { type AppDirectory, appDirectory } from './apps/app-directory.ts';
 import { StoreClock } from './clocks/store-clock.ts';
-import { areTablesDistributed } from './connection/cluster.ts';
 import { Database } from './connection/database.ts';
-import { installationIdBytes } from './connection/installation.ts';
-import { prepareDatabase } from './connection/migrate.ts';
 import { purchaseConsumer } from './purchases/consumptions.ts';
 import { purchaseStateReader } from './purchases/purchases.ts';
 import { RequestLog } from './sandbox/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './sandbox/sandbox-state.ts';
+import { areTablesDistributed } from './schema/cluster.ts';
+import { installationIdBytes } from './schema/installation.ts';
+import { prepareDatabase } from './schema/migrate.ts';
 import { monthReader } from './subscriptions/subscriptions.ts';
 
 interface StoreOptions {

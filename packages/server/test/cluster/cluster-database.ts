@@ -1,9 +1,9 @@
 // Databases on a Citus cluster, for the tests of `npm run test:cluster`.
 
 import { Client, type ClientConfig } from 'pg';
-import { distributeTables, findCluster } from '../../src/store/connection/cluster.ts';
-import { migrate } from '../../src/store/connection/migrate.ts';
 import { queryableOn } from '../../src/store/connection/session.ts';
+import { distributeTables, findCluster } from '../../src/store/schema/cluster.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
 import { testTimeFunctionSql, testTimeSql } from '../test-clock.ts';
 
 /** A few shards are enough to be on every node, and the fewer, the sooner they are created. */

@@ -6,7 +6,7 @@ import {
   quoteInstant,
   quoteJson,
   quoteValue,
-} from '../../src/domain/quoted-value.ts';
+} from '../../src/domain/text/quoted-value.ts';
 
 test('a value of 48 characters is shown whole, and a longer one is cut after them', () => {
   const longest = 'v'.repeat(48);

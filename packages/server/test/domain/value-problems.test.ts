@@ -6,7 +6,7 @@ import { meaningOf } from '@opentill/contract/patterns.ts';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
-import { valueProblems } from '../../src/domain/value-problems.ts';
+import { valueProblems } from '../../src/domain/text/value-problems.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 
 const strict = { additionalProperties: false };

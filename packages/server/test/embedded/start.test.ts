@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { checkDatabase } from '../../src/program/doctor.ts';
+import { checkDatabase } from '../../src/program/commands/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
 import { useForFile } from '../harness.ts';

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
-import { checkDatabase } from '../../src/program/doctor.ts';
+import { checkDatabase } from '../../src/program/commands/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';

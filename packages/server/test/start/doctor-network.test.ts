@@ -3,8 +3,8 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { checkListeners, checkTls } from '../../src/program/checks.ts';
-import { checkGateway } from '../../src/program/doctor.ts';
+import { checkListeners, checkTls } from '../../src/program/commands/checks.ts';
+import { checkGateway } from '../../src/program/commands/doctor.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { startTestServer } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findErrorLine } from '../../src/embedded/postgres-settings.ts';
-import { checkMachine } from '../../src/program/machine-check.ts';
+import { checkMachine } from '../../src/program/commands/machine-check.ts';
 import { builtProgram, builtProgramEnv } from '../built-programs.ts';
 import { makeScratch } from '../embedded/scratch.ts';
 import { call, databaseEnv, freshDatabase } from '../harness.ts';

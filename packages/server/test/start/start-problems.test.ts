@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { checkDataFolder, checkTls } from '../../src/program/checks.ts';
+import { checkDataFolder, checkTls } from '../../src/program/commands/checks.ts';
 import { makeSecrets } from '../../src/program/server-secrets.ts';
 import { requirePassed } from '../../src/runtime/start-problem.ts';
 import { databaseUrlOf } from '../database-url.ts';

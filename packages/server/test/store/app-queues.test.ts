@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppQueues } from '../../src/store/connection/app-queues.ts';
 import { coalesced } from '../../src/store/connection/coalesced.ts';
 import { DatabaseUnavailable, Overloaded } from '../../src/store/connection/database-failure.ts';
-import { NoRow, statement } from '../../src/store/connection/statement.ts';
+import { NoRow, statement } from '../../src/store/statements/statement.ts';
 import { freshDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { openDatabase } from './open-database.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { declaredTexts, statement } from '../../src/store/connection/statement.ts';
+import { declaredTexts, statement } from '../../src/store/statements/statement.ts';
 import { createTestApp, startTestServer, testNow, useForFile } from '../harness.ts';
 import { isCluster } from '../test-databases.ts';
 import { fillStore } from './large-store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textArray } from '../../src/store/connection/statement.ts';
+import { textArray } from '../../src/store/statements/statement.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase } from '../harness.ts';
 

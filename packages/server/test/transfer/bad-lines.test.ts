@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { quoteInstant } from '../../src/domain/quoted-value.ts';
+import { quoteInstant } from '../../src/domain/text/quoted-value.ts';
 import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { isCluster } from '../test-databases.ts';

@@ -1,7 +1,7 @@
 // Rows that contradict each other or the time of their app, and checks of imports, which name them all.
 
 import { beforeEach, expect, test } from 'vitest';
-import { quoteInstant } from '../../src/domain/quoted-value.ts';
+import { quoteInstant } from '../../src/domain/text/quoted-value.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { isCluster } from '../test-databases.ts';

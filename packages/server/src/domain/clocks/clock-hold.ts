@@ -1,6 +1,6 @@
 // When time-driven work is held because the database's time is far from the mark (docs/decisions/clocks.md).
 
-import { quoteInstant } from '../quoted-value.ts';
+import { quoteInstant } from '../text/quoted-value.ts';
 import { dayMs } from '../time.ts';
 
 /** Between the clocks of two machines that are synchronized; a larger difference is reported. */

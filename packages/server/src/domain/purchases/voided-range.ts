@@ -3,7 +3,7 @@
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
-import { quoteInstant, quoteValue } from '../quoted-value.ts';
+import { quoteInstant, quoteValue } from '../text/quoted-value.ts';
 import { decodeContinuationKey } from './continuation-key.ts';
 
 /** A parameter as received: missing, a text, or multiple texts if it was sent more than once. */

@@ -4,7 +4,7 @@
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';
 import { clockLeaseMs, isLeased } from '../clocks/leases.ts';
-import { quoteInstant, quoteValue } from '../quoted-value.ts';
+import { quoteInstant, quoteValue } from '../text/quoted-value.ts';
 import { dayMs } from '../time.ts';
 
 /** Instants are in ms. An app without a clock uses real time. */

@@ -1,7 +1,7 @@
 // Moves the end of the paid time of a subscription (docs/decisions/subscriptions.md).
 
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
-import { quoteInstant } from '../quoted-value.ts';
+import { quoteInstant } from '../text/quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { extendedAnchor } from './calendar-period.ts';
 import type { RenewableSubscription } from './renewal.ts';

@@ -3,7 +3,7 @@
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
 import { purchaseTimeAheadMsMax } from '../purchases/purchase.ts';
-import { quoteInstant } from '../quoted-value.ts';
+import { quoteInstant } from '../text/quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
 import { attemptsMax, chargeableUntil } from './charge-times.ts';

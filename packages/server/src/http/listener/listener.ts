@@ -5,7 +5,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { ErrorName } from '@opentill/contract/errors.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { quoteValue } from '../../domain/quoted-value.ts';
+import { quoteValue } from '../../domain/text/quoted-value.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { limitTime } from '../../runtime/pause.ts';
 import { type RenderedError, renderError, sendError } from '../error-response.ts';

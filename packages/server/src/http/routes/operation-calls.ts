@@ -3,7 +3,7 @@
 
 import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { quoteValue } from '../../domain/quoted-value.ts';
+import { quoteValue } from '../../domain/text/quoted-value.ts';
 import {
   actionRecorder,
   logAction,

@@ -11,7 +11,7 @@ import type {
   preHandlerHookHandler,
 } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
-import { quoteValue } from '../../domain/quoted-value.ts';
+import { quoteValue } from '../../domain/text/quoted-value.ts';
 import type { AnswerPurchaseCall, AppCall, AppHandler } from '../../operations/app-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';

@@ -7,8 +7,8 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
 import { mask } from '../../domain/sandbox/call-explanation.ts';
+import { utf8Start } from '../../domain/text/utf8-start.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
-import { utf8Start } from '../../domain/utf8-start.ts';
 import type { AppDirectory } from '../../store/apps/app-directory.ts';
 import type { LoggedCall, RequestLog } from '../../store/sandbox/request-log.ts';
 import { isJson } from '../request-body.ts';

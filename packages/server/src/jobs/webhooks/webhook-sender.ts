@@ -6,8 +6,8 @@ import {
   deliveryAnswerBytesMax,
   deliveryLocationMax,
 } from '@opentill/contract/webhooks.ts';
-import { storableText } from '../../domain/storable-text.ts';
-import { utf8Start } from '../../domain/utf8-start.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
+import { utf8Start } from '../../domain/text/utf8-start.ts';
 import { contentHeaders } from '../../domain/webhooks/content-headers.ts';
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { type HttpFailure, OutgoingHttp } from '../../runtime/outgoing-http.ts';

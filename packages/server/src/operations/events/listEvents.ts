@@ -8,7 +8,7 @@ import { pageSize } from '@opentill/contract/limits.ts';
 import { listEvents as operatorOperation } from '@opentill/contract/operator-api/listEvents.ts';
 import { decideFeed, type FeedDecision, formatCursor } from '../../domain/events/event-feed.ts';
 import { type EventPosition, eventIdOf, parseEventPosition } from '../../domain/events/event-id.ts';
-import { quoteValue } from '../../domain/quoted-value.ts';
+import { quoteValue } from '../../domain/text/quoted-value.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import type { Store } from '../../store/store.ts';

@@ -16,7 +16,7 @@ import { purchaseResponse } from './purchase-response.ts';
 import { voidableFromRows } from './voidable.ts';
 
 export function getPurchase({ database, environment }: Store): OperatorHandler {
-  return operatorHandler(operation, async ({ path, now }) => {
+  return operatorHandler(operation, async ({ path, now, role }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);
     const { packageName, productId, firstPurchaseId, voidedTime } = purchase;
@@ -28,7 +28,9 @@ export function getPurchase({ database, environment }: Store): OperatorHandler {
     if (subscription === undefined && firstPurchaseId !== null) return noSuchPurchase(path);
     const product = await findProduct(database, { packageName, productId });
     const rows = await listHistory(database, path, historyEntriesMax);
-    const history = rows.map((row) => shown(HistoryEntry, historyValues(row, { environment, packageName })));
+    const history = rows.map((row) =>
+      shown(HistoryEntry, historyValues(row, { environment, packageName }, role)),
+    );
     const voidEffects =
       voidedTime === null ? describeVoid(voidableFromRows(purchase, subscription), now) : [];
     const productTitle = product?.title ?? null;

@@ -12,9 +12,9 @@ import {
   sandboxPurchaseIdPrefix,
 } from '../../domain/identifiers.ts';
 import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
-import { quoteInstant } from '../../domain/quoted-value.ts';
 import { compareTerms, type SentTerms, soldTerms } from '../../domain/subscriptions/sold-terms.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
+import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { findProduct, type ProductRow, periodOf } from '../../store/apps/products.ts';

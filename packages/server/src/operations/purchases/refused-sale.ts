@@ -1,8 +1,8 @@
 // Rejects values of recordPurchase that no sale can have.
 
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
-import { quoteInstant } from '../../domain/quoted-value.ts';
 import type { SentTerms } from '../../domain/subscriptions/sold-terms.ts';
+import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { ProductRow } from '../../store/apps/products.ts';
 import type { PurchaseRow } from '../../store/purchases/purchases.ts';
 import { type Refusal, refuseValue } from '../refusal.ts';

@@ -4,9 +4,9 @@
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import PQueue from 'p-queue';
-import { quoteInstant } from '../../domain/quoted-value.ts';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
+import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import { pause } from '../../runtime/pause.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';

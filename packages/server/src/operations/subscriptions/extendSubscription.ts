@@ -1,9 +1,9 @@
 // Extends the paid time of a subscription (docs/decisions/subscriptions.md).
 
 import { extendSubscription as operation } from '@opentill/contract/operator-api/extendSubscription.ts';
-import { quoteInstant } from '../../domain/quoted-value.ts';
 import { decideExtension } from '../../domain/subscriptions/extension.ts';
 import { describeNewestMonth } from '../../domain/subscriptions/subscription.ts';
+import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import type { Store } from '../../store/store.ts';

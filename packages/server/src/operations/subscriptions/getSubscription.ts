@@ -7,13 +7,13 @@ import { noSuchSubscription, refuseValue } from '../refusal.ts';
 import { allPeriods, readSubscription } from './read-subscription.ts';
 
 export function getSubscription(store: Store): OperatorHandler {
-  return operatorHandler(operation, async ({ path, query, now }) => {
+  return operatorHandler(operation, async ({ path, query, now, role }) => {
     const { fromPeriod, toPeriod } = { ...allPeriods, ...query };
     if (fromPeriod > toPeriod) {
       const message = `expected at least fromPeriod, which is ${fromPeriod}, got ${toPeriod}`;
       return refuseValue('invalidRequest', 'toPeriod', message);
     }
-    const body = await readSubscription(store, path, { ...query, now });
+    const body = await readSubscription(store, path, { ...query, now, role });
     return body === undefined ? noSuchSubscription(path) : answered(200, body);
   });
 }

@@ -7,7 +7,7 @@ import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
 import Value from 'typebox/value';
 import { appAuthor } from '../../domain/author.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
-import { quoteValue } from '../../domain/quoted-value.ts';
+import { quoteValue } from '../../domain/text/quoted-value.ts';
 import type { Store } from '../../store/store.ts';
 import { type AppHandler, appHandler } from '../app-handler.ts';
 import { noAction } from '../audit/action-recorder.ts';

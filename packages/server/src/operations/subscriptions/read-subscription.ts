@@ -1,6 +1,7 @@
 // Reads subscriptions in the form of the operator API.
 
 import { periodIndexMax } from '@opentill/contract/limits.ts';
+import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import {
   ChangedSubscription,
   ListedSubscription,
@@ -42,6 +43,8 @@ interface SubscriptionView {
   /** The time of the app. */
   readonly now: number;
   readonly newestMonths?: number | undefined;
+  /** The operator's role; undefined for an app. */
+  readonly role?: Role | undefined;
 }
 
 /**
@@ -53,6 +56,7 @@ export async function readSubscription(
   key: { readonly packageName: string; readonly firstPurchaseId: string },
   {
     now,
+    role,
     newestMonths = subscriptionMonthsMax,
     fromPeriod = allPeriods.fromPeriod,
     toPeriod = allPeriods.toPeriod,
@@ -76,7 +80,7 @@ export async function readSubscription(
     attempts: attempts.map(attemptResponse),
     events: events.map(({ chargedPeriod, attempt, ...event }) =>
       shown(SubscriptionEvent, {
-        ...historyValues(event, { environment, packageName: key.packageName }),
+        ...historyValues(event, { environment, packageName: key.packageName }, role),
         attempt: attempt === null || chargedPeriod === null ? null : { periodIndex: chargedPeriod, attempt },
       }),
     ),

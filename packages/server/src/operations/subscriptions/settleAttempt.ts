@@ -3,7 +3,7 @@
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
-import { quoteInstant } from '../../domain/quoted-value.ts';
+import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
 import type { Author } from '../../store/events/events.ts';
 import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';

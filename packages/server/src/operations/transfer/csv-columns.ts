@@ -8,8 +8,8 @@ import {
   instantOfCell,
   integerOfCell,
 } from '../../domain/csv-cells.ts';
+import type { Column } from '../../store/statements/table.ts';
 import { product, purchase, subscription } from '../../store/tables/ledger.ts';
-import type { Column } from '../../store/tables/table.ts';
 import type { JsonObject } from './import-source.ts';
 
 export interface CsvKind {

@@ -2,9 +2,9 @@
 
 import type { ClientConfig } from 'pg';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { installationIdBytes } from '../../store/connection/installation.ts';
-import { prepareDatabase } from '../../store/connection/migrate.ts';
 import { Session } from '../../store/connection/session.ts';
+import { installationIdBytes } from '../../store/schema/installation.ts';
+import { prepareDatabase } from '../../store/schema/migrate.ts';
 import { type Header, requireHeader } from '../../store/transfer/header.ts';
 import { ImportProblems, RefusedImport } from '../../store/transfer/import-problems.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';

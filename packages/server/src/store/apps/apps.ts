@@ -5,9 +5,8 @@ import Type, { type Static } from 'typebox';
 import { ownName, sharedLookup } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
-import { pagedList } from '../connection/paged-list.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
-import { app } from '../tables/ledger.ts';
+import { pagedList } from '../statements/paged-list.ts';
+import { NoRow, nullable, statement } from '../statements/statement.ts';
 import {
   insertText,
   insertValues,
@@ -16,7 +15,8 @@ import {
   rowShape,
   selectList,
   withoutColumns,
-} from '../tables/table.ts';
+} from '../statements/table.ts';
+import { app } from '../tables/ledger.ts';
 
 const visibleApp = withoutColumns(app, 'clientSecretHash', 'previousClientSecretHash');
 const App = rowShape(visibleApp);

@@ -4,10 +4,10 @@ import { ProductId } from '@opentill/contract/fields.ts';
 import type { Period } from '@opentill/contract/periods.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { pagedList } from '../connection/paged-list.ts';
-import { statement } from '../connection/statement.ts';
+import { pagedList } from '../statements/paged-list.ts';
+import { statement } from '../statements/statement.ts';
+import { insertText, insertValues, rowShape, selectList } from '../statements/table.ts';
 import { product } from '../tables/ledger.ts';
-import { insertText, insertValues, rowShape, selectList } from '../tables/table.ts';
 
 const ProductRow = rowShape(product);
 export type ProductRow = Static<typeof ProductRow>;

@@ -4,10 +4,10 @@ import { PackageName, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
 import type { Queryable } from '../connection/database.ts';
-import { pagedList } from '../connection/paged-list.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { pagedList } from '../statements/paged-list.ts';
+import { NoRow, statement } from '../statements/statement.ts';
+import { insertText, insertValues, type RowOf, rowShape, selectList } from '../statements/table.ts';
 import { operatorAction } from '../tables/ledger.ts';
-import { insertText, insertValues, type RowOf, rowShape, selectList } from '../tables/table.ts';
 
 const ActionRow = Type.Object({ ...rowShape(operatorAction).properties, isImported: Type.Boolean() });
 export type ActionRow = Static<typeof ActionRow>;

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../statements/statement.ts';
 
 /**
  * The mark is older than the time that it stores by this, in ms, so that it dates nothing while the clocks of the nodes of a

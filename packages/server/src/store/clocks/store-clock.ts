@@ -6,7 +6,7 @@ import { type ClockHold, decideClockHold } from '../../domain/clocks/clock-hold.
 import type { Environment } from '../../domain/identifiers.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../statements/statement.ts';
 import { appTimeSql } from './app-time.ts';
 import { findClockMark } from './clock-mark.ts';
 

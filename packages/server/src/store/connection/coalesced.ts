@@ -1,9 +1,9 @@
 // Lets many concurrent requests share one statement, each with its own outcome.
 
 import DataLoader from 'dataloader';
+import type { Statement } from '../statements/statement.ts';
 import type { Database } from './database.ts';
 import { Overloaded } from './database-failure.ts';
-import type { Statement } from './statement.ts';
 
 /** A call that waits longer for its statement, in ms, is skipped, because its caller gets a timeout about then. */
 const statementWaitMaxMs = 1_500;

@@ -10,10 +10,10 @@ import {
   type QueryResult,
 } from 'pg';
 import { limitTime } from '../../runtime/pause.ts';
+import { getTypeParser, type Queryable, type Statement } from '../statements/statement.ts';
 import { AppQueues, type AppScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
 import { applyOwnSettings } from './session-settings.ts';
-import { getTypeParser, type Queryable, type Statement } from './statement.ts';
 
 /**
  * Timeouts in ms. A call waits for a connection and then for a statement, together less than the 3 seconds within which
@@ -43,7 +43,7 @@ interface DatabaseOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export type { Queryable } from './statement.ts';
+export type { Queryable } from '../statements/statement.ts';
 
 /** Returned by the work of a transaction that must write nothing; `outcome` is then the result of the transaction. */
 export class RolledBack<Outcome> {

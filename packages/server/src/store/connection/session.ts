@@ -5,10 +5,10 @@ import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { closedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
+import { getTypeParser, type Queryable, type Statement } from '../statements/statement.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
 import { requireOwnBackend } from './pooler.ts';
 import { applyOwnSettings, noTimeouts } from './session-settings.ts';
-import { getTypeParser, type Queryable, type Statement } from './statement.ts';
 
 /** How long a connection attempt may take, in ms. */
 export const connectMs = 5_000;

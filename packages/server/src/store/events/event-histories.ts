@@ -6,7 +6,7 @@ import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import { DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
-import { nullable, type Queryable, statement } from '../connection/statement.ts';
+import { nullable, type Queryable, statement } from '../statements/statement.ts';
 
 const HistoryRow = Type.Object({
   order: Type.Integer(),

@@ -3,7 +3,7 @@
 import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
-import { nullable } from '../connection/statement.ts';
+import { nullable } from '../statements/statement.ts';
 
 export const EventRow = Type.Object({
   order: Type.Integer(),

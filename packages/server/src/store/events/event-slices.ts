@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import type { FeedSlice } from '../../domain/events/event-feed.ts';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../statements/statement.ts';
 import { EventRow, eventsText } from './event-rows.ts';
 
 const { order, type, eventTime, madeBy, requestId } = EventRow.properties;

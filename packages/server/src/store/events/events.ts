@@ -5,9 +5,9 @@ import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../statements/statement.ts';
+import { arrayParameters, columnArrays, columnNames, pick } from '../statements/table.ts';
 import { event } from '../tables/ledger.ts';
-import { arrayParameters, columnArrays, columnNames, pick } from '../tables/table.ts';
 
 /** The author and the request of a change, which are stored with it. */
 export interface Author {

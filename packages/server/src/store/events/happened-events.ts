@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../statements/statement.ts';
 import { EventRow, eventsText } from './event-rows.ts';
 import { findEventOrders } from './event-slices.ts';
 

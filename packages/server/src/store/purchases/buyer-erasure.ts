@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, nullable, statement } from '../statements/statement.ts';
 
 const OfApp = Type.Object({ packageName: Type.String() });
 const OfSubscription = Type.Object({ firstPurchaseId: Type.String() });

@@ -6,7 +6,7 @@ import type { DatedStore } from '../clocks/store-clock.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import { Overloaded } from '../connection/database-failure.ts';
 import { lockTimeouts, sharedWrites } from '../connection/shared-writes.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../statements/statement.ts';
 import { type PurchaseRow, purchaseRowOfColumns } from './purchases.ts';
 
 export interface ConsumeRequest {

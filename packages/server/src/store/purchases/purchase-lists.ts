@@ -4,7 +4,7 @@
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { joinedPage, type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
+import { joinedPage, type Page, type PageRequest, pagedList } from '../statements/paged-list.ts';
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
 interface PurchaseFilter {

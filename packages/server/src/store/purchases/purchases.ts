@@ -6,9 +6,9 @@ import type { Purchase } from '../../domain/purchases/purchase.ts';
 import type { SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { nullable, statement, textArray } from '../connection/statement.ts';
+import { nullable, statement, textArray } from '../statements/statement.ts';
+import { rowOfColumns, rowShape, selectList, withoutColumns } from '../statements/table.ts';
 import { purchase } from '../tables/ledger.ts';
-import { rowOfColumns, rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
 /** Identifies a purchase in the environment. */
 export interface PurchaseKey {

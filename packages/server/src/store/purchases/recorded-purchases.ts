@@ -6,10 +6,10 @@ import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { DatedStore } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
-import { statement } from '../connection/statement.ts';
 import type { CallAuthor } from '../events/events.ts';
+import { statement } from '../statements/statement.ts';
+import { insertText, insertValues, withoutColumns } from '../statements/table.ts';
 import { purchase as purchaseTable } from '../tables/ledger.ts';
-import { insertText, insertValues, withoutColumns } from '../tables/table.ts';
 import type { PurchaseRow } from './purchases.ts';
 
 /** A purchase that is inserted if its product is a one-time product. */

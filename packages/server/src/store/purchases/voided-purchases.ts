@@ -8,7 +8,7 @@ import type { DatedStore } from '../clocks/store-clock.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../statements/statement.ts';
 import type { PurchaseKey } from './purchases.ts';
 
 const VoidedRow = Type.Object({

@@ -6,10 +6,10 @@ import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { StoreClock } from '../clocks/store-clock.ts';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import { lockVoids } from '../purchases/voided-purchases.ts';
+import { NoRow, statement, unchecked } from '../statements/statement.ts';
+import { type ValuesOf, valueList } from '../statements/table.ts';
 import { appClock } from '../tables/sandbox.ts';
-import { type ValuesOf, valueList } from '../tables/table.ts';
 
 /** The clock of an app; `advanceTo` is the target of an advance that is running or ended early. */
 export interface AppClockRow extends ValuesOf<typeof appClock> {

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { lockApp } from '../apps/apps.ts';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../statements/statement.ts';
 import { removeFaults } from './faults.ts';
 
 /**

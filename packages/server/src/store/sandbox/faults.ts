@@ -5,9 +5,9 @@ import Type from 'typebox';
 import { type ChargeOutcome, faultsOf } from '../../domain/sandbox/faults.ts';
 import { lockApp } from '../apps/apps.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../statements/statement.ts';
+import { arrayParameters, columnArrays, columnNames, withoutColumns } from '../statements/table.ts';
 import { fault } from '../tables/sandbox.ts';
-import { arrayParameters, columnArrays, columnNames, withoutColumns } from '../tables/table.ts';
 import type { FaultRow, SandboxState } from './sandbox-state.ts';
 
 // Served by the primary key. It waits for calls that count a fault, which lock a single row each.

@@ -6,10 +6,10 @@ import { patternText } from '@opentill/contract/patterns.ts';
 import Type from 'typebox';
 import { pause } from '../../runtime/pause.ts';
 import type { Database } from '../connection/database.ts';
-import { pagedList } from '../connection/paged-list.ts';
-import { NoRow, statement, unchecked } from '../connection/statement.ts';
+import { pagedList } from '../statements/paged-list.ts';
+import { NoRow, statement, unchecked } from '../statements/statement.ts';
+import { arrayParameters, columnArrays, columnNames, type RowOf, selectList } from '../statements/table.ts';
 import { requestLog } from '../tables/sandbox.ts';
-import { arrayParameters, columnArrays, columnNames, type RowOf, selectList } from '../tables/table.ts';
 
 export type LoggedCall = RowOf<typeof requestLog>;
 

@@ -3,9 +3,9 @@
 import type { TokenCut } from '../../domain/tokens/access-token.ts';
 import { coalesced, ownName } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { statement, unchecked } from '../connection/statement.ts';
+import { statement, unchecked } from '../statements/statement.ts';
+import { type ValuesOf, valueList } from '../statements/table.ts';
 import { fault } from '../tables/sandbox.ts';
-import { type ValuesOf, valueList } from '../tables/table.ts';
 import { type AppClockRow, appClockColumns } from './app-clocks.ts';
 
 /** A fault of a list; the first one that matches a call is injected. `putId` identifies the putFaults call. */

@@ -3,7 +3,7 @@
 import { StopKind, stopCountMax, stopKinds, upcomingStopsMax } from '@opentill/contract/clock-resources.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../statements/statement.ts';
 
 const ClockStop = Type.Object({
   time: Type.Integer(),

@@ -3,7 +3,7 @@
 import { searchHitsMax } from '@opentill/contract/search.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../statements/statement.ts';
 
 /** The fields of a hit. */
 const FoundRow = Type.Object({

@@ -3,10 +3,10 @@
 import Type, { type Static } from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
 import { type Database, type Queryable, RolledBack } from '../connection/database.ts';
-import { filtered } from '../connection/filtered.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { filtered } from '../statements/filtered.ts';
+import { NoRow, nullable, statement } from '../statements/statement.ts';
+import { arrayParameters, columnArrays, columnNames, type RowOf, rowShape } from '../statements/table.ts';
 import { countColumns, statisticDay } from '../tables/statistics.ts';
-import { arrayParameters, columnArrays, columnNames, type RowOf, rowShape } from '../tables/table.ts';
 import { findStatisticsZone, fixStatisticsZone } from './statistics-zone.ts';
 
 /** Events whose days one step counts. A step is one second after the other, so this many events per second are counted. */

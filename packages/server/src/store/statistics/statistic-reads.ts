@@ -10,8 +10,8 @@ import {
 import Type, { type Static } from 'typebox';
 import { hourMs } from '../../domain/time.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
-import { filtered } from '../connection/filtered.ts';
-import { nullable, type Queryable } from '../connection/statement.ts';
+import { filtered } from '../statements/filtered.ts';
+import { nullable, type Queryable } from '../statements/statement.ts';
 import { countColumns } from '../tables/statistics.ts';
 import { sqlTimeZone } from './statistic-days.ts';
 

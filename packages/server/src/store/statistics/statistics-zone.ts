@@ -2,7 +2,7 @@
 // zones would count a sale twice (docs/decisions/statistics.md).
 
 import Type from 'typebox';
-import { nullable, type Queryable, statement } from '../connection/statement.ts';
+import { nullable, type Queryable, statement } from '../statements/statement.ts';
 
 const row = Type.Object({ timeZone: nullable(Type.String()) });
 

@@ -5,8 +5,8 @@ import { attentionCountMax } from '@opentill/contract/attention.ts';
 import Type, { type Static } from 'typebox';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
 import { realInstantSql } from '../sandbox/app-clocks.ts';
+import { nullable, statement } from '../statements/statement.ts';
 
 /** Apps that one statement returns, those with the most first: more than a response has rows. */
 const appsMax = 100;

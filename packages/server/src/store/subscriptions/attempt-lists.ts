@@ -4,10 +4,10 @@ import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals
 import Type, { type Static } from 'typebox';
 import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../connection/database.ts';
-import { filtered } from '../connection/filtered.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { filtered } from '../statements/filtered.ts';
+import { nullable, statement } from '../statements/statement.ts';
+import { rowShape, selectList } from '../statements/table.ts';
 import { renewalAttempt, subscription } from '../tables/ledger.ts';
-import { rowShape, selectList } from '../tables/table.ts';
 
 const ListedAttempt = Type.Object({
   ...rowShape(renewalAttempt).properties,

@@ -8,7 +8,7 @@ import { wholeStore } from '../../domain/identifiers.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { nullable, statement } from '../statements/statement.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),

@@ -3,7 +3,7 @@
 import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../statements/statement.ts';
 import type { AttemptKey } from './attempt-lists.ts';
 
 // Served by the primary key.

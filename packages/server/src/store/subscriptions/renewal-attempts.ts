@@ -5,9 +5,8 @@ import Type, { type Static } from 'typebox';
 import { attemptLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import type { Author } from '../events/events.ts';
-import { renewalAttempt } from '../tables/ledger.ts';
+import { NoRow, statement, unchecked } from '../statements/statement.ts';
 import {
   arrayParameters,
   columnArrays,
@@ -17,7 +16,8 @@ import {
   selectList,
   setList,
   type ValuesOf,
-} from '../tables/table.ts';
+} from '../statements/table.ts';
+import { renewalAttempt } from '../tables/ledger.ts';
 import { type LockedSubscription, SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
 
 const readAttempt = pick(

@@ -3,9 +3,9 @@
 import Type, { type Static } from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../statements/statement.ts';
+import { rowShape, selectList } from '../statements/table.ts';
 import { renewalPause } from '../tables/ledger.ts';
-import { rowShape, selectList } from '../tables/table.ts';
 
 const RenewalPause = rowShape(renewalPause);
 /** The pause of an app or of the store. */

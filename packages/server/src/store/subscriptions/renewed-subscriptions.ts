@@ -2,10 +2,10 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
 import type { PurchaseRow } from '../purchases/purchases.ts';
+import { NoRow, statement } from '../statements/statement.ts';
+import { arrayParameters, columnArrays, columnNames, pick, type RowOf } from '../statements/table.ts';
 import { purchase, subscription } from '../tables/ledger.ts';
-import { arrayParameters, columnArrays, columnNames, pick, type RowOf } from '../tables/table.ts';
 import { updateText } from './subscriptions.ts';
 
 const newMonth = pick(

@@ -4,8 +4,8 @@ import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts
 import type { ListedSubscription } from '@opentill/contract/operator-resources.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { joinedPage, type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
 import { listPurchases } from '../purchases/purchase-lists.ts';
+import { joinedPage, type Page, type PageRequest, pagedList } from '../statements/paged-list.ts';
 import { SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
 
 interface SubscriptionFilter {

@@ -12,9 +12,8 @@ import {
 } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { type PurchaseKey, PurchaseRow, packageNameOf, purchaseColumns } from '../purchases/purchases.ts';
-import { subscription } from '../tables/ledger.ts';
+import { NoRow, nullable, statement } from '../statements/statement.ts';
 import {
   arrayParameters,
   columnArrays,
@@ -27,7 +26,8 @@ import {
   selectList,
   setList,
   type Table,
-} from '../tables/table.ts';
+} from '../statements/table.ts';
+import { subscription } from '../tables/ledger.ts';
 
 export const SubscriptionRow = rowShape(subscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;

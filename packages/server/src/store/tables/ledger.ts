@@ -16,7 +16,7 @@ import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { periodIndexMax } from '../../domain/subscriptions/calendar-period.ts';
 import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
-import { filled, hash, name, optional, order, smallNumber, type Table } from './table.ts';
+import { filled, hash, name, optional, order, smallNumber, type Table } from '../statements/table.ts';
 
 export const app = {
   table: 'app',

@@ -5,7 +5,7 @@ import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { loggedAnswerBytesMax, loggedHeaderMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
-import { filled, name, optional, order, smallNumber, type Table } from './table.ts';
+import { filled, name, optional, order, smallNumber, type Table } from '../statements/table.ts';
 
 export const appClock = {
   table: 'app_clock',

@@ -2,7 +2,7 @@
 
 import * as fields from '@opentill/contract/fields.ts';
 import { Day, statisticCounts } from '@opentill/contract/statistics.ts';
-import { type Column, order as count, filled, type Table } from './table.ts';
+import { type Column, order as count, filled, type Table } from '../statements/table.ts';
 
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -10,7 +10,7 @@ import {
   webhookUrlMax,
 } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
-import { filled, name, optional, order, smallNumber, type Table } from './table.ts';
+import { filled, name, optional, order, smallNumber, type Table } from '../statements/table.ts';
 
 const secret = patternText('^([0-9a-f]{2}){1,64}$', '1 to 64 bytes in hexadecimal');
 

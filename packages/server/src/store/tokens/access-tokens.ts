@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { TokenCut, TokenStamp } from '../../domain/tokens/access-token.ts';
 import { ownName, sharedLookup } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+import { Bytes, NoRow, nullable, statement } from '../statements/statement.ts';
 
 /** An app for getAccessToken: `generation` is the app's, `issued*` are the claims of its newest token. */
 const TokenClient = Type.Object({

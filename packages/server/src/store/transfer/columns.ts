@@ -1,8 +1,8 @@
 // SQL that converts rows to lines of JSON, and the rows that COPY reads from the values of lines.
 
 import { memoize } from '../../runtime/memoize.ts';
-import { textArray } from '../connection/statement.ts';
-import type { Column, Table } from '../tables/table.ts';
+import { textArray } from '../statements/statement.ts';
+import type { Column, Table } from '../statements/table.ts';
 
 /** The first table has a row for each line; the others have one row for each row of the first. */
 export type TransferTables = readonly [Table, ...Table[]];

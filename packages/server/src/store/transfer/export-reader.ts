@@ -5,10 +5,10 @@ import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { findInstallation, type Installation } from '../connection/installation.ts';
 import { Session } from '../connection/session.ts';
-import { statement } from '../connection/statement.ts';
-import { readSchemaState } from '../connection/store-schema.ts';
+import { findInstallation, type Installation } from '../schema/installation.ts';
+import { readSchemaState } from '../schema/store-schema.ts';
+import { statement } from '../statements/statement.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 

@@ -10,15 +10,15 @@ import {
   subscriptionProblems,
 } from '../../domain/subscriptions/subscription-rules.ts';
 import type { Queryable } from '../connection/database.ts';
-import { statement, unchecked } from '../connection/statement.ts';
 import { findAppClock } from '../sandbox/app-clocks.ts';
+import { statement, unchecked } from '../statements/statement.ts';
+import { pick, type Table, valueList } from '../statements/table.ts';
 import {
   renewableFromRow,
   type SubscriptionRow,
   subscriptionColumns,
 } from '../subscriptions/subscriptions.ts';
 import { appCounter, purchase, renewalAttempt } from '../tables/ledger.ts';
-import { pick, type Table, valueList } from '../tables/table.ts';
 import { keyColumns } from './columns.ts';
 import type { ImportProblems } from './import-problems.ts';
 import { transferKinds } from './kinds.ts';

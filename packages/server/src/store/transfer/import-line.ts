@@ -4,8 +4,8 @@ import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { wholeStore } from '../../domain/identifiers.ts';
-import { valueProblems } from '../../domain/value-problems.ts';
-import type { Table } from '../tables/table.ts';
+import { valueProblems } from '../../domain/text/value-problems.ts';
+import type { Table } from '../statements/table.ts';
 import type { Place } from './import-problems.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 

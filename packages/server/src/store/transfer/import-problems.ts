@@ -1,6 +1,6 @@
 // The problems of an import: the first are named, the others only counted.
 
-import { printable } from '../../domain/quoted-value.ts';
+import { printable } from '../../domain/text/quoted-value.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
 /** More than anybody reads before the next attempt. */

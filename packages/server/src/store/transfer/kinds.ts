@@ -2,9 +2,9 @@
 // compares this list with docs/import-export.md.
 
 import type { NewFault } from '@opentill/contract/faults.ts';
-import { quoteInstant } from '../../domain/quoted-value.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
 import { anchorOfMoved, expectedTimeZone, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';

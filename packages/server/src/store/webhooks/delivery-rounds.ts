@@ -3,9 +3,9 @@
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { JobDatabase, Queryable } from '../connection/database.ts';
-import { Bytes, nullable, statement } from '../connection/statement.ts';
 import { EventRow, selectEventsText } from '../events/event-rows.ts';
-import { arrayParameters, columnArrays, columnNames, rowShape, selectList } from '../tables/table.ts';
+import { Bytes, nullable, statement } from '../statements/statement.ts';
+import { arrayParameters, columnArrays, columnNames, rowShape, selectList } from '../statements/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 import { arrangeSubjects } from './subject-order.ts';
 

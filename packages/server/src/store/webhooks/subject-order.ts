@@ -2,7 +2,7 @@
 // (docs/decisions/events.md).
 
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement } from '../statements/statement.ts';
 
 /** SQL for the order of the earliest open delivery of a subject: all others of the subject wait for it. */
 const earliestOpen = (subject: string) => `(select min(e.event_order) from webhook_delivery e

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { Queryable } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../statements/statement.ts';
 
 /** SQL for the times of the oldest waiting event of the webhook `w`, and of the oldest without a delivery. */
 export const oldestOfWebhook = `(select d.event_time from webhook_delivery d

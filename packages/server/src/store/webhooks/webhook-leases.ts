@@ -6,7 +6,7 @@ import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import { appTimeSql } from '../clocks/app-time.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { JobDatabase, Queryable } from '../connection/database.ts';
-import { type Statement, statement } from '../connection/statement.ts';
+import { type Statement, statement } from '../statements/statement.ts';
 
 const OfWebhook = Type.Object({ packageName: Type.String() });
 type OfWebhook = { readonly packageName: string };

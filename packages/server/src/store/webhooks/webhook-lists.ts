@@ -5,9 +5,9 @@ import { countedDeliveriesMax, DeliveryAttempt, DeliveryState } from '@opentill/
 import Type, { type Static } from 'typebox';
 import { appTimeSql } from '../clocks/app-time.ts';
 import type { Queryable } from '../connection/database.ts';
-import { filtered } from '../connection/filtered.ts';
-import { type Page, type PageRequest, pageOf } from '../connection/paged-list.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { filtered } from '../statements/filtered.ts';
+import { type Page, type PageRequest, pageOf } from '../statements/paged-list.ts';
+import { nullable, statement } from '../statements/statement.ts';
 import { oldestOfWebhook } from './webhook-delay.ts';
 
 const countOf = (state: DeliveryState) => `(select count(*) from (select from webhook_delivery d

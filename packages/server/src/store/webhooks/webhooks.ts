@@ -1,8 +1,8 @@
 // The webhook of each app: the URL that receives its events, and the secrets that sign them.
 
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
-import { type RowOf, rowShape, selectList } from '../tables/table.ts';
+import { NoRow, statement } from '../statements/statement.ts';
+import { type RowOf, rowShape, selectList } from '../statements/table.ts';
 import { webhook } from '../tables/webhooks.ts';
 
 const WebhookRow = rowShape(webhook);

@@ -7,7 +7,7 @@ import {
   type RawParameter,
   type VoidedQuery,
 } from '../../../src/domain/purchases/voided-range.ts';
-import { quoteInstant } from '../../../src/domain/quoted-value.ts';
+import { quoteInstant } from '../../../src/domain/text/quoted-value.ts';
 import { anyCharacter, instants } from '../arbitraries.ts';
 
 const now = 1_770_000_000_000;

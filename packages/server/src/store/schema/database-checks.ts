@@ -14,11 +14,11 @@ import {
   unreachableDatabase,
   warning,
 } from '../../runtime/start-problem.ts';
+import { DatabaseUnavailable } from '../connection/database-failure.ts';
+import { Session } from '../connection/session.ts';
+import { type Queryable, statement } from '../statements/statement.ts';
 import { type Cluster, clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
-import { DatabaseUnavailable } from './database-failure.ts';
 import { environmentProblem, findInstallation, type Installation, schemaProblem } from './installation.ts';
-import { Session } from './session.ts';
-import { type Queryable, statement } from './statement.ts';
 import { ownSchemaVersion, readSchemaState, type SchemaState, storeSchemaSql } from './store-schema.ts';
 
 /** The oldest supported PostgreSQL, as its server_version_num. */

@@ -4,9 +4,9 @@ import * as fields from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { Environment } from '../../domain/identifiers.ts';
 import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
-import type { Queryable } from './database.ts';
-import { DatabaseUnavailable } from './database-failure.ts';
-import { Bytes, NoRow, statement } from './statement.ts';
+import type { Queryable } from '../connection/database.ts';
+import { DatabaseUnavailable } from '../connection/database-failure.ts';
+import { Bytes, NoRow, statement } from '../statements/statement.ts';
 import { isSchemaThere } from './store-schema.ts';
 
 /** The length of the random id of an installation. */

@@ -12,7 +12,7 @@ import Type, {
   type TString,
   type TUnsafe,
 } from 'typebox';
-import { Bytes, nullable } from '../connection/statement.ts';
+import { Bytes, nullable } from './statement.ts';
 
 /** The longest name that a server assigns is an idempotency key. */
 const nameLengthMax = 500;

@@ -1,22 +1,22 @@
 // Creates the demo app at the first `npm start`, through the operator operations, so that the console has a year to show and
 // the calls that the welcome prints return data.
 
-import type { Config } from '../config/config.ts';
-import { findSecretFile, makeDataFolder, secretFile } from '../config/secret-files.ts';
-import type { OperatorAnswer, OperatorHandler } from '../operations/operator-handler.ts';
-import { Refusal } from '../operations/refusal.ts';
-import { pause } from '../runtime/pause.ts';
-import type { Queryable } from '../store/connection/database.ts';
+import type { Config } from '../../config/config.ts';
+import { findSecretFile, makeDataFolder, secretFile } from '../../config/secret-files.ts';
+import type { OperatorAnswer, OperatorHandler } from '../../operations/operator-handler.ts';
+import { Refusal } from '../../operations/refusal.ts';
+import { pause } from '../../runtime/pause.ts';
+import type { Queryable } from '../../store/connection/database.ts';
 import {
   deleteAppClock,
   type LockedAppClock,
   lockAppClockToSet,
   updateAppClock,
-} from '../store/sandbox/app-clocks.ts';
-import { countStep, listUncountedApps } from '../store/statistics/statistic-days.ts';
-import type { Store } from '../store/store.ts';
+} from '../../store/sandbox/app-clocks.ts';
+import { countStep, listUncountedApps } from '../../store/statistics/statistic-days.ts';
+import type { Store } from '../../store/store.ts';
+import { runOperation } from '../run-operation.ts';
 import { demoStory, type StoryCall, storyProducts } from './demo-story.ts';
-import { runOperation } from './run-operation.ts';
 
 export interface Demo {
   readonly packageName: string;

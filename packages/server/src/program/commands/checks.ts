@@ -3,14 +3,14 @@
 import { X509Certificate } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config, StoreConfig } from '../config/config.ts';
-import { isOpenMode, openSecretFiles } from '../config/secret-files.ts';
-import { listenerUrl } from '../config/settings.ts';
-import { dayMs } from '../domain/time.ts';
-import { type Address, findListenProblem, type PortSetting, readTls } from '../http/listener/listening.ts';
-import { OutgoingHttp } from '../runtime/outgoing-http.ts';
-import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
-import { isSystemError } from '../runtime/system-errors.ts';
+import type { Config, StoreConfig } from '../../config/config.ts';
+import { isOpenMode, openSecretFiles } from '../../config/secret-files.ts';
+import { listenerUrl } from '../../config/settings.ts';
+import { dayMs } from '../../domain/time.ts';
+import { type Address, findListenProblem, type PortSetting, readTls } from '../../http/listener/listening.ts';
+import { OutgoingHttp } from '../../runtime/outgoing-http.ts';
+import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../../runtime/start-problem.ts';
+import { isSystemError } from '../../runtime/system-errors.ts';
 
 const otherwise = 'Let this account write there, or set OPENTILL_DATA_DIR to another folder.';
 

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { type Queryable, statement } from './statement.ts';
+import { type Queryable, statement } from '../statements/statement.ts';
 
 export const migrationsFolder = new URL('../migrations/', import.meta.url);
 

@@ -1,7 +1,7 @@
 // The year that the demo app has behind it: what its customers and its store did, as calls of the operator API by the app's
 // time. The same on every machine; only its dates follow from its end.
 
-import { dayMs } from '../domain/time.ts';
+import { dayMs } from '../../domain/time.ts';
 
 /** A call that the app's clock reaches. */
 export interface StoryCall {

@@ -6,13 +6,13 @@ import { Client, type ClientConfig } from 'pg';
 import type { Environment } from '../../domain/identifiers.ts';
 import { pause } from '../../runtime/pause.ts';
 import { requirePassed, StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
+import { databaseFailure, LockNotAvailable } from '../connection/database-failure.ts';
+import { connectMs, queryableOn } from '../connection/session.ts';
+import { applyOwnSettings, noTimeouts } from '../connection/session-settings.ts';
+import type { Queryable } from '../statements/statement.ts';
 import { distributeTables, findCluster } from './cluster.ts';
 import { databaseChecks } from './database-checks.ts';
-import { databaseFailure, LockNotAvailable } from './database-failure.ts';
 import { type Installation, requireInstallation } from './installation.ts';
-import { connectMs, queryableOn } from './session.ts';
-import { applyOwnSettings, noTimeouts } from './session-settings.ts';
-import type { Queryable } from './statement.ts';
 import {
   migrationsFolder,
   migrationsTable,

@@ -7,13 +7,13 @@ import {
   readConfig,
   readStoreConfig,
   type StoreConfig,
-} from '../config/config.ts';
-import { howToBuild, isBuilt } from '../http/built-files.ts';
-import { type Clock, systemClock } from '../runtime/clock.ts';
-import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../runtime/start-problem.ts';
-import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
+} from '../../config/config.ts';
+import { howToBuild, isBuilt } from '../../http/built-files.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../../runtime/start-problem.ts';
+import { databaseChecks, nodeChecks } from '../../store/schema/database-checks.ts';
+import { builtFiles } from '../console.ts';
 import { checkDataFolder, checkListeners, checkTls, fetchStatus } from './checks.ts';
-import { builtFiles } from './console.ts';
 import { checkMachine } from './machine-check.ts';
 import { isStoreThere, storeConnectionOf } from './store-access.ts';
 

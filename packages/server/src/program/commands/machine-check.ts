@@ -1,10 +1,10 @@
 // Checks the limits of a machine or a container that a server and its bundled PostgreSQL need.
 
 import { access, constants, statfs } from 'node:fs/promises';
-import { isRoot, socketParent } from '../embedded/data-folder.ts';
-import { openFilesMax, openFilesMin } from '../http/listener/listening.ts';
-import { type CheckResult, failed, ok } from '../runtime/start-problem.ts';
-import { isSystemError } from '../runtime/system-errors.ts';
+import { isRoot, socketParent } from '../../embedded/data-folder.ts';
+import { openFilesMax, openFilesMin } from '../../http/listener/listening.ts';
+import { type CheckResult, failed, ok } from '../../runtime/start-problem.ts';
+import { isSystemError } from '../../runtime/system-errors.ts';
 
 /** PostgreSQL keeps statistics and the work of parallel queries in shared memory, and needs 1 MB to start. */
 const sharedMemoryBytesMin = 8 * 1024 * 1024;

@@ -2,13 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
-import type { StoreConfig } from '../config/config.ts';
+import type { StoreConfig } from '../../config/config.ts';
 import {
   findRunningPostgres,
   hasDatabase,
   startEmbeddedPostgres,
-} from '../embedded/start-embedded-postgres.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
+} from '../../embedded/start-embedded-postgres.ts';
+import { StartProblem } from '../../runtime/start-problem.ts';
 
 interface ServerDatabase {
   readonly connection: ClientConfig;

@@ -6,16 +6,16 @@ import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { ClientConfig } from 'pg';
-import { type Environ, readStoreConfig, readStoreTimeZone } from '../config/config.ts';
-import type { CommandAuthor } from '../operations/audit/action-recorder.ts';
-import { csvSource, type MovedApp } from '../operations/transfer/csv-source.ts';
-import { exportStore } from '../operations/transfer/export-store.ts';
-import { type ImportSource, jsonSource } from '../operations/transfer/import-source.ts';
-import { importStore } from '../operations/transfer/import-store.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { secureRandomness } from '../runtime/randomness.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
-import { isSystemError } from '../runtime/system-errors.ts';
+import { type Environ, readStoreConfig, readStoreTimeZone } from '../../config/config.ts';
+import type { CommandAuthor } from '../../operations/audit/action-recorder.ts';
+import { csvSource, type MovedApp } from '../../operations/transfer/csv-source.ts';
+import { exportStore } from '../../operations/transfer/export-store.ts';
+import { type ImportSource, jsonSource } from '../../operations/transfer/import-source.ts';
+import { importStore } from '../../operations/transfer/import-store.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { secureRandomness } from '../../runtime/randomness.ts';
+import { StartProblem } from '../../runtime/start-problem.ts';
+import { isSystemError } from '../../runtime/system-errors.ts';
 import { storeConnectionOf } from './store-access.ts';
 
 /** An export contains hashes of secrets, so only its owner may read it. */

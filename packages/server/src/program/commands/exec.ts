@@ -3,15 +3,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { Environ } from '../config/config.ts';
-import { commandVariables, execVariable, settingNames } from '../config/settings.ts';
-import { signalProcess } from '../embedded/postmaster.ts';
-import { startTemporaryPostgres } from '../embedded/temporary-postgres.ts';
-import { currentParent, limitTime, watchParent } from '../runtime/pause.ts';
-import { explainSystemError, requirePassed } from '../runtime/start-problem.ts';
+import type { Environ } from '../../config/config.ts';
+import { commandVariables, execVariable, settingNames } from '../../config/settings.ts';
+import { signalProcess } from '../../embedded/postmaster.ts';
+import { startTemporaryPostgres } from '../../embedded/temporary-postgres.ts';
+import { currentParent, limitTime, watchParent } from '../../runtime/pause.ts';
+import { explainSystemError, requirePassed } from '../../runtime/start-problem.ts';
+import { isOnTerminal } from '../process-end.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { checkMachine } from './machine-check.ts';
-import { isOnTerminal } from './process-end.ts';
-import type { Sandbox } from './sandbox.ts';
 
 /** As long as a container has by default before it is killed. */
 const killAfterMs = 10_000;
@@ -48,7 +48,7 @@ export async function execute(command: Command, { env, seed }: ExecOptions): Pro
     await using stack = new AsyncDisposableStack();
     const [{ connection }, { startSandboxOn }] = await Promise.all([
       startTemporaryPostgres().then((postgres) => stack.use(postgres)),
-      import('./sandbox.ts'),
+      import('../sandbox/sandbox.ts'),
     ]);
     if (seed !== undefined) {
       const { importSeed } = await import('./transfer.ts');

@@ -3,11 +3,11 @@
 import { OperatorClient } from '@opentill/client/operator';
 import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
-import { readConfig } from '../config/config.ts';
-import type { TokenKeys } from '../domain/tokens/access-token.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { secureRandomness } from '../runtime/randomness.ts';
-import { startServer } from './server.ts';
+import { readConfig } from '../../config/config.ts';
+import type { TokenKeys } from '../../domain/tokens/access-token.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { secureRandomness } from '../../runtime/randomness.ts';
+import { startServer } from '../server.ts';
 
 export interface Sandbox extends AsyncDisposable {
   /** Where the purchase API and the developer API are. */

@@ -4,7 +4,7 @@
 
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { NoRow, type Queryable, statement } from './statement.ts';
+import { NoRow, type Queryable, statement } from '../statements/statement.ts';
 import { migrationsTable, storeSchemaSql } from './store-schema.ts';
 
 /** Tables that every node has a copy of; all others are distributed by their package name. */

@@ -1,20 +1,20 @@
 // The commands on the database of the settings, without a server: apply migrations, read the status, and spread the tables
 // over a Citus cluster.
 
-import { type Environ, readStoreConfig } from '../config/config.ts';
-import { secureRandomness } from '../runtime/randomness.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { type Environ, readStoreConfig } from '../../config/config.ts';
+import { secureRandomness } from '../../runtime/randomness.ts';
+import { StartProblem } from '../../runtime/start-problem.ts';
+import { Session } from '../../store/connection/session.ts';
 import {
   type Cluster,
   distributeTables,
   findCluster,
   requireNoConnections,
-} from '../store/connection/cluster.ts';
-import { type DatabaseStatus, readDatabaseStatus } from '../store/connection/database-checks.ts';
-import { installationIdBytes } from '../store/connection/installation.ts';
-import { prepareDatabase } from '../store/connection/migrate.ts';
-import { Session } from '../store/connection/session.ts';
-import { tryLockSchema } from '../store/connection/store-schema.ts';
+} from '../../store/schema/cluster.ts';
+import { type DatabaseStatus, readDatabaseStatus } from '../../store/schema/database-checks.ts';
+import { installationIdBytes } from '../../store/schema/installation.ts';
+import { prepareDatabase } from '../../store/schema/migrate.ts';
+import { tryLockSchema } from '../../store/schema/store-schema.ts';
 import { storeConnectionOf } from './store-access.ts';
 
 /** Applies missing migrations without starting a server and returns their names. */
