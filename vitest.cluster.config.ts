@@ -19,14 +19,14 @@ export default defineConfig({
           // Three nodes and one server take both cores of a small machine: next to others, tests miss their deadlines.
           maxWorkers: 1,
           include: [
-            'packages/server/test/{app-clock,apps,attack,audit,clocks,cluster,events}/**/*.test.ts',
+            'packages/server/test/{app-clock,apps,audit,clocks,cluster,events}/**/*.test.ts',
             'packages/server/test/{purchases,renewals,sandbox,search,statistics,status}/**/*.test.ts',
             'packages/server/test/{store,subscriptions,tokens,transfer,webhooks}/**/*.test.ts',
           ],
           exclude: [
             killingTests,
             // A PostgreSQL of their own.
-            'packages/server/test/attack/{crash,database-away}.test.ts',
+            'packages/server/test/{purchases/crash,store/database-away}.test.ts',
             // Schemas of one PostgreSQL.
             'packages/server/test/store/schemas.test.ts',
             // Statements shared by calls for several apps, which a cluster does not share.

@@ -28,7 +28,7 @@ const processTests = [
   'packages/cli/test/**/*.test.ts',
   'packages/server/test/{documents,embedded}/**/*.test.ts',
   'packages/server/test/start/{demo,life-cycle,log-*,open-files,reload,secret-files,start*}.test.ts',
-  'packages/server/test/attack/{crash,database-away,final-windows,migrations,rolling-update}.test.ts',
+  'packages/server/test/{purchases/{crash,final-windows},store/{database-away,migrations},start/rolling-update}.test.ts',
   'packages/server/test/{app-clock/killed,renewals/crash-points,webhooks/chaos}.test.ts',
   'test/release.test.ts',
 ];

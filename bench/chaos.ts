@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const files = [
-  ...['app-clock/histories', 'attack/consume-races', 'attack/crash', 'attack/hostile-input'],
-  ...['attack/ledger-model', 'attack/resets-under-load', 'renewals/chance-histories'],
+  ...['app-clock/histories', 'purchases/consume-races', 'purchases/crash', 'http/hostile-input'],
+  ...['purchases/ledger-model', 'sandbox/resets-under-load', 'renewals/chance-histories'],
   ...['statistics/histories', 'transfer/round-trip'],
   'domain/subscriptions/extension',
 ].map((name) => `packages/server/test/${name}.test.ts`);

@@ -11,8 +11,8 @@ import { DeveloperClient } from '@opentill/client/developer';
 import { OperatorClient } from '@opentill/client/operator';
 import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
 import type { Answer } from '../../packages/server/test/harness.ts';
+import { sendRequest } from '../../packages/server/test/http/sent-request.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
-import { sendRequest } from '../../packages/server/test/purchase-api/sent-request.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import type { Program } from './programs.ts';
 

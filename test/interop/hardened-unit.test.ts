@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from '../../packages/server/test/attack/database-proxy.ts';
 import { makeScratch } from '../../packages/server/test/embedded/scratch.ts';
 import {
   adminKey,
@@ -20,6 +19,7 @@ import {
   recordTestPurchase,
 } from '../../packages/server/test/harness.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
+import { DatabaseProxy } from '../../packages/server/test/store/database-proxy.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { installed, sandboxing } from './programs.ts';
 

@@ -14,7 +14,7 @@ import {
   type TestServer,
   useTestServer,
 } from '../../server/test/harness.ts';
-import { productionEnv } from '../../server/test/operator-api/developer-stage.ts';
+import { productionEnv } from '../../server/test/http/developer-stage.ts';
 import { opentillHere, serverEnv } from './program-process.ts';
 
 const production = await useTestServer({ env: productionEnv });

@@ -10,8 +10,8 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../../server/test/harness.ts';
+import { sendRequest } from '../../server/test/http/sent-request.ts';
 import { listenOnLoopback } from '../../server/test/loopback.ts';
-import { sendRequest } from '../../server/test/purchase-api/sent-request.ts';
 import { setClientSecret } from '../../server/test/stage.ts';
 import type { ConformanceTarget } from '../src/target.ts';
 

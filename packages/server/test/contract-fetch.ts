@@ -6,8 +6,8 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import { noteCall } from './failure-notes.ts';
 import type { Answer } from './harness.ts';
-import { expectAsListed as expectOperation } from './operator-api/checked-call.ts';
-import { expectAsListed as expectPurchaseOperation } from './purchase-api/purchase-call.ts';
+import { expectAsListed as expectOperation } from './http/checked-call.ts';
+import { expectAsListed as expectPurchaseOperation } from './http/purchase-call.ts';
 
 interface Listed {
   readonly line: RegExp;

@@ -3,7 +3,7 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
 import { insertSubscriptions } from '../renewals/due-subscriptions.ts';
 import { advance, eventsOf, freeze } from './clock-calls.ts';
 

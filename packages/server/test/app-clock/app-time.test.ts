@@ -13,7 +13,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { listPage, listVoided } from '../purchases/voided-purchases.ts';
 import { advance, freeze } from './clock-calls.ts';

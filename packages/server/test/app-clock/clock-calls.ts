@@ -3,7 +3,7 @@
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { query } from '../embedded/scratch.ts';
 import type { Answer, TestApp } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 const { advanceClock, getClock, putClock } = developerApi;

@@ -17,8 +17,8 @@ import {
   useForFile,
   useTwoTestServers,
 } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
 import { putSubscription } from '../subscription-products.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';

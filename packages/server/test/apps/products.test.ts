@@ -5,7 +5,7 @@ import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
 import { createTestApp, operatorOf, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 
 const packageName = 'com.example.shop';
 const product = { type: 'one_time', price: 250, currency: 'USD' };

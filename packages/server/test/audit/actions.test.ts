@@ -14,8 +14,8 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { bodies, closedUrl } from '../operator-api/sample-calls.ts';
+import { callOperator } from '../http/checked-call.ts';
+import { bodies, closedUrl } from '../http/sample-calls.ts';
 import { waitFor } from '../wait-for.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { listedActions } from './listed-actions.ts';

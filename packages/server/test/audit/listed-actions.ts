@@ -2,7 +2,7 @@
 
 import type { Action } from '@opentill/contract/actions.ts';
 import { listActions } from '@opentill/contract/operator-api/listActions.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, type OperationCall } from '../http/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** A page of actions, newest first. */

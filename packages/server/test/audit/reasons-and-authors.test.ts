@@ -18,7 +18,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { listedActions } from './listed-actions.ts';

@@ -14,7 +14,7 @@ import {
   testNow,
   useForFile,
 } from '../harness.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
 import { eventsOf, passTo, stageStart, startRenewalStage, subscribe } from '../renewals/renewal-stage.ts';

@@ -4,7 +4,6 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import { putClock } from '@opentill/contract/operator-api/putClock.ts';
 import { describe, expect, test } from 'vitest';
 import { advance, freeze, readClock, setClock } from '../app-clock/clock-calls.ts';
-import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import {
   createTestApp,
   newTestApp,
@@ -14,9 +13,10 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
+import { openSecondConnection, waitedFor } from '../store/second-connection.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 
 const hourMs = 3_600_000;

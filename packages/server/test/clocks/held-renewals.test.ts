@@ -5,7 +5,7 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { beforeEach, expect, test } from 'vitest';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import {
   eventsOf,
   firstDue,

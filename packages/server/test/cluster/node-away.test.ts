@@ -1,8 +1,7 @@
 // A node of the cluster that is killed while servers on the others go on.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { everyCall, expectAnswers, expectUnavailable, makeStage } from '../attack/every-call.ts';
-import { auditLedger } from '../attack/ledger-audit.ts';
+import { everyCall, expectAnswers, expectUnavailable, makeStage } from '../apps/every-call.ts';
 import { eventPage, tryListEvents, untilWaiting } from '../events/feed-calls.ts';
 import {
   type Answer,
@@ -14,6 +13,7 @@ import {
   type TestServer,
   useForFile,
 } from '../harness.ts';
+import { auditLedger } from '../purchases/ledger-audit.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { atNode, coordinatorPort, createAppOn, killNode, portOfRows, workerPorts } from './nodes.ts';

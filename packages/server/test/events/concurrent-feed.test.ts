@@ -5,7 +5,6 @@ import type { Event } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import PQueue from 'p-queue';
 import { expect, test } from 'vitest';
-import { openSecondConnection } from '../attack/second-connection.ts';
 import {
   type Answer,
   newTestApp,
@@ -17,6 +16,7 @@ import {
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { consumedEventsSql } from '../stage.ts';
+import { openSecondConnection } from '../store/second-connection.ts';
 import { ordersOf, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;

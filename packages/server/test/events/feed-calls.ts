@@ -6,7 +6,7 @@ import { listEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { expect } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { type Answer, call, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
-import { expectAsListed } from '../purchase-api/purchase-call.ts';
+import { expectAsListed } from '../http/purchase-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 

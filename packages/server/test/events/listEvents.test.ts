@@ -5,8 +5,8 @@ import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { call, createTestApp, newTestApp, supportKey, type TestApp, useTestServer } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
-import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
+import { expectFailure } from '../http/purchase-call.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
 
 let app: TestApp;

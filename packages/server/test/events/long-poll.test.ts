@@ -3,7 +3,6 @@
 import { listEvents as listEventsOfOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { waitersMax } from '../../src/operations/events/event-waiters.ts';
-import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { callByPage, sessionCookie } from '../console/session-calls.ts';
 import {
   newTestApp,
@@ -12,8 +11,9 @@ import {
   type TestApp,
   useTwoTestServers,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { callOperator } from '../http/checked-call.ts';
+import { expectFailure } from '../http/purchase-call.ts';
+import { DatabaseProxy } from '../store/database-proxy.ts';
 import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
 
 const { ofApp: waitersOfAppMax } = waitersMax.developer;

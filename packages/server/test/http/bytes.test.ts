@@ -3,7 +3,7 @@
 import { errors } from '@opentill/contract/errors.ts';
 import { describe, expect, test } from 'vitest';
 import { adminKey, createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
-import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { expectFailure } from './purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

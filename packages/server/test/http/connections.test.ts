@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { takeAnswers } from '../attack/pipelined-client.ts';
 import { call, startTestServer, useTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
+import { takeAnswers } from './pipelined-client.ts';
 
 async function connected(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);

@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { errors } from '@opentill/contract/errors.ts';
 import { expect, test } from 'vitest';
-import { bytesOf, type RawAnswer, takeAnswers } from '../attack/pipelined-client.ts';
-import { exchange } from '../attack/raw-exchange.ts';
 import { adminKey, createTestApp, newTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
+import { bytesOf, type RawAnswer, takeAnswers } from './pipelined-client.ts';
+import { exchange } from './raw-exchange.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

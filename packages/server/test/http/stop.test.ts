@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../attack/pipelined-client.ts';
 import {
   call,
   callPurchaseApi,
@@ -16,6 +15,7 @@ import {
 } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { startTestReceiver } from '../webhooks/test-receiver.ts';
+import { bytesOf } from './pipelined-client.ts';
 
 const body = '{}';
 

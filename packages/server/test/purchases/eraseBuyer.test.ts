@@ -17,7 +17,7 @@ import {
   type TestApp,
   useForFile,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { exported, imported } from '../transfer/transfer.ts';

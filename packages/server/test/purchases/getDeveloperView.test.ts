@@ -14,7 +14,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 
 const server = await useTestServer();

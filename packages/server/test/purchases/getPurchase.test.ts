@@ -13,7 +13,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { firstExpiry, type Stage, stageSubscription } from '../subscriptions/staged-subscription.ts';
 

@@ -5,7 +5,7 @@ import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseD
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { expect, test } from 'vitest';
 import { createTestApp, operatorOf, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

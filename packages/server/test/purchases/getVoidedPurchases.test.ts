@@ -3,7 +3,7 @@
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { expect, test } from 'vitest';
 import { createTestApp, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';

@@ -11,7 +11,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator, everyPage, type OperationCall } from '../http/checked-call.ts';
 import { tryConsume } from '../purchase-changes.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */

@@ -5,9 +5,9 @@ import { recordConsumption } from '@opentill/contract/operator-api/recordConsump
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { describe, expect, test } from 'vitest';
-import { auditLedger } from '../attack/ledger-audit.ts';
 import { callPurchaseApi, createTestApp, recordKey, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
+import { auditLedger } from './ledger-audit.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

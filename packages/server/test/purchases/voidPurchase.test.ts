@@ -11,7 +11,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

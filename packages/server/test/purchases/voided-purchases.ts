@@ -4,7 +4,7 @@ import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPur
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import { expect } from 'vitest';
 import { type Answer, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 
 export const monthMs = 31 * 24 * 60 * 60 * 1_000;

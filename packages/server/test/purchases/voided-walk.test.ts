@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createTestApp, testNow, useTestServer } from '../harness.ts';
-import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { expectFailure } from '../http/purchase-call.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
 

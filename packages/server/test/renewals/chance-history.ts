@@ -13,7 +13,7 @@ import { firstCalendar } from '../../src/domain/subscriptions/calendar-period.ts
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { createTestApp, operate, type TestApp } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { putSubscription } from '../subscription-products.ts';
 import { problemsElsewhere } from '../transfer/transfer.ts';
 import { waitFor } from '../wait-for.ts';

@@ -8,7 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { attentionOf } from '../status/attention-calls.ts';
 import {
   chargeableMs,

@@ -13,11 +13,11 @@ import { settlingOptions } from '../../src/jobs/subscriptions/renewal-options.ts
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { lockSubscriptions } from '../../src/store/subscriptions/renewal-attempts.ts';
-import { openSecondConnection, waitedFor, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, type OperationCall } from '../http/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { openSecondConnection, waitedFor, waitingStatements } from '../store/second-connection.ts';
 import {
   dayMs,
   eventsOf,

@@ -9,7 +9,6 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { slotsAtFirst } from '../../src/jobs/subscriptions/app-charges.ts';
 import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
-import { openSecondConnection, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -21,8 +20,9 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
+import { openSecondConnection, waitingStatements } from '../store/second-connection.ts';
 import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
 import { heldGateway } from './held-gateway.ts';

@@ -8,7 +8,7 @@ import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { operate, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import {
   chargeableMs,
   dayMs,

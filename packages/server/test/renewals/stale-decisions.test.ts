@@ -3,9 +3,9 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
-import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
+import { openSecondConnection, waitedFor } from '../store/second-connection.ts';
 import {
   chargeableMs,
   eventsOf,

@@ -5,7 +5,6 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/steps.ts';
-import { exchange } from '../attack/raw-exchange.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -16,7 +15,8 @@ import {
   type TestServer,
   useTestServer,
 } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+import { exchange } from '../http/raw-exchange.ts';
 import { waitFor } from '../wait-for.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 

@@ -16,9 +16,9 @@ import {
   type TestApp,
   useTwoTestServers,
 } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
-import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
-import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
+import { callDeveloper } from '../http/checked-call.ts';
+import { callPurchase, expectFailure, jsonContentType } from '../http/purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from '../http/purchase-operations.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 

@@ -17,9 +17,9 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator, everyPage } from '../operator-api/checked-call.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
-import { sendRequest } from '../purchase-api/sent-request.ts';
+import { callDeveloper, callOperator, everyPage } from '../http/checked-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
+import { sendRequest } from '../http/sent-request.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { countRows, withoutTable } from '../stage.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';

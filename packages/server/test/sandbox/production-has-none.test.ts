@@ -15,8 +15,8 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { urlOf } from '../operator-api/checked-call.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { urlOf } from '../http/checked-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
 
 const database = await freshDatabase();
 const server = await useTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });

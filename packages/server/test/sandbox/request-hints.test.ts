@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { createTestApp, useTestServer } from '../harness.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
-import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
-import { sendRequest } from '../purchase-api/sent-request.ts';
+import { callPurchase } from '../http/purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from '../http/purchase-operations.ts';
+import { sendRequest } from '../http/sent-request.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 

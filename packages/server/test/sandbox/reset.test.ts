@@ -12,7 +12,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { countRows, leaseClock, setAppTime } from '../stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';

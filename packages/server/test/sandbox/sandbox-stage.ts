@@ -5,7 +5,7 @@ import type { Faults, NewFault } from '@opentill/contract/faults.ts';
 import type { LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 const { getFaults, listRequests, putFaults } = developerApi;

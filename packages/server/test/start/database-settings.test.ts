@@ -14,7 +14,7 @@ import { readClock, setClock } from '../app-clock/clock-calls.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { createOnPostgres, newName } from '../test-databases.ts';
 import { problemOf } from './problem-of.ts';

@@ -3,7 +3,7 @@
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { expect, test } from 'vitest';
 import { call, createTestApp, type TestApp, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
 
 const callsPerSecondMax = 5;

@@ -14,7 +14,7 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { setWrittenAt } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';

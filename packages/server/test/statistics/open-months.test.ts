@@ -3,9 +3,15 @@
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
+<<<<<<< HEAD
 import { minuteMs } from '../../src/domain/time.ts';
 import { useForFile } from '../harness.ts';
+import { callOperator } from '../http/checked-call.ts';
+=======
+import { dayMs, minuteMs } from '../../src/domain/time.ts';
+import { operatorOf, recordTestPurchase, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+>>>>>>> ca4b8108
 import { firstDue, hourMs, nextSubscription, passTo, startRenewalStage } from '../renewals/renewal-stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { countAll } from './counting.ts';
@@ -42,4 +48,25 @@ test('a declined month is open at once, one without an answer an hour after it f
   await clock.advance(hourMs);
   await stage.job.runOnce();
   expect(await read('day')).toEqual({ unpaid: [], counts: [{ ...row, open: 0, paid: 3 }] });
+});
+
+test('a weekly subscription that has ended is unpaid until its expiry is written', async () => {
+  const { packageName } = stage.app;
+  const operator = operatorOf(server);
+  const weekly = {
+    productId: 'weekly',
+    type: 'subscription',
+    price: 99,
+    currency: 'CHF',
+    period: 'P1W',
+  } as const;
+  await operator.putProduct({ packageName, ...weekly });
+  const { purchaseId } = await recordTestPurchase(server, stage.app, { productId: 'weekly', orderId: 'w' });
+  await operator.cancelSubscription({ packageName, firstPurchaseId: purchaseId });
+  await clock.advance(8 * dayMs);
+  const read = async () =>
+    (await operator.getStatistics({ packageName, from: '2026-02-01', to: '2026-03-15' })).unpaid;
+  expect(await read()).toEqual([{ currency: 'CHF', subscriptions: 1 }]);
+  await stage.job.runOnce();
+  expect(await read()).toEqual([]);
 });

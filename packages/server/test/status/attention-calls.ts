@@ -4,7 +4,7 @@ import type { AttentionRow } from '@opentill/contract/attention.ts';
 import type { AttentionKind } from '@opentill/contract/attention-kinds.ts';
 import { listAttention } from '@opentill/contract/operator-api/listAttention.ts';
 import { call, type TestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 
 export const rememberedMs = 5_000;
 

@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { minuteMs } from '../../src/domain/time.ts';
 import { query } from '../embedded/scratch.ts';
 import { startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import {
   chargeableMs,
   dayMs,

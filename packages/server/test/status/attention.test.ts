@@ -5,7 +5,7 @@ import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { recordKey, startTestServer, supportKey, testNow, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { withoutTable } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { answering } from '../webhooks/test-receiver.ts';

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { appDirectory } from '../../src/store/apps/app-directory.ts';
-import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
+import { openSecondConnection, waitedFor } from './second-connection.ts';
 
 const packageName = 'com.example.cached';
 

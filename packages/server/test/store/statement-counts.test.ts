@@ -2,9 +2,8 @@
 
 import { extendSubscription } from '@opentill/contract/operator-api/extendSubscription.ts';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { createTestApp, freshDatabase, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import {
   dayMs,
   firstDue,
@@ -15,6 +14,7 @@ import {
   stageStart,
 } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
+import { DatabaseProxy } from './database-proxy.ts';
 
 const database = await useForFile(freshDatabase());
 const proxy = await useForFile(DatabaseProxy.start(database.connection));

@@ -6,8 +6,8 @@ import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
 import { operate, type TestApp, useForFile, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { callOperator } from '../http/checked-call.ts';
+import { callPurchase } from '../http/purchase-call.ts';
 import { changeAutoPayment, tryVoid } from '../purchase-changes.ts';
 import { expectSound } from '../renewals/expect-sound.ts';
 import {

@@ -5,7 +5,7 @@ import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
 import { type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
   changedAt,

@@ -12,7 +12,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 
 const expiryTime = Date.UTC(2026, 3, 15, 12);

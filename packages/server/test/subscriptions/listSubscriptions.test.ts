@@ -12,7 +12,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, everyPage, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, everyPage, type OperationCall } from '../http/checked-call.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { insertClock } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';

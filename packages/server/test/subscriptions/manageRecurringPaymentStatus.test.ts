@@ -5,7 +5,7 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { expect, test } from 'vitest';
 import { operate, type TestApp, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
 import {
   changedAt,
   firstExpiry,

@@ -4,7 +4,7 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { type Subscription, subscriptionEntriesMax } from '@opentill/contract/operator-resources.ts';
 import { expect, test } from 'vitest';
 import { createTestApp, supportKey, useTestServer } from '../harness.ts';
-import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { callOperator, type OperationCall } from '../http/checked-call.ts';
 import { insertLongSubscription } from './long-subscription.ts';
 
 type Query = NonNullable<OperationCall['query']>;

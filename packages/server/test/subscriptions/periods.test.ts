@@ -19,7 +19,7 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { countAll } from '../statistics/counting.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { putSubscription, subscriptionProducts } from '../subscription-products.ts';

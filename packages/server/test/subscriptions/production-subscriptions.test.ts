@@ -3,7 +3,7 @@
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
 import { type Answer, createTestApp, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
 

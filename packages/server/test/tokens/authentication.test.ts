@@ -12,8 +12,8 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
-import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
+import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from '../http/purchase-operations.ts';
 import { obtainToken } from './token-call.ts';
 
 const server = await useTestServer();

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createTestApp, operate, startTestServer, type TestApp, useTestServer } from '../harness.ts';
-import { expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
+import { expectFailure, jsonContentType } from '../http/purchase-call.ts';
 import { setClientSecret } from '../stage.ts';
 import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
 

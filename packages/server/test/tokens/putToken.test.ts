@@ -12,7 +12,7 @@ import {
   testNow,
   useTwoTestServers,
 } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { TestClock } from '../test-clock.ts';
 import { obtainToken } from './token-call.ts';
 

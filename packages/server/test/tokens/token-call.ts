@@ -3,8 +3,8 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { expect } from 'vitest';
 import type { Answer, TestApp } from '../harness.ts';
-import { expectAsListed, expectCommon } from '../purchase-api/purchase-call.ts';
-import { sendRequest } from '../purchase-api/sent-request.ts';
+import { expectAsListed, expectCommon } from '../http/purchase-call.ts';
+import { sendRequest } from '../http/sent-request.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 export const formContentType = 'application/x-www-form-urlencoded';

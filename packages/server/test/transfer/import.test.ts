@@ -13,7 +13,7 @@ import {
   startTestServer,
   useForFile,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { TestClock } from '../test-clock.ts';
 import { appLine, exportText, type Line, productLine, purchaseLine } from './lines.ts';
 import { exported, exportedWithAllActions, imported, refusal, testAuthor } from './transfer.ts';

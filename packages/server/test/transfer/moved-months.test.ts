@@ -3,7 +3,7 @@
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { expect, test } from 'vitest';
 import { operate, useTestServer } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { appLine, exportText, type Line, monthLine, productLine, subscriptionLine } from './lines.ts';
 import { imported } from './transfer.ts';
 

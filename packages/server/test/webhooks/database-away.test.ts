@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
-import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { type TestApp, useForFile } from '../harness.ts';
+import { DatabaseProxy } from '../store/database-proxy.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';
 import {

@@ -4,7 +4,7 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { type TestApp, testNow, useForFile } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';

@@ -7,7 +7,7 @@ import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { createTestApp, operatorOf, type TestApp, testNow, useForFile } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering } from './test-receiver.ts';
 import { buy, deliveriesOf, nextHookedApp, receivedOf, startWebhookStage } from './webhook-stage.ts';

@@ -3,7 +3,7 @@
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
 import { expect, test } from 'vitest';
 import { createTestApp, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { buy, deliveriesOf, nextHookedApp, openJob, receivedOf, startWebhookStage } from './webhook-stage.ts';
 
 const stage = await useForFile(startWebhookStage());

@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
-import { callDeveloper, callOperator } from '../operator-api/checked-call.ts';
+import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import { buy, deliveriesOf, receivedOf, startWebhookStage, statesOf, webhookOf } from './webhook-stage.ts';

@@ -16,7 +16,7 @@ import {
   type TestApp,
   type TestServer,
 } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 

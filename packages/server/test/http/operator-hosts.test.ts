@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { call, useTestServer } from '../harness.ts';
-import { sendRequest } from '../purchase-api/sent-request.ts';
+import { sendRequest } from './sent-request.ts';
 
 const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
 

@@ -12,9 +12,9 @@ import {
   type TestApp,
   untilAvailable,
 } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
-import { goodHeaders, pathOf } from '../purchase-api/purchase-call.ts';
-import { goodCalls } from '../purchase-api/purchase-operations.ts';
+import { callDeveloper } from '../http/checked-call.ts';
+import { goodHeaders, pathOf } from '../http/purchase-call.ts';
+import { goodCalls } from '../http/purchase-operations.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 export interface Stage {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { everyCall, expectAnswers, expectUnavailable, makeStage, type Stage } from '../apps/every-call.ts';
 import { findClusterFolder, findPostgresProcesses, makeScratch } from '../embedded/scratch.ts';
 import {
   call,
@@ -12,11 +13,10 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
+import { auditLedger } from '../purchases/ledger-audit.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { DatabaseProxy } from './database-proxy.ts';
-import { everyCall, expectAnswers, expectUnavailable, makeStage, type Stage } from './every-call.ts';
-import { auditLedger } from './ledger-audit.ts';
 
 /** How often each of the sixteen calls is sent concurrently: many more than there are connections. */
 const callsOfEachKind = 8;

@@ -5,9 +5,9 @@ import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { expect, test } from 'vitest';
 import { tryAdvance } from '../app-clock/clock-calls.ts';
 import { type Answer, createTestApp, operate, type TestServer, useTwoTestServers } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
-import { auditLedger, ledgerRules } from './ledger-audit.ts';
+import { auditLedger, ledgerRules } from '../purchases/ledger-audit.ts';
 
 const writers = 6;
 const resets = Number(process.env['LOADED_RESETS'] ?? 3);

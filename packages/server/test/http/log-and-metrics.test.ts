@@ -3,8 +3,6 @@
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { expect, test } from 'vitest';
-import { PipelinedConnection } from '../attack/pipelined-client.ts';
-import { openSecondConnection, waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
@@ -18,8 +16,10 @@ import {
 } from '../harness.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { withoutTable } from '../stage.ts';
+import { openSecondConnection, waitingStatements } from '../store/second-connection.ts';
 import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
 import { waitFor } from '../wait-for.ts';
+import { PipelinedConnection } from './pipelined-client.ts';
 import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { sendRequest } from './sent-request.ts';

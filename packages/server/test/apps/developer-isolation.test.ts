@@ -3,7 +3,7 @@
 import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
 import { describe, expect, test } from 'vitest';
 import { type Answer, createTestApp, useTestServer } from '../harness.ts';
-import { callDeveloper } from '../operator-api/checked-call.ts';
+import { callDeveloper } from '../http/checked-call.ts';
 import {
   allRows,
   createFullApp,
@@ -12,7 +12,7 @@ import {
   sandboxEnv,
   validBodies,
   validQueries,
-} from '../operator-api/developer-stage.ts';
+} from '../http/developer-stage.ts';
 
 /** The call with these ids in its path, valid in everything else. */
 type CallWith = (operation: DeveloperOperation, ids: FullApp['ids'], query?: object) => Promise<Answer>;

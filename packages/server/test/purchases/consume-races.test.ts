@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, testNow, useTwoTestServers } from '../harness.ts';
+import { PipelinedConnection, type RawAnswer } from '../http/pipelined-client.ts';
 import { TestClock } from '../test-clock.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { recordPurchases } from './many-purchases.ts';
-import { PipelinedConnection, type RawAnswer } from './pipelined-client.ts';
 
 // Production has no request log, which would slow the test down.
 const env = { OPENTILL_ENVIRONMENT: 'production' };

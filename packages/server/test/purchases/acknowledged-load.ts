@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest';
 import { call, type TestApp } from '../harness.ts';
+import { PipelinedConnection, type RawAnswer, type RawCall } from '../http/pipelined-client.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
-import { PipelinedConnection, type RawAnswer, type RawCall } from './pipelined-client.ts';
 
 /** Concurrent callers, each on its own connections. */
 const callersCount = 8;

@@ -12,9 +12,9 @@ import {
   type TestApp,
   useForFile,
 } from '../harness.ts';
+import { PipelinedConnection } from '../http/pipelined-client.ts';
 import { type ServerAddress, startOpentill } from '../start/opentill-process.ts';
 import { recordPurchases, voidCall } from './many-purchases.ts';
-import { PipelinedConnection } from './pipelined-client.ts';
 
 const purchases = 200;
 const voidersAtOnce = 16;

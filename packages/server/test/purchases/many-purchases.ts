@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest';
 import { adminKey, type TestApp } from '../harness.ts';
+import { PipelinedConnection, type RawCall } from '../http/pipelined-client.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
-import { PipelinedConnection, type RawCall } from './pipelined-client.ts';
 
 /** Calls in one write, which the server processes concurrently. */
 const callsAtOnce = 50;

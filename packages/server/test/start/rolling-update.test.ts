@@ -12,9 +12,9 @@ import {
   recordTestPurchase,
   useForFile,
 } from '../harness.ts';
-import { type OpentillProcess, startOpentill } from '../start/opentill-process.ts';
+import { AcknowledgedLoad } from '../purchases/acknowledged-load.ts';
 import { waitFor } from '../wait-for.ts';
-import { AcknowledgedLoad } from './acknowledged-load.ts';
+import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 /** Acknowledged calls before the next step. */
 const callsPerStep = 150;

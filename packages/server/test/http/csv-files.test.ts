@@ -8,7 +8,6 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../../packaging/reference/document.ts';
 import { countColumns } from '../../src/store/tables/statistics.ts';
-import { exchange } from '../attack/raw-exchange.ts';
 import { sessionCookie } from '../console/session-calls.ts';
 import { csvRowsOf } from '../csv-rows.ts';
 import { query } from '../embedded/scratch.ts';
@@ -31,6 +30,7 @@ import { openDatabase } from '../store/open-database.ts';
 import { waitFor } from '../wait-for.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { urlOf } from './checked-call.ts';
+import { exchange } from './raw-exchange.ts';
 import { closedUrl, path } from './sample-calls.ts';
 
 const logLines: string[] = [];

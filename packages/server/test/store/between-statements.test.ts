@@ -18,11 +18,11 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
+import { callOperator } from '../http/checked-call.ts';
 import { tryConsume, tryVoid } from '../purchase-changes.ts';
 import { countRows } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
+import { openDatabase } from './open-database.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
 
 let app: TestApp;
