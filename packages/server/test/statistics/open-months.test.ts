@@ -3,15 +3,9 @@
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
-<<<<<<< HEAD
-import { minuteMs } from '../../src/domain/time.ts';
-import { useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-=======
 import { dayMs, minuteMs } from '../../src/domain/time.ts';
 import { operatorOf, recordTestPurchase, useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
->>>>>>> ca4b8108
+import { callOperator } from '../http/checked-call.ts';
 import { firstDue, hourMs, nextSubscription, passTo, startRenewalStage } from '../renewals/renewal-stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { countAll } from './counting.ts';
