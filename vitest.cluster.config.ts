@@ -29,6 +29,8 @@ export default defineConfig({
             'packages/server/test/{purchases/crash,store/database-away}.test.ts',
             // Schemas of one PostgreSQL.
             'packages/server/test/store/schemas.test.ts',
+            // Counts the statements of one PostgreSQL.
+            'packages/server/test/store/statement-counts.test.ts',
             // Statements shared by calls for several apps, which a cluster does not share.
             'packages/server/test/store/consumptions.test.ts',
           ],

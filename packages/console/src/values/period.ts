@@ -2,6 +2,7 @@
 
 import type { Subscription } from '@opentill/client/operator';
 import { dayMs } from '../runtime/durations.ts';
+import { counted } from './quantity-text.ts';
 
 type Period = Subscription['period'];
 
@@ -21,6 +22,13 @@ export const periodNames: Readonly<Record<Period, string>> = {
   P6M: 'for six months',
   P1Y: 'a year',
 };
+
+const unitNames: Readonly<Record<string, string>> = { D: 'day', W: 'week', M: 'month', Y: 'year' };
+
+/** "14 days" for the first period `P14D`. */
+export function firstPeriodText(length: string): string {
+  return counted(Number(length.slice(1, -1)), unitNames[length.slice(-1)] ?? '');
+}
 
 /** The calendar months and days of a number of periods. */
 export function monthsAndDaysOf(period: Period, count: number): { months: number; days: number } {

@@ -17,7 +17,7 @@ import { SubscriptionState } from '../../parts/states.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant, useInstantText } from '../../values/instant.tsx';
 import { Money } from '../../values/money.tsx';
-import { periodNames } from '../../values/period.ts';
+import { firstPeriodText, periodNames } from '../../values/period.ts';
 import { counted } from '../../values/quantity-text.ts';
 import { Story } from '../story.tsx';
 import { Months } from './months.tsx';
@@ -131,7 +131,7 @@ function SubscriptionRecord(subscription: Subscription) {
         Started: <Instant ms={subscription.startTime} clock="app" />,
         'First period': firstPeriod && (
           <>
-            {firstPeriod}, <Money price={price} currency={currency} />
+            {firstPeriodText(firstPeriod)}, <Money price={price} currency={currency} />
           </>
         ),
         'So far': counted(lastPeriodIndex + 1, 'period'),
