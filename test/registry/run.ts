@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeBlocksOf } from '../../packages/server/test/documents/code-blocks.ts';
+import { type CodeBlock, codeBlocksOf } from '../../packages/server/test/documents/code-blocks.ts';
 import { freePort } from '../../packages/server/test/documents/free-port.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
 import { installRegistry } from './local-registry.ts';
@@ -57,9 +57,12 @@ async function portSettings(): Promise<{ env: Env } & Ports> {
 
 const scripts = { curl: join(root, 'packages/server/test/start/curl-stand-in.ts') };
 
-/** The shell blocks of the pages as one script, without what needs a checkout and without the start of the server. */
-async function scriptOf({ port, operatorPort }: Ports): Promise<string> {
-  const blocks = (await Promise.all(pages.map(async (page) => codeBlocksOf(await read(page), page)))).flat();
+async function readBlocks(): Promise<CodeBlock[]> {
+  return (await Promise.all(pages.map(async (page) => codeBlocksOf(await read(page), page)))).flat();
+}
+
+/** The shell blocks as one script, without what needs a checkout and without the start of the server. */
+async function scriptOf(blocks: readonly CodeBlock[], { port, operatorPort }: Ports): Promise<string> {
   const [kit] = codeBlocksOf(await read('docs/conformance.md'));
   const shell = [...blocks, ...(kit === undefined ? [] : [kit])].filter(({ language }) =>
     /^(?:ba)?sh$/.test(language),
@@ -102,7 +105,11 @@ async function usePages(folder: string, version: string, env: Env): Promise<void
   const secret = (await readFile(join(folder, '.opentill/demo-client.secret'), 'utf8')).trim();
   await verifyPurchase(url, secret);
   say(`${command.join(' ')}: a purchase is verified`);
-  await writeFile(join(folder, 'pages.sh'), await scriptOf(numbers));
+  const blocks = await readBlocks();
+  for (const { fileName, code } of blocks) {
+    if (fileName !== undefined) await writeFile(join(folder, fileName), code);
+  }
+  await writeFile(join(folder, 'pages.sh'), await scriptOf(blocks, numbers));
   const printed = await succeed(['bash', 'pages.sh'], folder, own);
   say(printed.trim().split('\n').at(-1) ?? '');
   say(`${pages.join(', ')} and the conformance kit work with the packages of the registry`);

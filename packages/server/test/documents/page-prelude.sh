@@ -2,7 +2,8 @@
 
 set -euo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
-trap 'jobs -p | xargs --no-run-if-empty kill 2>/dev/null || true' EXIT
+# A small machine has no program `kill`, but the shell does.
+trap 'for job in $(jobs -p); do kill "$job" 2>/dev/null || true; done' EXIT
 
 node() { "$PAGE_NODE" "$@"; }
 
