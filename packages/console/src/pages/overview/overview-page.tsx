@@ -21,7 +21,7 @@ import { isProduction } from '../../runtime/page.ts';
 import { dayAfter, dayIn } from '../../values/days.ts';
 import { useInstantText } from '../../values/instant.tsx';
 import { useAppNow } from '../reports/app-now.ts';
-import { currenciesOf, seriesOf } from '../reports/statistic-series.ts';
+import { currenciesOf, seriesOf, sumOf } from '../reports/statistic-series.ts';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -53,6 +53,8 @@ export function OverviewPage() {
   const currencies = data === undefined ? [] : currenciesOf(data);
   const currency = currencies.find((known) => known === wanted) ?? currencies[0];
   const rows = data === undefined || currency === undefined ? [] : seriesOf(data, currency, range);
+  const isZero = (...names: readonly Parameters<typeof sumOf>[1][]) =>
+    names.every((name) => sumOf(rows, name) === 0);
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
@@ -82,14 +84,14 @@ export function OverviewPage() {
             {currency === undefined ? (
               <NothingSold />
             ) : (
-              <Deferred>
+              <Deferred isEmpty={isZero('soldAmount', 'voidedAmount')}>
                 <SalesPicture rows={rows} currency={currency} save={save} />
               </Deferred>
             )}
           </Panel>
           {currency !== undefined && (
             <Panel title="Renewals, 30 days" state={statistics}>
-              <Deferred>
+              <Deferred isEmpty={isZero('renewedFirst', 'renewedLater', 'lost', 'open')}>
                 <RenewalsPicture rows={rows} save={save} />
               </Deferred>
             </Panel>
@@ -122,8 +124,18 @@ function ScopeNote({ packageName, now }: ScopeNoteProps) {
 /** About as high as a picture with its table switch. */
 const pictureHeight = 260;
 
-function Deferred({ children }: { readonly children: ReactNode }) {
-  return <Suspense fallback={<Skeleton height={pictureHeight} />}>{children}</Suspense>;
+/** As high as the sentence of a picture without values. */
+const sentenceHeight = 20;
+
+interface DeferredProps {
+  readonly isEmpty: boolean;
+  readonly children: ReactNode;
+}
+
+function Deferred({ isEmpty, children }: DeferredProps) {
+  return (
+    <Suspense fallback={<Skeleton height={isEmpty ? sentenceHeight : pictureHeight} />}>{children}</Suspense>
+  );
 }
 
 function NothingSold() {
