@@ -1,11 +1,11 @@
 // Generates a page for each API and for each of its operations.
 
 import { type ErrorName, errors } from '../packages/contract/src/errors.ts';
+import type { JsonSchema } from '../packages/contract/src/parameters.ts';
 import type { Api, Operation } from '../packaging/reference/apis.ts';
 import { exampleOf } from '../packaging/reference/examples.ts';
 import { mentionOf } from '../packaging/reference/guides.ts';
 import { clientSample, curlSample } from '../packaging/reference/samples.ts';
-import type { Schema } from '../packaging/reference/schema.ts';
 import { type ApiReference, apiReferences, errorPath, operationPath } from './api-references.ts';
 import { cell, linkBetween, linksToMentions, type Page, table } from './page.ts';
 import { cellsOf, fieldTable } from './schema-fields.ts';
@@ -63,7 +63,7 @@ function accessOf({ listener }: Api, { roles, signsIn, sandboxOnly, acrossApps }
 }
 
 function parameterSection({ pathParameters, query }: Operation): string[] {
-  const row = (place: string, [name, schema]: [string, Schema], isRequired = true) => [
+  const row = (place: string, [name, schema]: [string, JsonSchema], isRequired = true) => [
     `\`${name}\``,
     place,
     ...cellsOf(schema, isRequired),

@@ -5,11 +5,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { expect, test } from 'vitest';
+import type { JsonSchema } from '../packages/contract/src/parameters.ts';
 import { apis, purchaseApi } from '../packaging/reference/apis.ts';
 import { openApiDocument } from '../packaging/reference/document.ts';
 import { eventExamples, exampleOf, partsOf } from '../packaging/reference/examples.ts';
 import { guides } from '../packaging/reference/guides.ts';
-import type { Schema } from '../packaging/reference/schema.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -17,7 +17,7 @@ type Json = { readonly [key: string]: unknown };
 const document = JSON.parse(JSON.stringify(openApiDocument('everyone'))) as Json;
 
 interface Content {
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly example?: unknown;
   readonly examples?: object;
 }
@@ -103,7 +103,7 @@ test('the document has each type of event as a webhook with its schema', () => {
 });
 
 /** The schemas of the contract, whose types hide that TypeBox can check them. */
-const problemsOf = (schema: Schema, value: unknown) => Value.Errors(schema as unknown as TSchema, value);
+const problemsOf = (schema: JsonSchema, value: unknown) => Value.Errors(schema as unknown as TSchema, value);
 
 test('the parameters and the responses of each example match the contract', () => {
   for (const { api, operation } of declared) {
@@ -113,10 +113,10 @@ test('the parameters and the responses of each example match the contract', () =
     for (const [parameter, schema] of Object.entries(operation.pathParameters))
       expect(problemsOf(schema, path[parameter]), `${name} ${parameter}`).toEqual([]);
     if (operation.query !== undefined) expect(problemsOf(operation.query, query), name).toEqual([]);
-    if (body !== undefined) expect(problemsOf(operation.body as Schema, body), name).toEqual([]);
+    if (body !== undefined) expect(problemsOf(operation.body as JsonSchema, body), name).toEqual([]);
     expect(Object.keys(responses), name).toEqual(Object.keys(operation.responses));
     for (const [status, values] of Object.entries(responses)) {
-      const schema = operation.responses[Number(status)] as Schema;
+      const schema = operation.responses[Number(status)] as JsonSchema;
       for (const value of values) expect(problemsOf(schema, value), `${name} ${status}`).toEqual([]);
     }
   }
@@ -129,7 +129,7 @@ test('there is an example of each type of event, which matches the contract', ()
 });
 
 /** The paths of fields without an example, except those whose values the schema lists. */
-function withoutExample(schema: Schema & { readonly enum?: unknown }, path: string): string[] {
+function withoutExample(schema: JsonSchema & { readonly enum?: unknown }, path: string): string[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((choice) => withoutExample(choice, path));
   if (schema.items !== undefined) return withoutExample(schema.items, `${path}[]`);
   if (schema.properties !== undefined) {
@@ -142,7 +142,7 @@ function withoutExample(schema: Schema & { readonly enum?: unknown }, path: stri
 }
 
 test('every response and every field of a response has an example', () => {
-  const { schemas } = document['components'] as { schemas: Record<string, Schema> };
+  const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> };
   const contents = operations.flatMap(({ operation: { operationId, responses } }) =>
     Object.entries(responses).flatMap(([status, { content = {} }]) =>
       Object.entries(content)

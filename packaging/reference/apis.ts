@@ -13,11 +13,11 @@ import {
   operatorOperations,
   purchaseOperations,
 } from '../../packages/contract/src/operations.ts';
+import type { JsonSchema } from '../../packages/contract/src/parameters.ts';
 import {
   AccessTokenRequest,
   getAccessToken,
 } from '../../packages/contract/src/purchase-api/getAccessToken.ts';
-import type { Schema } from './schema.ts';
 
 export interface Operation {
   readonly operationId: string;
@@ -25,13 +25,13 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  readonly pathParameters: Readonly<Record<string, Schema>>;
-  readonly query?: Schema;
-  readonly body?: Schema;
+  readonly pathParameters: Readonly<Record<string, JsonSchema>>;
+  readonly query?: JsonSchema;
+  readonly body?: JsonSchema;
   readonly bodyOptional?: true;
   /** The body is a form instead of JSON. */
   readonly takesForm?: true;
-  readonly responses: Readonly<Record<number, Schema>>;
+  readonly responses: Readonly<Record<number, JsonSchema>>;
   readonly errors: readonly ErrorName[];
   readonly roles?: readonly string[];
   readonly signsIn?: true;
@@ -72,7 +72,7 @@ function withTokenForm(operation: (typeof purchaseOperations)[number]) {
   return { ...withResponses(operation), ...(isToken && tokenEndpoint) };
 }
 
-/** TypeBox schemas are plain JSON Schema, which their types hide. */
+/** TypeBox schemas are plain JSON JsonSchema, which their types hide. */
 const plain = (operations: readonly object[]): readonly Operation[] => operations as readonly Operation[];
 
 const developerErrors = [...commonErrors, ...protocolErrors];

@@ -3,6 +3,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import packageJson from '../../packages/contract/package.json' with { type: 'json' };
 import { eventSchemas } from '../../packages/contract/src/events.ts';
+import type { JsonSchema } from '../../packages/contract/src/parameters.ts';
 import {
   type Api,
   apis,
@@ -18,7 +19,6 @@ import { errorSection, errorsResponse } from './error-responses.ts';
 import { eventExamples, exampleOf, partsOf } from './examples.ts';
 import { guides, guidesOf, linkToGuide } from './guides.ts';
 import { clientSample, curlSample } from './samples.ts';
-import type { Schema } from './schema.ts';
 import { SchemaReferences } from './schema-references.ts';
 
 /** Who reads a document: it has the APIs that they may call. `everyone` has it without a server, in a package. */
@@ -215,7 +215,7 @@ function parametersOf(
   references: SchemaReferences,
 ): object[] {
   const { pathParameters, query, asCsv } = operation;
-  const parameter = (place: string, [name, schema]: [string, Schema], required: boolean) => {
+  const parameter = (place: string, [name, schema]: [string, JsonSchema], required: boolean) => {
     const { description } = schema;
     const example = values[name];
     return {
@@ -275,7 +275,7 @@ const webhookHeaders = (id: string) => [
 
 function openApiWebhooks(references: SchemaReferences): Record<string, OpenAPIV3_1.PathItemObject> {
   const entries = eventSchemas.map((event): [string, object] => {
-    const schema = event as unknown as Schema;
+    const schema = event as unknown as JsonSchema;
     const type = String(schema.properties?.['type']?.const);
     const example = eventExamples[type];
     return [

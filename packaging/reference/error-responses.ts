@@ -2,9 +2,9 @@
 // its own.
 
 import { type ErrorName, errors, Problem, PurchaseApiError } from '../../packages/contract/src/errors.ts';
+import type { JsonSchema } from '../../packages/contract/src/parameters.ts';
 import type { Api, Operation } from './apis.ts';
 import { problemExample } from './examples.ts';
-import type { Schema } from './schema.ts';
 import type { SchemaReferences } from './schema-references.ts';
 
 const linkTo = (name: ErrorName): string => `[${name}](${errors[name].type})`;
@@ -52,7 +52,7 @@ export function errorsResponse(api: Api, operation: Operation, references: Schem
     headers,
     content: {
       [mediaType]: {
-        schema: references.of(schema as unknown as Schema, [
+        schema: references.of(schema as unknown as JsonSchema, [
           ...operation.errors.map((name) => bodyOf(api, name)),
           ...(api.hasProblems ? [problemExample] : []),
         ]),

@@ -2,21 +2,21 @@
 // an enum, and each field gets a value from the examples of the schema that it belongs to.
 
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Schema } from './schema.ts';
+import type { JsonSchema } from '../../packages/contract/src/parameters.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export class SchemaReferences {
-  readonly #named = new Map<string, Schema>();
+  readonly #named = new Map<string, JsonSchema>();
   /** The values of the fields of an object, by its name or itself. */
-  readonly #values = new Map<string | Schema, Record<string, unknown>>();
+  readonly #values = new Map<string | JsonSchema, Record<string, unknown>>();
   /** The value of a field that several objects share. */
-  readonly #fieldValues = new Map<Schema, unknown>();
+  readonly #fieldValues = new Map<JsonSchema, unknown>();
   /** Converted once all examples are known. */
-  readonly #converted: { readonly schema: Schema; readonly result: Record<string, unknown> }[] = [];
+  readonly #converted: { readonly schema: JsonSchema; readonly result: Record<string, unknown> }[] = [];
 
   /** `examples` are values that match the schema. */
-  of(schema: Schema, examples: readonly unknown[] = []): object {
+  of(schema: JsonSchema, examples: readonly unknown[] = []): object {
     for (const example of examples) this.#collect(schema, example);
     const result = {};
     this.#converted.push({ schema, result });
@@ -32,7 +32,7 @@ export class SchemaReferences {
     return components;
   }
 
-  #collect(schema: Schema, value: unknown): void {
+  #collect(schema: JsonSchema, value: unknown): void {
     const { anyOf, items, properties } = schema;
     if (Array.isArray(value)) {
       if (items !== undefined) for (const entry of value) this.#collect(items, entry);
@@ -54,15 +54,15 @@ export class SchemaReferences {
     }
   }
 
-  #convert(schema: Schema): object {
+  #convert(schema: JsonSchema): object {
     const { $id } = schema;
     if ($id === undefined) return this.#withoutName(schema);
     this.#named.set($id, this.#named.get($id) ?? schema);
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  #withoutName(schema: Schema): object {
-    const { $id, anyOf, items, properties, ...rest } = JSON.parse(JSON.stringify(schema)) as Schema;
+  #withoutName(schema: JsonSchema): object {
+    const { $id, anyOf, items, properties, ...rest } = JSON.parse(JSON.stringify(schema)) as JsonSchema;
     if (anyOf?.every((choice) => choice.const !== undefined) === true) {
       return { type: anyOf[0]?.type, enum: anyOf.map((choice) => choice.const), ...rest };
     }
@@ -82,7 +82,7 @@ export class SchemaReferences {
     };
   }
 
-  #field(schema: Schema, value: unknown): object {
+  #field(schema: JsonSchema, value: unknown): object {
     const converted = this.#convert(schema);
     const isWhole = value === undefined || typeof value === 'object' || '$ref' in converted;
     return isWhole ? converted : { ...converted, examples: [value] };
@@ -90,7 +90,7 @@ export class SchemaReferences {
 }
 
 /** Whether an object is of this choice: its constants have the same values, and it requires no other fields. */
-function hasFieldsOf({ anyOf, properties = {}, required = [] }: Schema, value: Fields): boolean {
+function hasFieldsOf({ anyOf, properties = {}, required = [] }: JsonSchema, value: Fields): boolean {
   if (anyOf !== undefined) return anyOf.some((choice) => hasFieldsOf(choice, value));
   return (
     required.every((name) => name in value) &&

@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox';
 
-/** The parts of a JSON schema that the contract uses. */
+/** The parts of a JSON schema that the contract uses, and that its readers show. */
 export interface JsonSchema {
   readonly $id?: string;
   readonly type?: string;
@@ -13,8 +13,13 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly description?: string;
   readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
 }
 
 interface Operation {

@@ -14,7 +14,7 @@ export interface HttpGatewaySettings {
 }
 
 /** The timeout of a charge, in ms. */
-const chargeTimeoutMs = 10_000;
+export const chargeTimeoutMs = 10_000;
 
 /** Larger answers, in bytes, are unknown; an answer is a few words long. */
 const answerBytesMax = 16_384;
