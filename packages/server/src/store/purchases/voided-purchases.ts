@@ -124,7 +124,8 @@ async function readPages(
     slices.map((slice) => slice.start),
     slices.map((slice) => slice.end),
     slices.map((slice) => slice.isEndOpen),
-    slices.map((slice) => slice.after?.voidedTime ?? 0),
+    // A first page starts before the first void of its range: one of order 0, which no void has.
+    slices.map((slice) => slice.after?.voidedTime ?? slice.start),
     slices.map((slice) => slice.after?.order ?? 0),
     slices.map((slice) => slice.limit),
     clock.floor,

@@ -98,17 +98,21 @@ const UnpaidRow = Type.Object({
 });
 type UnpaidRow = Static<typeof UnpaidRow>;
 
-/** Subscriptions with a time that has passed by the clock of their app, and that clock. */
+/**
+ * Subscriptions with a time that has passed by the clock of their app, and that clock. They are few. PostgreSQL, which knows
+ * nothing of how its columns depend on each other, would expect a quarter of all and read the whole table; of a range whose
+ * ends it does not know it expects 0.5%.
+ */
 const passedSql = (time: string, condition: string) => `
   select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, d.next_payment_time,
     $realNow::bigint as now
   from subscription d left join app_clock k on k.package_name = d.package_name
-  where k.package_name is null and ${condition} and ${time} <= $realNow::bigint
+  where k.package_name is null and ${condition} and ${time} between 0 and (select $realNow::bigint)
   union all
   select d.package_name, d.product_id, d.currency, d.auto_renewing, d.expiry_time, d.next_payment_time,
     ${appTimeSql('k', '$realNow::bigint')}
   from app_clock k join subscription d on d.package_name = k.package_name
-  where ${condition} and ${time} <= ${appTimeSql('k', '$realNow::bigint')}`;
+  where ${condition} and ${time} between 0 and ${appTimeSql('k', '$realNow::bigint')}`;
 
 // Subscriptions whose paid time is over and that have not ended; a declined payment has moved the next one. Served by
 // subscription_renewing and subscription_due. Reads all of app_clock; for each, served by subscription_renewing_of_app and
@@ -138,7 +142,7 @@ const unpaidBy = (covered: 'period' | StatisticGroup) =>
 
 const selectUnpaid = { period: unpaidBy('period'), product: unpaidBy('product'), app: unpaidBy('app') };
 
-// Reads the counters of all apps, or of one, and the primary key of event for each that is not counted.
+// Reads the counters of all apps, or of one, and the first entry of the primary key of event for each that is not counted.
 const selectProgress = filtered({
   name: 'select_statistic_progress',
   row: Type.Object({
@@ -151,7 +155,9 @@ const selectProgress = filtered({
   filters: { packageName: 'c.package_name = $packageName', ofEvent: 'e.package_name = $ofEvent' },
   text: (where) => `select count(c.recount_from) > 0 as "isRecounting", min(e.written_at) as "oldestUncounted"
     from app_counter c
-    left join event e on e.package_name = c.package_name and e.event_order > c.counted_order and ${where('ofEvent')}
+    left join lateral (select e.written_at from event e
+      where e.package_name = c.package_name and e.event_order > c.counted_order and ${where('ofEvent')}
+      order by e.event_order limit 1) as e on true
     where (c.recount_from is not null or c.counted_order < c.event_order) and ${where('packageName')}`,
 });
 
