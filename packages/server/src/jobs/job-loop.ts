@@ -5,7 +5,7 @@ import { pause } from '../runtime/pause.ts';
 import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
 
 interface Polling {
-  /** From the end of a poll to the next one, in ms. */
+  /** From the end of a poll to the next one, in ms, unless the poll returned `moreToDo`. */
   readonly everyMs: number;
   /** The pause after a poll is at least this many times as long as the poll took. */
   readonly restShare?: number;
@@ -16,6 +16,9 @@ interface Polling {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Returned by a poll that ends before its work is done. */
+export const moreToDo = 'moreToDo';
+
 /** Resolves when the signal is aborted and the current poll has ended. */
 export async function pollUntil(signal: AbortSignal, polling: Polling): Promise<void> {
   const { everyMs, restShare = 0, restsFirst = false, poll, onFailure } = polling;
@@ -23,12 +26,14 @@ export async function pollUntil(signal: AbortSignal, polling: Polling): Promise<
   if (restsFirst) await rest(everyMs);
   while (!signal.aborted) {
     const begun = performance.now();
+    let outcome: unknown;
     try {
-      await poll();
+      outcome = await poll();
     } catch (error) {
       onFailure(error);
     }
-    await rest(Math.max(everyMs, restShare * (performance.now() - begun)));
+    const least = outcome === moreToDo ? 0 : everyMs;
+    await rest(Math.max(least, restShare * (performance.now() - begun)));
   }
 }
 
@@ -49,8 +54,8 @@ export abstract class PollingJob implements AsyncDisposable {
     return this.#stopping.signal;
   }
 
-  /** The work of one poll. */
-  abstract runOnce(): Promise<void>;
+  /** The work of one poll, which may return `moreToDo`. */
+  abstract runOnce(): Promise<unknown>;
 
   start(): void {
     const { failureMessage, ...polling } = this.polling;

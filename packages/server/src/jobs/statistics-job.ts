@@ -4,7 +4,7 @@
 import type { Log } from '../runtime/log.ts';
 import type { Database } from '../store/connection/database.ts';
 import { countStep, listUncountedApps, type UncountedApp } from '../store/statistics/statistic-days.ts';
-import { logJobFailure, PollingJob } from './job-loop.ts';
+import { logJobFailure, moreToDo, PollingJob } from './job-loop.ts';
 
 /** How often the job polls for new events, in ms. */
 const pollEveryMs = 10_000;
@@ -32,19 +32,22 @@ export class StatisticsJob extends PollingJob {
     this.#options = options;
   }
 
-  async runOnce(): Promise<void> {
+  async runOnce(): Promise<typeof moreToDo | undefined> {
+    let hasMore = false;
     for (const app of await listUncountedApps(this.#options.database.storeWide, appsMax)) {
-      if (this.stopping.aborted) return;
-      await this.#count(app);
+      if (this.stopping.aborted) return undefined;
+      if (await this.#count(app)) hasMore = true;
     }
+    return hasMore ? moreToDo : undefined;
   }
 
-  /** An app that cannot be counted does not stop the others. */
-  async #count(app: UncountedApp): Promise<void> {
+  /** An app that cannot be counted does not stop the others, and waits for the next poll. */
+  async #count(app: UncountedApp): Promise<boolean> {
     try {
-      await countStep(this.#options.database, app, this.#options.timeZone);
+      return await countStep(this.#options.database, app, this.#options.timeZone);
     } catch (error) {
       logJobFailure(this.log, { error, app: app.packageName }, failureMessage);
+      return false;
     }
   }
 }

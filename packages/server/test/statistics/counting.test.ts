@@ -1,6 +1,9 @@
 // What is counted on which day, and what a recount changes.
 
+import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
+import { moreToDo, pollUntil } from '../../src/jobs/job-loop.ts';
+import { StatisticsJob } from '../../src/jobs/statistics-job.ts';
 import {
   countStep,
   listUncountedApps,
@@ -109,4 +112,33 @@ test.each([
   await recordTestPurchase(server, app, { purchaseTime });
   await countAll(database, timeZone);
   expect(Object.keys(await days())).toEqual([`${day} coins EUR`]);
+});
+
+test('the job goes on without waiting for its next poll while an app has more than one step of events', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'a' });
+  await countAll(database);
+  const { packageName } = app;
+  // 20,001 more events: three steps.
+  await query(
+    connection,
+    `with last as (
+        update app_counter set event_order = event_order + 20001 where package_name = $1 returning event_order)
+      insert into event (package_name, event_order, type, event_time, purchase_id, made_by, request_id)
+      select $1, event_order - n, 'purchase.voided', $2, 'a', 'test', 'r' from last, generate_series(0, 20000) n`,
+    [packageName, Date.UTC(2026, 2, 15)],
+  );
+  await using job = new StatisticsJob({ database, log: pino({ level: 'silent' }), timeZone: 'UTC' });
+  const outcomes: unknown[] = [];
+  const stopping = new AbortController();
+  await pollUntil(stopping.signal, {
+    everyMs: 3_600_000,
+    poll: async () => {
+      const outcome = await job.runOnce();
+      outcomes.push(outcome);
+      if (outcome === undefined) stopping.abort();
+      return outcome;
+    },
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+  expect(outcomes).toEqual([moreToDo, moreToDo, undefined]);
 });

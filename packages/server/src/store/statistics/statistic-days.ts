@@ -9,7 +9,7 @@ import { arrayParameters, columnArrays, columnNames, type RowOf, rowShape } from
 import { countColumns, statisticDay } from '../tables/statistics.ts';
 import { findStatisticsZone, fixStatisticsZone } from './statistics-zone.ts';
 
-/** Events whose days one step counts. A step is one second after the other, so this many events per second are counted. */
+/** Events whose days one step counts: some hundreds of ms. */
 const eventsOfStepMax = 10_000;
 
 /** Days that one step of a recount counts. */
@@ -206,12 +206,13 @@ export function listFreshApps(
  * Counts the days that the next events of an app have changed, and the next days of a recount. What is read is at least as
  * new as these events, so the counts are right unless another server, or a reset, has advanced the app in the meantime, or
  * another server has fixed the time zone: then nothing is written. `ownTimeZone` is used for the first day of the database.
+ * Returns whether the app has more to count.
  */
 export async function countStep(
   database: Pick<Database, 'rows' | 'transaction'>,
   app: UncountedApp,
   ownTimeZone: string,
-): Promise<void> {
+): Promise<boolean> {
   const { packageName, countedOrder, recountFrom } = app;
   const fixedTimeZone = await findStatisticsZone(database);
   const zone = sqlTimeZone(fixedTimeZone ?? ownTimeZone);
@@ -237,6 +238,7 @@ export async function countStep(
     await transaction.rows(writeCounts, [packageName, ...columnArrays(statisticDay, counted)]);
     return undefined;
   });
+  return until < app.eventOrder || recountUntil !== null;
 }
 
 /** In the time zones of PostgreSQL, the sign of an offset says how far UTC is ahead. */
