@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { countStep, listUncountedApps } from '../../src/store/statistics/statistic-days.ts';
 import { query } from '../embedded/scratch.ts';
-import { newTestApp, operate, type TestApp, useForFile, useTestServer } from '../harness.ts';
+import { newTestApp, operate, type TestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { putSubscription } from '../subscription-products.ts';
 import { exported, imported } from '../transfer/transfer.ts';
@@ -60,6 +60,17 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     arbitrary: fc
       .tuple(id, fc.constantFrom('cancel', 'cancel', 'reactivate'))
       .map(([purchaseId, action]): Call => ['POST', `/subscriptions/${purchaseId}/${action}`]),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(id, fc.constantFrom(20, 65, 400))
+      .map(
+        ([purchaseId, days]): Call => [
+          ...(['POST', `/subscriptions/${purchaseId}/extend`] as const),
+          { expiryTime: testNow + days * 86_400_000 },
+        ],
+      ),
   },
   {
     weight: 6,

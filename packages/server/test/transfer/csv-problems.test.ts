@@ -11,7 +11,7 @@ const { connection } = await useForFile(freshDatabase());
 expectUnchangedStore(connection);
 
 const app = { packageName: 'com.example.checked' };
-const products = 'productId,price,currency,type\ncoins,1200,KRW,\nclub,9900,KRW,subscription\n';
+const products = 'productId,price,currency,type,period\ncoins,1200,KRW,,\nclub,9900,KRW,subscription,P1M\n';
 
 /** The problems that a check of files finds. */
 async function problemsOf(files: Readonly<Record<string, string | Buffer>>): Promise<readonly string[]> {
@@ -71,13 +71,12 @@ test('a check names the line and the column of each problem of a subscription or
     [row('s-4', { expiryTime: expiryTime + 1 }), 'lastStartTime: expected one, because '],
     [row('s-5', { cancelledTime: firstStart }), 'cancelledTime: expected none while autoRenewing is true'],
     [row('s-6', { lastStartTime: firstStart - 1 }), 'startTime: expected a time after '],
-    [row('s-7', { productId: 'coins' }), 'productId: expected the id of a product of type subscription'],
+    [row('s-7', { productId: 'coins' }), 'productId: expected a product of type subscription with a period'],
     [row('s-8', { expiryTime: expiryTime + 1 }), 'expiryTime: expected '],
     [
       row('s-11', { productId: 'gym', price: 0, currency: 'KRW', firstPeriod: 'P7D' }),
       'renewalPrice: expected',
     ],
-    [row('s-12', { period: 'P2W' }), 'period: expected P1W, P1M, P3M, P6M or P1Y'],
     [row('s-13', { firstPeriod: '7 days' }), 'firstPeriod: expected a length from P3D to P1Y'],
     [row('s-9', {}), 'firstPurchaseId: expected s-9-0, that of the first period, got s-9'],
   ];
@@ -93,6 +92,58 @@ test('a check names the line and the column of each problem of a subscription or
   for (const problem of [...placed('subscriptions.csv', wrong, 2), orphan]) {
     expect(found).toContainEqual(expect.stringContaining(problem));
   }
+});
+
+const yearly = [
+  'productId,type,price,currency,period',
+  'year,subscription,99000,KRW,',
+  'coins,one_time,1200,KRW,',
+  'club,subscription,9900,KRW,P1M',
+].join('\n');
+
+test('a check refuses what would charge another amount or more often than the old store did', async () => {
+  const day = 86_400_000;
+  const row = (firstPurchaseId: string, values: CsvRecord): CsvRecord => ({
+    ...{ firstPurchaseId, productId: 'club', autoRenewing: true },
+    ...{ firstStart: importTime - 100 * day, lastStartTime: importTime - 10 * day, ...values },
+    expiryTime: values['expiryTime'] ?? importTime + 20 * day,
+  });
+  const nearer = (length: string) =>
+    new RegExp(`^expiryTime: expected the end of a period of P1M .*, nearer to ${length}$`);
+  const wrong: readonly (readonly [CsvRecord, RegExp])[] = [
+    [row('s-1', { productId: 'year' }), /^productId: expected a product of type subscription with a period /],
+    [row('s-2', { expiryTime: importTime + 355 * day }), nearer('P1Y')],
+    [row('s-3', { expiryTime: importTime - 3 * day, autoRenewing: false }), nearer('P1W')],
+    [row('s-4', { firstPeriod: 'P7D' }), /^price: expected one with a firstPeriod$/],
+    [
+      row('s-5', { currency: 'USD' }),
+      /^price: expected one with the currency USD, which is not that of the product$/,
+    ],
+    [
+      row('s-6', { currency: 'USD', price: 0, firstPeriod: 'P7D' }),
+      /^renewalPrice: expected one with a firstPeriod, or a product of the same currency /,
+    ],
+    [row('s-7', { expiryTime: importTime + 35 * day }), /^$/],
+    [row('s-8', { expiryTime: importTime + 355 * day, voidedTime: importTime }), /^$/],
+  ];
+  const found = await problemsOf({
+    'products.csv': yearly,
+    'subscriptions.csv': csvText(wrong.map(([record]) => record)),
+  });
+  const [ofProduct, ...others] = found.filter((problem) => !problem.includes(': firstPurchaseId: '));
+  expect(ofProduct).toMatch(
+    /^products.csv, line 2: period: expected P1W, P1M, P3M, P6M or P1Y, for a product of type subscription$/,
+  );
+  expect(others.map((problem) => problem.replace(/^subscriptions.csv, line \d+: /, ''))).toEqual(
+    wrong.slice(0, -2).map(([, problem]) => expect.stringMatching(problem)),
+  );
+});
+
+test('a file of subscriptions has no period, which is that of their product', async () => {
+  const file = 'firstPurchaseId,productId,firstStart,expiryTime,autoRenewing,period\n';
+  expect(await csvRefusal(connection, { 'products.csv': products, 'subs.csv': file }, app)).toContain(
+    'subs.csv, line 1: unknown: period, which is that of the product; give subscriptions of another length a product of their own: ',
+  );
 });
 
 const sale = 'purchaseId,productId,purchaseTime,developerPayload\np-1,coins,1790000000000,a\n';

@@ -111,9 +111,13 @@ interface ClubPairs {
 
 function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
   const { firstStart, period, firstPeriod, paid } = of;
+  const sold =
+    firstPeriod === undefined ? of.sold : { ...of.sold, ownPrice: of.sold.ownPrice ?? productPrice };
   // After a first period of its own, which may be a trial.
   const renewalPrice = of.renewalPrice ?? (firstPeriod && productPrice);
-  const { hasAllMonths, isVoid, isCancelled, cancelReason, extraMs } = of;
+  const { hasAllMonths, isVoid, isCancelled, cancelReason } = of;
+  // Days more would make a trial of three days one of a week.
+  const extraMs = firstPeriod === undefined || paid > 1 ? of.extraMs : Math.min(of.extraMs, minute);
   const firstEnd = later(firstStart, firstPeriod ?? period);
   /** When so many periods have ended. */
   const endOf = (count: number): number => {
@@ -138,9 +142,9 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
     const isVoidOne = isLast && voidedTime !== undefined;
     const voided = isVoidOne && { voidedTime, voidReason: '0', voidOrder: nextVoid(orders) };
     return {
-      record: { ...own, ...soldRecord(of.sold), ...renewal, ...(isVoidOne && { voidedTime }) },
+      record: { ...own, ...soldRecord(sold), ...renewal, ...(isVoidOne && { voidedTime }) },
       fields: {
-        ...{ ...own, ...soldFields(of.sold), ...renewal, periodIndex: month, ...voided },
+        ...{ ...own, ...soldFields(sold), ...renewal, periodIndex: month, ...voided },
         ...(isVoidOne && { expiryTime: voidedTime }),
       },
     };
@@ -157,7 +161,7 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
     subscription: {
       record: defined({
         ...{ ...common, firstPeriod, renewalPrice: of.renewalPrice },
-        ...{ firstStart, expiryTime, autoRenewing, ...soldRecord(of.sold) },
+        ...{ firstStart, expiryTime, autoRenewing, ...soldRecord(sold) },
         ...(extraMs > 0 && !hasAllMonths && { lastStartTime }),
         ...{ cancelledTime, ...(isCancelled && { cancelReason }) },
         ...(!hasAllMonths && { voidedTime }),
@@ -168,7 +172,7 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
           firstPeriod,
           renewalPrice,
           period,
-          ...soldFields(of.sold),
+          ...soldFields(sold),
           firstStart,
           timeZone,
           expiryTime: end,

@@ -15,7 +15,7 @@ import {
 } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
 import { TestClock } from '../test-clock.ts';
-import { appLine, exportText, type Line, productLine, purchaseLine } from './lines.ts';
+import { appLine, exportText, type Line, monthlyLine, productLine, purchaseLine } from './lines.ts';
 import { exported, exportedWithAllActions, imported, refusal, testAuthor } from './transfer.ts';
 
 const server = await useForFile(startTestServer({ clock: new TestClock(testAuthor.time) }));
@@ -27,7 +27,7 @@ let apps = 0;
 function nextApp(): { readonly packageName: string; readonly basis: readonly Line[] } {
   apps += 1;
   const packageName = `com.example.import${apps}`;
-  const monthly = productLine(packageName, 'monthly', { type: 'subscription' });
+  const monthly = monthlyLine(packageName);
   return { packageName, basis: [appLine(packageName, apps), productLine(packageName, 'coins'), monthly] };
 }
 

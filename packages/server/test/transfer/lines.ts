@@ -3,6 +3,8 @@
 export type Line = Readonly<Record<string, unknown>>;
 
 const time = 1_790_000_000_000;
+/** When a month from then on ends, in UTC. */
+export const monthEnd = time + 30 * 86_400_000;
 const author = { madeBy: 'operator:admin', requestId: 'request' };
 
 export const header = { kind: 'opentill', format: 1, environment: 'sandbox' } as const;
@@ -42,6 +44,9 @@ export const productLine = (packageName: string, productId: string, more: object
   ...more,
 });
 
+export const monthlyLine = (packageName: string): Line =>
+  productLine(packageName, 'monthly', { type: 'subscription', period: 'P1M' });
+
 export const purchaseLine = (packageName: string, purchaseId: string, more: object = {}): Line => ({
   kind: 'purchase',
   packageName,
@@ -58,7 +63,7 @@ export const purchaseLine = (packageName: string, purchaseId: string, more: obje
 export const appWithPurchase = (packageName: string): readonly Line[] => [
   appLine(packageName, 1_000),
   productLine(packageName, 'coins'),
-  productLine(packageName, 'monthly', { type: 'subscription' }),
+  monthlyLine(packageName),
   purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
 ];
 
@@ -68,7 +73,7 @@ export const monthLine = (packageName: string, firstPurchaseId: string, more: ob
     firstPurchaseId,
     periodIndex: 0,
     startTime: time,
-    expiryTime: time + 1,
+    expiryTime: monthEnd,
     ...more,
   });
 
@@ -105,12 +110,13 @@ export const subscriptionLine = (packageName: string, firstPurchaseId: string, m
   productId: 'monthly',
   firstStart: time,
   timeZone: 'UTC',
+  period: 'P1M',
   price: 1,
   currency: 'EUR',
   developerPayload: '',
   autoRenewing: true,
-  expiryTime: time + 1,
-  nextPaymentTime: time + 1,
+  expiryTime: monthEnd,
+  nextPaymentTime: monthEnd,
   lastPeriodIndex: 0,
   lastPurchaseId: firstPurchaseId,
   lastStartTime: time,

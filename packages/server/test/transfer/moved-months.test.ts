@@ -4,14 +4,14 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { expect, test } from 'vitest';
 import { operate, useTestServer } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
-import { appLine, exportText, type Line, monthLine, productLine, subscriptionLine } from './lines.ts';
+import { appLine, exportText, type Line, monthLine, monthlyLine, subscriptionLine } from './lines.ts';
 import { imported } from './transfer.ts';
 
 const server = await useTestServer();
 const at = (time: string) => Date.parse(`${time}Z`);
 
 test.each([
-  ['a month of 62 days', 1, '2026-01-10T12:00', ['2026-03-13T12:00', '2026-04-13T12:00', '2026-05-13T12:00']],
+  ['a month of 45 days', 1, '2026-01-10T12:00', ['2026-02-24T12:00', '2026-03-24T12:00', '2026-04-24T12:00']],
   [
     'a February that ends late',
     2,
@@ -24,7 +24,7 @@ test.each([
   const subscription = { firstStart: startTime, lastStartTime: startTime };
   const lines: readonly Line[] = [
     appLine(packageName, number),
-    productLine(packageName, 'monthly', { type: 'subscription' }),
+    monthlyLine(packageName),
     subscriptionLine(packageName, 's-1', { ...subscription, expiryTime, nextPaymentTime: expiryTime }),
     monthLine(packageName, 's-1', { purchaseTime: startTime, startTime, expiryTime }),
     { kind: 'clock', packageName, mode: 'frozen', rate: 1, realTime: startTime, appTime: startTime },

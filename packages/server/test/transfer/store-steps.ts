@@ -1,7 +1,14 @@
 // Random steps that fill a store with every kind of row, as plain data that fast-check can shrink.
 
 import fc from 'fast-check';
-import { callPurchaseApi, operate, requestToken, type TestApp, type TestServer } from '../harness.ts';
+import {
+  callPurchaseApi,
+  operate,
+  requestToken,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
 
 export type Step =
   | { readonly app: number; readonly do: 'operate'; readonly call: OperatorCall }
@@ -70,8 +77,14 @@ const changed = fc
   )
   .map(([id, [kind, action, body]]): OperatorCall => ['POST', `${kind}/${id}${action}`, body]);
 
+const extended = fc.tuple(purchaseId, fc.constantFrom(20, 35, 65, 400)).map(([id, days]): OperatorCall => {
+  const expiryTime = testNow + days * 24 * hourMs;
+  return ['POST', `/subscriptions/${id}/extend`, { expiryTime }];
+});
+
 const operatorCall = fc.oneof(
   { weight: 8, arbitrary: recorded },
+  { weight: 2, arbitrary: extended },
   { weight: 5, arbitrary: changed },
   { weight: 7, arbitrary: fixedCall },
 );

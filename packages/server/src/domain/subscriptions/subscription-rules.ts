@@ -7,6 +7,7 @@ import { quoteInstant } from '../text/quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { periodEnd } from './calendar-period.ts';
 import { attemptsMax, chargeableUntil } from './charge-times.ts';
+import { lengthProblem } from './period-length.ts';
 import {
   type AttemptNumber,
   dueTimeOf,
@@ -145,11 +146,11 @@ function anchorProblems(subscription: RenewableSubscription): string[] {
 }
 
 function ofMonth(
-  { productId, periodIndex, startTime, voidedTime }: StoredMonth,
+  { productId, periodIndex, startTime, expiryTime, voidedTime }: StoredMonth,
   before: StoredMonth | undefined,
   { subscription }: StoredSubscription,
 ): string[] {
-  const { firstStart, lastPeriodIndex } = subscription;
+  const { firstStart, lastPeriodIndex, anchorIndex, period, firstPeriod } = subscription;
   const problems = expectSame('productId', productId, {
     is: subscription.productId,
     of: 'that of its subscription',
@@ -166,6 +167,12 @@ function ofMonth(
     problems.push(
       `startTime: expected a time after ${quoteInstant(firstStart)}, the firstStart, got ${quoteInstant(startTime)}`,
     );
+  }
+  // An extension, and a store that counted otherwise, move the anchor to the end that they change.
+  if (voidedTime === null && periodIndex > anchorIndex) {
+    const length = periodIndex === 0 ? (firstPeriod ?? period) : period;
+    const problem = lengthProblem({ startTime, expiryTime }, length);
+    if (problem !== undefined) problems.push(problem);
   }
   // What was paid after the end.
   const indexMax = voidedTime !== null && hasEnded(subscription) ? lastPeriodIndex + 1 : lastPeriodIndex;

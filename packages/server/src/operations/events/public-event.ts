@@ -71,7 +71,8 @@ export function deliveredEvent(
  */
 function recordOf(row: EventRow): PurchaseDetails | RecurringPurchaseDetails | undefined {
   const { type, eventTime, record, purchaseTime, developerPayload } = row;
-  if (record !== null) return record;
+  // A store that raised its prices has periods of another price than their subscription.
+  if (record !== null) return { ...record, price: row.price ?? record.price };
   if (purchaseTime === null || developerPayload === null) return undefined;
   const consumedTime = type === 'purchase.completed' ? null : row.consumedTime;
   const voidedTime = type === 'purchase.voided' ? eventTime : null;

@@ -13,6 +13,7 @@ import {
 } from '../../domain/csv-cells.ts';
 import type { Column } from '../../store/statements/table.ts';
 import { product, purchase, subscription } from '../../store/tables/ledger.ts';
+import { expectedPeriod } from '../../store/transfer/kinds.ts';
 import type { JsonObject } from './import-source.ts';
 
 export interface CsvKind {
@@ -37,7 +38,7 @@ export const csvKinds: readonly CsvKind[] = [
     kind: 'subscription',
     required: ['firstPurchaseId', 'productId', 'firstStart', 'expiryTime', 'autoRenewing'],
     optional: [
-      ...['lastStartTime', 'timeZone', 'period', 'firstPeriod', 'buyerId', 'developerPayload'],
+      ...['lastStartTime', 'timeZone', 'firstPeriod', 'buyerId', 'developerPayload'],
       ...['price', 'renewalPrice', 'currency'],
       ...['cancelledTime', 'cancelReason', 'voidedTime', 'voidReason'],
     ],
@@ -52,7 +53,7 @@ const columns: Readonly<Record<string, Column>> = {
 };
 
 const expectedLengths = new Map<TSchema, string>([
-  [Period, 'expected P1W, P1M, P3M, P6M or P1Y'],
+  [Period, expectedPeriod],
   [FirstPeriodLength, 'expected a length from P3D to P1Y, such as P7D'],
 ]);
 

@@ -42,6 +42,9 @@ export async function openTables(files: readonly CsvFile[]): Promise<readonly Cs
   return opened.filter((one) => typeof one !== 'string');
 }
 
+const periodOfProduct =
+  'period, which is that of the product; give subscriptions of another length a product of their own';
+
 async function openTable(file: CsvFile): Promise<CsvTable | string> {
   const place = `${file.name}, line 1`;
   const delimiter = await delimiterOf(file);
@@ -56,7 +59,9 @@ async function openTable(file: CsvFile): Promise<CsvTable | string> {
     ),
     ...listed(
       'unknown',
-      names.filter((name) => ![...kind.required, ...kind.optional].includes(name)),
+      names
+        .filter((name) => ![...kind.required, ...kind.optional].includes(name))
+        .map((name) => (kind.kind === 'subscription' && name === 'period' ? periodOfProduct : name)),
     ),
     ...listed(
       'more than once',

@@ -25,7 +25,12 @@ interface MovedLine {
 const defaultReason = '0';
 
 const noPrice = 'productId: expected a product of the file of products, or a price and a currency';
-const noRenewalPrice = 'renewalPrice: expected one with a firstPeriod, or a product of the file of products';
+const noPeriod = 'productId: expected a product of type subscription with a period in the file of products';
+const noFirstPrice = 'price: expected one with a firstPeriod';
+const noOwnPrice = (of: JsonObject): string =>
+  `price: expected one with the currency ${of['currency']}, which is not that of the product`;
+const noRenewalPrice =
+  'renewalPrice: expected one with a firstPeriod, or a product of the same currency in the file of products';
 const noLastStart =
   'lastStartTime: expected one, because the expiryTime is not a number of periods after the firstStart';
 
@@ -49,14 +54,21 @@ export class MovedLines {
   read(kind: CsvKind['kind'], { place, values }: MovedRow): readonly SourceLine[] {
     if (kind === 'product') return [this.#product(place, values)];
     const product = this.#products.get(values['productId']);
-    const { period = 'P1M', ...prices } = product ?? {};
-    const ofKind = kind === 'subscription' && { period };
+    const { period, ...ofProduct } = product ?? {};
+    const { currency = ofProduct['currency'] } = values;
+    // A price of the product says nothing about another currency.
+    const prices = currency === ofProduct['currency'] ? ofProduct : {};
     // A trial is not free for ever.
     const renewal = 'firstPeriod' in values && 'price' in prices && { renewalPrice: prices['price'] };
     const app = { kind, packageName: this.#packageName };
+    const ofKind = kind === 'subscription' && { period };
     const object = { ...app, developerPayload: '', ...ofKind, ...prices, ...renewal, ...values };
-    if (!('price' in object && 'currency' in object)) return [{ place, problem: noPrice }];
+    if (!('price' in object && 'currency' in object)) {
+      return [{ place, problem: product === undefined ? noPrice : noOwnPrice(values) }];
+    }
+    if ('firstPeriod' in values && !('price' in values)) return [{ place, problem: noFirstPrice }];
     if ('firstPeriod' in object && !('renewalPrice' in object)) return [{ place, problem: noRenewalPrice }];
+    if (kind === 'subscription' && period === undefined) return [{ place, problem: noPeriod }];
     return kind === 'purchase' ? this.#purchase(place, object) : this.#subscription(place, object);
   }
 

@@ -4,11 +4,7 @@ import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
-import {
-  priceOf,
-  type Subscription,
-  type SubscriptionMonth,
-} from '../../domain/subscriptions/subscription.ts';
+import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { type PurchaseKey, packageNameOf } from '../purchases/purchases.ts';
@@ -81,6 +77,8 @@ const MonthInSubscription = Type.Object({
   periodIndex: Type.Integer(),
   startTime: Type.Integer(),
   monthExpiryTime: Type.Integer(),
+  monthPrice: Type.Integer(),
+  monthPayload: Type.String(),
   voidedTime: nullable(Type.Integer()),
   voidReason: nullable(CancelReason),
   ...SubscriptionRow.properties,
@@ -94,8 +92,8 @@ export function monthFromRow(row: MonthInSubscription): SubscriptionMonth {
     periodIndex: row.periodIndex,
     startTime: row.startTime,
     expiryTime: row.monthExpiryTime,
-    price: priceOf(row, row.periodIndex),
-    developerPayload: row.developerPayload,
+    price: row.monthPrice,
+    developerPayload: row.monthPayload,
     voidedTime: row.voidedTime,
     voidReason: row.voidReason,
   };
@@ -105,7 +103,8 @@ export function monthFromRow(row: MonthInSubscription): SubscriptionMonth {
 const selectMonths = statement({
   name: 'select_months_in_subscription',
   text: `select request.position, p.purchase_id as "purchaseId", p.period_index as "periodIndex",
-      p.start_time as "startTime", p.expiry_time as "monthExpiryTime", p.voided_time as "voidedTime",
+      p.start_time as "startTime", p.expiry_time as "monthExpiryTime", p.price as "monthPrice",
+      p.developer_payload as "monthPayload", p.voided_time as "voidedTime",
       p.void_reason as "voidReason", ${subscriptionColumns}
     from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
     join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id

@@ -87,7 +87,7 @@ export const subscription = {
     timeZone: filled('time_zone', 'text', name),
     anchorTime: { ...filled('anchor_time', 'bigint', fields.Timestamp), isDerived: true },
     anchorIndex: { ...filled('anchor_index', 'integer', anchorIndex), isDerived: true },
-    period: { ...filled('period', 'text', Period), isDerived: true },
+    period: filled('period', 'text', Period),
     firstPeriod: optional('first_period', 'text', FirstPeriodLength),
     price: filled('price', 'bigint', fields.Price),
     renewalPrice: optional('renewal_price', 'bigint', fields.Price),

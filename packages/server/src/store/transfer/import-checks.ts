@@ -18,7 +18,7 @@ import {
   type SubscriptionRow,
   subscriptionColumns,
 } from '../subscriptions/subscriptions.ts';
-import { appCounter, purchase, renewalAttempt } from '../tables/ledger.ts';
+import { appCounter, purchase, renewalAttempt, subscription } from '../tables/ledger.ts';
 import { keyColumns } from './columns.ts';
 import type { ImportProblems } from './import-problems.ts';
 import { transferKinds } from './kinds.ts';
@@ -38,6 +38,17 @@ const referenceChecks = transferKinds.flatMap(({ kind, tables: [main], reference
     const problem = `'${field}: expected the id of a ${table}'${ofType} || ', got ' || ${value}`;
     return problemsOf(kind, main, problem, `${value} is not null and not exists (${named})`);
   }),
+);
+
+const periodOfProduct = `from product named
+  where named.package_name = $1 and named.product_id = subscription.product_id and named.period <> subscription.period`;
+
+const periodCheck = problemsOf(
+  'subscription',
+  subscription,
+  `'period: expected ' || (select named.period ${periodOfProduct}) || ', that of the product '
+    || subscription.product_id || ', got ' || subscription.period`,
+  `exists (select ${periodOfProduct})`,
 );
 
 /** Times that must be past at import: a server dates none of them later. */
@@ -64,7 +75,7 @@ const timeChecks = pastTimes.map(([kind, table, field]) => {
 const selectProblems = statement({
   name: 'find_import_problems',
   text: `select kind, key, problem, (count(*) over ())::integer as count
-    from (${[...referenceChecks, ...timeChecks].join(' union all ')}) as found limit $3`,
+    from (${[...referenceChecks, periodCheck, ...timeChecks].join(' union all ')}) as found limit $3`,
   row: Type.Object({
     kind: Type.String(),
     key: Type.String(),

@@ -4,11 +4,15 @@
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
 import { anchorOfMoved, expectedTimeZone, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import { lengthProblem } from '../../domain/subscriptions/period-length.ts';
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
+
+/** The lengths of periods, for people. */
+export const expectedPeriod = 'expected P1W, P1M, P3M, P6M or P1Y';
 
 type LineValues = Readonly<Record<string, unknown>>;
 
@@ -65,6 +69,16 @@ const subscriptionRule: LineRule = ({
   return after && `${after}: expected none while autoRenewing is true`;
 };
 
+/** A line with an anchor comes from a server, and a void ends a period early. */
+const lastPeriodRule: LineRule = (values) => {
+  const { period, firstPeriod, lastPeriodIndex, lastStartTime, expiryTime, ...others } = values;
+  const { anchorTime, anchorIndex, terminatedTime } = others;
+  if ([anchorTime, anchorIndex, terminatedTime].some((value) => value !== undefined)) return undefined;
+  const length = lastPeriodIndex === 0 ? (firstPeriod ?? period) : period;
+  const last = { startTime: Number(lastStartTime), expiryTime: Number(expiryTime) };
+  return lengthProblem(last, String(length));
+};
+
 /** A month ends before it starts only if it was void before. */
 const purchaseRule: LineRule = ({ startTime, expiryTime, voidedTime }) => {
   if (startTime === undefined) return undefined;
@@ -72,17 +86,19 @@ const purchaseRule: LineRule = ({ startTime, expiryTime, voidedTime }) => {
   return `expiryTime: expected ${quoteInstant(Number(startTime))}, the startTime, or later, got ${quoteInstant(Number(expiryTime))}`;
 };
 
-/** The values of a subscription, whose line may leave out its period and its anchor. */
-const withCalendar = (line: LineValues): LineValues => {
-  const values = { period: 'P1M', ...line };
-  return line['anchorTime'] === undefined && line['anchorIndex'] === undefined
+/** The values of a subscription, whose line may leave out its anchor. */
+const withAnchor = (values: LineValues): LineValues =>
+  values['anchorTime'] === undefined && values['anchorIndex'] === undefined
     ? { ...values, ...anchorOfMoved(values as unknown as Parameters<typeof anchorOfMoved>[0]) }
     : values;
-};
 
-/** The rule of putProduct. */
-const productRule: LineRule = ({ type, period }) =>
-  type === 'one_time' && period !== undefined ? 'period: expected none for a one-time product' : undefined;
+/** Without a period, a year would be charged every month. */
+const productRule: LineRule = ({ type, period }) => {
+  if (type === 'one_time') {
+    return period === undefined ? undefined : 'period: expected none for a one-time product';
+  }
+  return period === undefined ? `period: ${expectedPeriod}, for a product of type subscription` : undefined;
+};
 
 /** The type of an event determines which ids it has; only a month has a record. */
 const eventRule: LineRule = ({ type, ...values }) => {
@@ -146,8 +162,8 @@ export const transferKinds: readonly TransferKind[] = [
   kind('product', [ledger.product], { rules: [productRule] }),
   kind('subscription', [ledger.subscription], {
     references: [ofProduct(`'subscription'`)],
-    rules: [subscriptionRule],
-    complete: withCalendar,
+    rules: [subscriptionRule, lastPeriodRule],
+    complete: withAnchor,
   }),
   kind('purchase', [ledger.purchase], {
     references: [
