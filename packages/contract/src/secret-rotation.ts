@@ -10,7 +10,7 @@ export const SecretRotation = Type.Object(
         minimum: keepPreviousSeconds.min,
         maximum: keepPreviousSeconds.max,
         default: keepPreviousSeconds.default,
-        description: 'How long the previous secret stays valid; 0 ends it immediately.',
+        description: 'How long the previous secret stays valid; 0 ends it and all earlier ones immediately.',
       }),
     ),
     force: Type.Optional(

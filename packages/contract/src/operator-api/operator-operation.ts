@@ -23,7 +23,7 @@ export interface OperatorOperation {
   readonly sandboxOnly?: true;
   /** The developer API (developer-api.ts) has it too: in both environments, or in the sandbox alone. */
   readonly inDeveloperApi?: 'both' | 'sandbox';
-  /** In production, a developer needs the client secret as well: a leaked token alone must not lock the owner of the app out. */
+  /** In production, a developer needs the newest client secret as well: a leaked token alone must not lock the owner of the app out. */
   readonly needsClientSecret?: true;
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
   readonly acrossApps?: true;

@@ -11,7 +11,7 @@ export const rotateClientSecret = {
   path: '/operator/v1/apps/:packageName/client-secret',
   summary: 'Create a new client secret',
   description:
-    'The previous secret stays valid for keepPreviousForSeconds. While one is valid, another rotation gets 409 unless force is true.',
+    'The previous secret stays valid for keepPreviousForSeconds. While one is valid, another rotation gets 409 unless force is true or keepPreviousForSeconds is 0. Only the newest secret changes credentials in the developer API.',
   roles: ['admin'],
   inDeveloperApi: 'both',
   needsClientSecret: true,

@@ -11,7 +11,7 @@ export const rotateWebhookSecret = {
   path: '/operator/v1/apps/:packageName/webhook/secret',
   summary: 'Create a new secret for the webhook',
   description:
-    'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. During that time, another rotation gets 409 unless force is true.',
+    'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. During that time, another rotation gets 409 unless force is true or keepPreviousForSeconds is 0.',
   roles: ['admin'],
   inDeveloperApi: 'both',
   needsClientSecret: true,

@@ -2,7 +2,8 @@
 // (docs/decisions/access.md).
 
 import { clientSecretHeader } from '@opentill/contract/developer-api.ts';
-import type { preHandlerAsyncHookHandler } from 'fastify';
+import type { onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import { oldSecretDetail } from '../operations/secret-rotation.ts';
 import type { TokenIssuer } from '../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../runtime/fixed-windows.ts';
 import type { Log } from '../runtime/log.ts';
@@ -24,27 +25,37 @@ const windowMs = 60_000;
 /** The most recent apps: about 200 bytes each. */
 const countedAppsMax = 10_000;
 
+/** Rates the secret before the rate limit of the app, which must not reject the newest one. */
+export function rateClientSecret(tokens: TokenIssuer): onRequestAsyncHookHandler {
+  return async (request) => {
+    const secret = request.headers[clientSecretHeader];
+    if (typeof secret !== 'string' || secret === '') return;
+    const rating = await tokens.rateClientSecret(request.call.packageName ?? '', secret);
+    request.call.clientSecret = { secret, rating };
+  };
+}
+
 /**
- * Sends 403 for a missing or wrong secret, and 429 for wrong ones over the limit. The correct one is never rejected: a caller
- * with a leaked token could otherwise keep the owner of the app from expelling it.
+ * Sends 403 for a missing, previous or wrong secret, and 429 for wrong ones over the limit. The newest one is never rejected: a
+ * caller with a leaked token could otherwise keep the owner of the app from expelling it.
  */
 export function requireClientSecret({
-  tokens,
   clock,
   log,
   metrics,
-}: SecretCalls): preHandlerAsyncHookHandler {
+}: Omit<SecretCalls, 'tokens'>): preHandlerAsyncHookHandler {
   const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
   return async (request, reply) => {
-    const { packageName, operationId, clientAddress: address } = request.call;
-    const sent = request.headers[clientSecretHeader];
+    const { packageName, operationId, clientAddress: address, clientSecret } = request.call;
     const refuse = (got: string) => {
       const detail = `${clientSecretHeader}: expected the client secret of the app, got ${got}.`;
       return sendError(reply, 'developer', 'forbidden', { detail });
     };
-    if (typeof sent !== 'string' || sent === '') return refuse('none');
+    if (clientSecret === undefined) return refuse('none');
+    if (clientSecret.rating === 'newest') return undefined;
+    if (clientSecret.rating === 'previous')
+      return sendError(reply, 'developer', 'forbidden', { detail: oldSecretDetail });
     const app = packageName ?? '';
-    if (await tokens.hasClientSecret(app, sent)) return undefined;
     metrics.countWrongClientSecret();
     const { count, restMs } = windows.count(app, clock.now());
     if (count <= wrongSecretsMax) {

@@ -46,6 +46,8 @@ export interface OperatorCall {
   readonly author: CallAuthor;
   /** The operator's role; undefined for a call with an app's own token. */
   readonly role?: Role | undefined;
+  /** The client secret of a developer whose call needs it; `refuseOldSecret` compares it in the transaction of the change. */
+  readonly clientSecret?: string | undefined;
   /** The session that authorizes the call, instead of a key. */
   readonly session?: SessionIdentity | undefined;
   /** Every operation except a GET calls it in the transaction of its change; recordPurchase stores its author itself. */
@@ -87,7 +89,10 @@ type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, 
 
 /** The same call with the static types of one operation. */
 export interface CallOf<Operation extends OperatorOperation>
-  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'role' | 'session' | 'recordAction' | 'signal'> {
+  extends Pick<
+    OperatorCall,
+    'now' | 'realNow' | 'author' | 'role' | 'clientSecret' | 'session' | 'recordAction' | 'signal'
+  > {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
   readonly query: QueryOf<Operation>;
   readonly body: BodyOf<Operation>;

@@ -107,20 +107,24 @@ test('both secrets are valid for a day by default after a rotation, then only th
   expect((await requestToken(server, rotated.body)).status).toBe(200);
 });
 
-test('a second rotation returns 409 and changes nothing while the previous secret is valid, unless it is forced', async () => {
+test('a second rotation returns 409 and changes nothing while the previous secret is valid, unless it is forced or keeps none', async () => {
   const app = await createTestApp(server, 'com.example.rotated-twice');
   const body = { keepPreviousForSeconds: 60 };
   const rotated = await callOperator(server, rotateClientSecret, { path: app, body });
-  for (const again of [{}, { keepPreviousForSeconds: 0 }]) {
+  for (const again of [{}, { keepPreviousForSeconds: 1 }]) {
     const second = await callOperator(server, rotateClientSecret, { path: app, body: again });
     expect(second.status).toBe(409);
     expect(second.body.detail).toContain(`${testNow + 60_000}`);
   }
   expect((await requestToken(server, app)).status).toBe(200);
   expect((await requestToken(server, rotated.body)).status).toBe(200);
-  const force = { keepPreviousForSeconds: 0, force: true };
+  const force = { keepPreviousForSeconds: 60, force: true };
   const forced = await callOperator(server, rotateClientSecret, { path: app, body: force });
   expect((await requestToken(server, app)).status).toBe(400);
-  expect((await requestToken(server, rotated.body)).status).toBe(400);
-  expect((await requestToken(server, forced.body)).status).toBe(200);
+  expect((await requestToken(server, rotated.body)).status).toBe(200);
+  const none = { keepPreviousForSeconds: 0 };
+  const last = await callOperator(server, rotateClientSecret, { path: app, body: none });
+  for (const ended of [rotated.body, forced.body])
+    expect((await requestToken(server, ended)).status).toBe(400);
+  expect((await requestToken(server, last.body)).status).toBe(200);
 });

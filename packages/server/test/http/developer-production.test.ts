@@ -9,22 +9,18 @@ import { listedActions } from '../audit/listed-actions.ts';
 import {
   adminKey,
   call,
-  callPurchaseApi,
   freshDatabase,
   issueToken,
   newTestApp,
   operatorOf,
-  requestToken,
-  type TestApp,
   testNow,
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
 import { callDeveloper, urlOf } from './checked-call.ts';
 import {
   allRows,
+  callOn,
   createFullApp,
   type FullApp,
   productionApi,
@@ -38,9 +34,7 @@ import { withUnknown } from './sample-calls.ts';
 const logLines: string[] = [];
 const database = await useForFile(freshDatabase());
 const server = await useTestServer({ database, env: productionEnv, logLines });
-const second = await useTestServer({ database, env: productionEnv });
 const reading = await useTestServer({ database, env: { ...productionEnv, OPENTILL_DEVELOPER_API: 'read' } });
-const limited = await useTestServer({ database, env: { ...productionEnv, OPENTILL_RATE_LIMIT: '5' } });
 const other = await createFullApp(server, 'com.example.marked-other');
 
 const declared = new Map<string, OperatorOperation>(
@@ -114,102 +108,6 @@ test('in production no filter tells whether a buyer exists', async () => {
 });
 
 const changing = productionOperations.filter(({ method }) => method !== 'GET');
-const guarded = changing.filter(({ needsClientSecret }) => needsClientSecret === true);
-
-const callOn = (
-  on: ServerAddress,
-  { operationId, ...operation }: DeveloperOperation,
-  app: TestApp & Partial<FullApp>,
-  secret?: string,
-) =>
-  callDeveloper(
-    on,
-    { operationId, ...operation },
-    {
-      ...{ key: app.token, path: app.ids ?? {}, body: validBodies[operationId], secret },
-    },
-  );
-
-test('the operations that could lock the owner of an app out need the client secret, and no other does', () => {
-  const ids = guarded.map(({ operationId }) => operationId);
-  expect(ids).toEqual([
-    ...['rotateClientSecret', 'expelTokens', 'putWebhook', 'deleteWebhook', 'rotateWebhookSecret'],
-  ]);
-});
-
-test.each(guarded.map((operation) => [operation.operationId, operation] as const))(
-  '%s without the client secret, or with a wrong one, gets 403 and changes nothing',
-  async (operationId, operation) => {
-    const app = await createFullApp(server, `com.example.guarded-${operationId.toLowerCase()}`);
-    const before = await allRows(server);
-    for (const secret of [
-      undefined,
-      '',
-      'wrong-secret',
-      other.clientSecret,
-      `${app.clientSecret}x`,
-      app.token,
-    ]) {
-      const refused = await callOn(server, operation, app, secret);
-      expect([refused.status, refused.body.type]).toEqual([403, '/docs/problems#forbidden']);
-      expect(refused.body.detail).toMatch(/^x-client-secret: expected the client secret of the app, got \w+/);
-      if (secret) expect(refused.text).not.toContain(secret);
-    }
-    expect(await allRows(server)).toBe(before);
-    expect((await callOn(server, operation, app, app.clientSecret)).status).toBeLessThan(300);
-  },
-);
-
-test('wrong client secrets are limited for an app, and the owner can do everything in the meantime, also expel the tokens', async () => {
-  const [attacked, quiet] = [await newTestApp(server), await newTestApp(server)];
-  const { expelTokens, getApp } = productionApi;
-  const guess = (app: TestApp) => callOn(server, expelTokens, app, 'a wrong guess');
-  for (let count = 1; count <= 10; count += 1) expect((await guess(attacked)).status).toBe(403);
-  const refused = await guess(attacked);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-  expect((await guess(quiet)).status).toBe(403);
-  expect((await callOn(server, getApp, attacked)).status).toBe(200);
-  expect((await requestToken(server, attacked)).status).toBe(200);
-  const path = `/voided-purchases/${attacked.packageName}`;
-  expect((await callPurchaseApi(server, { ...attacked, path })).status).toBe(200);
-  expect((await callOn(server, expelTokens, attacked, attacked.clientSecret)).status).toBe(204);
-  expect((await guess(attacked)).status).toBe(401);
-  const token = await issueToken(server, attacked);
-  expect((await guess({ ...attacked, token })).status).toBe(429);
-  await server.clock.advance(60_000);
-  expect((await guess({ ...attacked, token })).status).toBe(403);
-});
-
-test('wrong client secrets are logged as often as they are allowed, with app and address, and no secret is', async () => {
-  const app = await newTestApp(server);
-  logLines.length = 0;
-  for (let count = 1; count <= 15; count += 1)
-    await callOn(server, productionApi.putWebhook, app, 'wrong-for-the-log');
-  await callOn(server, productionApi.putWebhook, app, app.clientSecret);
-  await waitFor(() => logLines.filter((line) => line.includes('"status":201')).length > 0, {
-    what: 'the line of the last call',
-  });
-  const refusals = logLines
-    .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg === 'wrong client secret');
-  expect(refusals).toHaveLength(10);
-  const by = { level: 40, app: app.packageName, address: '127.0.0.1', operationId: 'putWebhook' };
-  expect(refusals[0]).toMatchObject(by);
-  expect(logLines.join('')).not.toMatch(new RegExp(`wrong-for-the-log|${app.clientSecret}|${app.token}`));
-});
-
-test('a rotated client secret is accepted until it ends, on every server, as the token endpoint does', async () => {
-  const app = await newTestApp(server);
-  const { rotateClientSecret, putWebhook } = productionApi;
-  const { body } = await callOn(server, rotateClientSecret, app, app.clientSecret);
-  const put = (secret: string) => callOn(second, putWebhook, app, secret);
-  expect([(await put(body.clientSecret)).status, (await put(app.clientSecret)).status]).toEqual([201, 200]);
-  await callDeveloper(second, rotateClientSecret, {
-    ...{ key: app.token, secret: body.clientSecret, body: { keepPreviousForSeconds: 0, force: true } },
-  });
-  const ended = await callOn(server, putWebhook, app, body.clientSecret);
-  expect(ended.status).toBe(403);
-});
 
 test('a change by a developer is an action of the app, with its address and request id', async () => {
   for (const operation of changing) {
@@ -277,13 +175,4 @@ test('what only a sandbox has does not exist in production, although the develop
     });
     expect([404, 405]).toContain(status);
   }
-});
-
-test('calls of the developer API count towards the rate limit of the app, also those with a wrong secret', async () => {
-  const app = await newTestApp(server);
-  for (let count = 1; count <= 5; count += 1)
-    expect((await callOn(limited, productionApi.expelTokens, app, 'wrong')).status).toBe(403);
-  expect((await callOn(limited, productionApi.expelTokens, app, app.clientSecret)).status).toBe(429);
-  const { status } = await callPurchaseApi(limited, { ...app, path: `/voided-purchases/${app.packageName}` });
-  expect(status).toBe(429);
 });

@@ -8,6 +8,8 @@ import {
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, operatorOf, type TestApp, type TestServer } from '../harness.ts';
 import { insertDelivery, insertPaidAttempt } from '../stage.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
+import { callDeveloper } from './checked-call.ts';
 import { bodies } from './sample-calls.ts';
 
 export const productionOperations = developerOperations.production;
@@ -92,3 +94,18 @@ export async function allRows({ connection }: TestServer): Promise<string> {
     rows.push([name, await query(connection, `select * from ${name} t order by t::text`)]);
   return JSON.stringify(rows);
 }
+
+/** A valid call by the developer of an app. */
+export const callOn = (
+  on: ServerAddress,
+  { operationId, ...operation }: DeveloperOperation,
+  app: TestApp & Partial<FullApp>,
+  secret?: string,
+) =>
+  callDeveloper(
+    on,
+    { operationId, ...operation },
+    {
+      ...{ key: app.token, path: app.ids ?? {}, body: validBodies[operationId], secret },
+    },
+  );

@@ -12,6 +12,13 @@ interface ClientSecretCandidate {
   readonly validUntil: number | null;
 }
 
+/** A client secret that a developer sent to change credentials. */
+export interface SentSecret {
+  readonly secret: string;
+  /** `previous`: after a rotation it gets tokens for a while. */
+  readonly rating: 'newest' | 'previous' | 'wrong';
+}
+
 /** Encodes 32 random bytes for the developer in base64url, which is safe in a form body. */
 export function encodeClientSecret(bytes: Buffer): string {
   if (bytes.length !== clientSecretBytes)
@@ -35,6 +42,11 @@ export function isClientSecret(
 ): boolean {
   if (isAmong(candidates, secret, now)) return true;
   return secret.includes(' ') && isAmong(candidates, secret.replaceAll(' ', '+'), now);
+}
+
+/** Whether it is the secret with this hash, with the same tolerance. */
+export function isNewestClientSecret(secret: string, hash: Buffer): boolean {
+  return isClientSecret(secret, [{ hash, validUntil: null }], 0);
 }
 
 /** Compares every candidate in constant time, so that the duration does not reveal which one matches. */

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHook
 import { appAuthor } from '../../domain/author.ts';
 import { secondMs } from '../../domain/time.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
+import type { SentSecret } from '../../domain/tokens/client-secret.ts';
 import type { SessionIdentity } from '../../operations/operator-handler.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
@@ -45,6 +46,8 @@ class CallState {
   session: SessionIdentity | undefined = undefined;
   /** The claims of the access token that authorizes the call. */
   tokenClaims: TokenClaims | undefined = undefined;
+  /** What was sent as the client secret; undefined where the call needs none, or has none. */
+  clientSecret: SentSecret | undefined = undefined;
   readonly clientAddress: string;
   /** Null until it is first needed. */
   sandboxState: Promise<SandboxState> | null = null;

@@ -130,7 +130,9 @@ export function limitCalls(
   // After authentication, which identifies the app.
   server.addHook('preHandler', (request, reply, done) => {
     const key = request.call.packageName ?? clientAddress(request);
-    if (windows.count(key, clock.now()).count <= callsPerSecondMax) done();
+    const { count } = windows.count(key, clock.now());
+    // The owner of the app changes its credentials in the middle of a flood by a leaked token.
+    if (count <= callsPerSecondMax || request.call.clientSecret?.rating === 'newest') done();
     else sendError(reply, errorForm(request), 'tooManyRequests');
   });
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
-import { requireClientSecret, type SecretCalls } from '../client-secret.ts';
+import { rateClientSecret, requireClientSecret, type SecretCalls } from '../client-secret.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
 import { performer, registerByBody, sendAnswer, sendErrors } from './operation-calls.ts';
@@ -28,17 +28,23 @@ export async function registerDeveloperRoutes(
     authenticateApp(form, authentication),
     ...(testing === undefined ? [] : [rejectEndedToken(form, testing)]),
   ];
+  const rateSecret = rateClientSecret(routes.tokens);
   const requireSecret = requireClientSecret(routes);
   const calls = { form, clock, testing, actionLog: isProduction ? log : undefined } as const;
   await registerByBody(server, handlers, (scope, { operation, handle }) => {
+    const needsSecret = isProduction && operation.needsClientSecret === true;
     const perform = performer(operation, calls);
     scope.route({
       method: operation.method,
       url: operation.path,
       schema: { response: { ...operation.responses } },
-      onRequest: [nameOperation(operation.operationId), ...authenticate],
+      onRequest: [
+        nameOperation(operation.operationId),
+        ...authenticate,
+        ...(needsSecret ? [rateSecret] : []),
+      ],
       // After the rate limit of the app.
-      preHandler: isProduction && operation.needsClientSecret === true ? requireSecret : [],
+      preHandler: needsSecret ? requireSecret : [],
       handler: async (request, reply) => {
         const { answer } = await perform(request, reply, () => handle);
         return sendAnswer(reply, form, answer);

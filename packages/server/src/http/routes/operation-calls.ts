@@ -96,7 +96,7 @@ export function performer(operation: Operation, { form, clock, testing, actionLo
     const realNow = clock.expected();
     if ('rejected' in call) return { realNow, answer: call };
     request.call.packageName ??= path['packageName'] ?? null;
-    const { madeBy, clientAddress, role, session } = request.call;
+    const { madeBy, clientAddress, role, session, clientSecret } = request.call;
     const author = { madeBy, requestId: request.id, clientAddress };
     let action: RecordedAction | undefined;
     const recordAction = actionRecorder(
@@ -111,7 +111,7 @@ export function performer(operation: Operation, { form, clock, testing, actionLo
         ...call,
         path: ownPath,
         now: testing === undefined ? realNow : await appNowOf(request, testing),
-        ...{ realNow, author, role, session },
+        ...{ realNow, author, role, session, clientSecret: clientSecret?.secret },
         recordAction: actionLog === undefined ? noAction : recordAction,
         ...(operation.isLongPoll === true && { signal: disconnectSignal(request, reply) }),
       });

@@ -13,21 +13,24 @@ import { lockApp, replaceClientSecret } from '../../store/apps/apps.ts';
 import type { Store } from '../../store/store.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
-import { refuseRotation } from '../secret-rotation.ts';
+import { refuseOldSecret, refuseRotation } from '../secret-rotation.ts';
 
 export function rotateClientSecret({ database, clock }: Store, randomness: Randomness): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, recordAction }) => {
+  return operatorHandler(operation, async ({ path, body, clientSecret: sent, recordAction }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
     const hash = hashClientSecret(clientSecret);
     return database.transaction({ packageName }, async (transaction) => {
+      const forbidden = await refuseOldSecret(transaction, packageName, sent);
+      if (forbidden !== undefined) return forbidden;
       const app = await lockApp(transaction, packageName);
       if (app === undefined) return noSuchApp(packageName);
       const { realNow } = await clock.read(transaction, packageName);
       const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * secondMs;
-      const previous = { previousUntil: app.previousClientSecretUntil, realNow, force: body.force };
-      const refusal = refuseRotation(previous);
+      const refusal = refuseRotation({
+        ...{ keepSeconds, previousUntil: app.previousClientSecretUntil, realNow, force: body.force },
+      });
       if (refusal !== undefined) return refusal;
       await replaceClientSecret(transaction, { packageName, hash, previousUntil });
       await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });

@@ -13,7 +13,7 @@ import {
   type TokenScope,
   type TokenStamp,
 } from '../../domain/tokens/access-token.ts';
-import { isClientSecret } from '../../domain/tokens/client-secret.ts';
+import { isClientSecret, isNewestClientSecret, type SentSecret } from '../../domain/tokens/client-secret.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -37,8 +37,8 @@ interface ClientCredentials {
 export interface TokenIssuer {
   /** Returns undefined for an unknown or disabled client or a wrong secret. */
   findClient(credentials: ClientCredentials): Promise<TokenClient | undefined>;
-  /** Whether it is a valid secret of an enabled app. */
-  hasClientSecret(packageName: string, clientSecret: string): Promise<boolean>;
+  /** Compares a secret with those of an app; an ended one is wrong, as is any of a disabled app. */
+  rateClientSecret(packageName: string, clientSecret: string): Promise<SentSecret['rating']>;
   /** Returns undefined if the credentials have become invalid since the client was found. */
   issue(
     client: TokenClient,
@@ -89,9 +89,10 @@ export function getAccessToken({
 
   return {
     findClient,
-    async hasClientSecret(packageName, clientSecret) {
+    async rateClientSecret(packageName, clientSecret) {
       const client = await readClient(packageName);
-      return client?.disabledAt === null && hasSecret(client, clientSecret);
+      if (client?.disabledAt !== null || !hasSecret(client, clientSecret)) return 'wrong';
+      return isNewestClientSecret(clientSecret, client.secretHash) ? 'newest' : 'previous';
     },
     async issue(found, request) {
       let client: TokenClient | undefined = found;

@@ -11,7 +11,8 @@ import { DatabaseUnavailable } from '../../store/connection/database-failure.ts'
 import type { Store } from '../../store/store.ts';
 import { insertWebhook, lockWebhook, updateWebhook, type WebhookRow } from '../../store/webhooks/webhooks.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { noSuchApp, type Refusal, refuseValue } from '../refusal.ts';
+import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
+import { refuseOldSecret } from '../secret-rotation.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
 
 type Call = CallOf<typeof operation>;
@@ -27,9 +28,11 @@ export function putWebhook(
     if (typeof url !== 'string') return url;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const secret = randomness.bytes(generatedSecretBytes);
-    const { webhook, isNew } = await database.transaction({ packageName }, (transaction) =>
+    const written = await database.transaction({ packageName }, (transaction) =>
       write(transaction, call, { url, secret }),
     );
+    if (written instanceof Refusal) return written;
+    const { webhook, isNew } = written;
     const response = webhookResponse(webhook, call.realNow);
     if (!isNew) return answered(200, response);
     return answered(201, { ...response, secret: formatWebhookSecret(secret) });
@@ -56,9 +59,11 @@ function readUrl({ body, role }: Call, rules: WebhookRules): string | Refusal<'i
 
 async function write(
   transaction: Queryable,
-  { path: { packageName }, realNow, recordAction }: Call,
+  { path: { packageName }, realNow, clientSecret, recordAction }: Call,
   { url, secret }: { readonly url: string; readonly secret: Buffer },
-): Promise<{ readonly webhook: WebhookRow; readonly isNew: boolean }> {
+): Promise<{ readonly webhook: WebhookRow; readonly isNew: boolean } | Refusal<'forbidden'>> {
+  const forbidden = await refuseOldSecret(transaction, packageName, clientSecret);
+  if (forbidden !== undefined) return forbidden;
   const created = await insertWebhook(transaction, { packageName, url, secret, createdAt: realNow });
   const stored = created ?? (await lockWebhook(transaction, packageName));
   if (stored === undefined)

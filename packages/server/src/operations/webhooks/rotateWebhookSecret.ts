@@ -9,16 +9,21 @@ import type { Store } from '../../store/store.ts';
 import { lockWebhook, updateWebhook } from '../../store/webhooks/webhooks.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
-import { refuseRotation } from '../secret-rotation.ts';
+import { refuseOldSecret, refuseRotation } from '../secret-rotation.ts';
 
 export function rotateWebhookSecret({ database }: Store, randomness: Randomness): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, body, realNow, recordAction }) => {
+  return operatorHandler(operation, async (call) => {
+    const { body, realNow, recordAction } = call;
+    const { packageName } = call.path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const secret = randomness.bytes(generatedSecretBytes);
     return database.transaction({ packageName }, async (transaction) => {
+      const forbidden = await refuseOldSecret(transaction, packageName, call.clientSecret);
+      if (forbidden !== undefined) return forbidden;
       const locked = await lockWebhook(transaction, packageName);
       if (locked === undefined) return noSuchWebhook(packageName);
       const refusal = refuseRotation({
+        keepSeconds,
         previousUntil: locked.previousSecretUntil,
         realNow,
         force: body.force,

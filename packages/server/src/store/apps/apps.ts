@@ -6,7 +6,7 @@ import { ownName, sharedLookup } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
 import { pagedList } from '../statements/paged-list.ts';
-import { NoRow, nullable, statement } from '../statements/statement.ts';
+import { Bytes, NoRow, nullable, statement } from '../statements/statement.ts';
 import {
   insertText,
   insertValues,
@@ -118,6 +118,13 @@ const updateClientSecret = statement({
   row: NoRow,
 });
 
+// Served by the primary key.
+const selectClientSecretHash = statement({
+  name: 'select_client_secret_hash',
+  text: 'select client_secret_hash as hash from app where package_name = $1',
+  row: Type.Object({ hash: Bytes }),
+});
+
 /** Reads the state of one app, sharing a statement with concurrent reads. */
 export function appStateReader(database: Database): (packageName: string) => Promise<AppState | undefined> {
   const keyOf = ({ packageName }: AppState) => packageName;
@@ -200,6 +207,15 @@ export async function updateApp(
   { packageName, name, disabledAt }: Pick<App, 'packageName' | 'name' | 'disabledAt'>,
 ): Promise<App | undefined> {
   return (await transaction.rows(updateAppRow, [packageName, name, disabledAt]))[0];
+}
+
+/** Locks an app like `lockApp`, and returns the hash of its newest secret. */
+export async function lockClientSecret(
+  transaction: Queryable,
+  packageName: string,
+): Promise<Buffer | undefined> {
+  await transaction.rows(lockAppRow, [packageName]);
+  return (await transaction.rows(selectClientSecretHash, [packageName]))[0]?.hash;
 }
 
 /**
