@@ -6,12 +6,15 @@ import { TLSSocket } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { readStoreConfig } from '../../src/config/config.ts';
+import { databaseStatus, migrateDatabase } from '../../src/program/commands/database.ts';
 import { checkDatabase } from '../../src/program/commands/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import { startTestServer } from '../harness.ts';
+import { freshDatabase, startTestServer } from '../harness.ts';
 import { createOnPostgres, newName } from '../test-databases.ts';
+import { exportText } from '../transfer/lines.ts';
+import { exported, imported } from '../transfer/transfer.ts';
 import { problemOf } from './problem-of.ts';
 import { testCertificate } from './test-certificate.ts';
 
@@ -75,4 +78,23 @@ test('doctor rejects an empty database whose account may not create tables', asy
     'The schema needs migrations, but this account may not create tables: run opentill database migrate with an account that may.';
   expect(await examined(connection)).toContainEqual({ name: 'schema', verdict: 'failed', detail });
   expect(await refusalOn(connection)).toBe(detail);
+});
+
+test.each([
+  ['with an edited migration', `update schema_migration set hash = 'another'`],
+  ['from before there were hashes', 'alter table schema_migration drop column hash'],
+])('a database %s is refused in one line by a start, the doctor and every command', async (_, change) => {
+  await using database = await freshDatabase();
+  const { connection } = database;
+  // Tables of another build may lack what a statement names.
+  await query(connection, `${change}; alter table installation rename environment to other`);
+  const detail =
+    'The schema of this database was created by another build of OpenTill, whose migration 0001_baseline differs: use that build, or an empty database.';
+  const env = { DATABASE_URL: databaseUrlOf(connection) };
+  expect(await examined(connection)).toEqual([{ name: 'database', verdict: 'failed', detail }]);
+  expect(await refusalOn(connection)).toBe(detail);
+  expect(await problemOf(databaseStatus(env))).toBe(detail);
+  expect(await problemOf(migrateDatabase(env))).toBe(detail);
+  expect(await problemOf(exported(connection))).toBe(detail);
+  expect(await problemOf(imported(connection, exportText([])))).toBe(detail);
 });

@@ -134,7 +134,10 @@ describe('an unusable database', () => {
 
   test('a database that a newer server has migrated compatibly is served, and not changed', async () => {
     await using database = await freshDatabase();
-    await query(database.connection, `insert into schema_migration (name) values ('9999_of_a_newer_server')`);
+    await query(
+      database.connection,
+      `insert into schema_migration (name, hash) values ('9999_of_a_newer_server', '')`,
+    );
     await query(database.connection, 'alter table purchase add column of_a_newer_server text');
     const names = () => query(database.connection, 'select name from schema_migration order by name');
     const before = await names();

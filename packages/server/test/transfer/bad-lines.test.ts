@@ -131,6 +131,11 @@ describe('files that are not an export for this database', () => {
     ['another file', 'hello\n', noExport],
     ['a compressed one', gzipSync(exportText([])), `${noExport}, or it is compressed: line 1 is not UTF-8.`],
     ['one endless line', 'x'.repeat(1_000_000), 'line 1 is longer than 262144 bytes.'],
+    [
+      'an older format',
+      exportText([], { ...header, format: 1 }),
+      'Expected an export of format 2, got format 1: import it with the build that wrote it.',
+    ],
     ['a newer format', exportText([], { ...header, format: 9 }), 'import it with a newer OpenTill'],
     [
       'one of another environment',

@@ -88,7 +88,7 @@ test('an export of an empty database, or of one with another schema version, fai
   const { connection } = own;
   expect(await refusal(connection)).toMatch(/^There is nothing to export/);
   await imported(connection, exportText([]));
-  await query(connection, "insert into schema_migration (name) values ('9999_later')");
+  await query(connection, "insert into schema_migration (name, hash) values ('9999_later', '')");
   expect(await refusal(connection)).toMatch(/^The schema of this database is newer/);
   await query(connection, 'delete from schema_migration');
   expect(await refusal(connection)).toMatch(/run `opentill database migrate` first/);

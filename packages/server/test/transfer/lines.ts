@@ -7,7 +7,7 @@ const time = 1_790_000_000_000;
 export const monthEnd = time + 30 * 86_400_000;
 const author = { madeBy: 'operator:admin', requestId: 'request' };
 
-export const header = { kind: 'opentill', format: 1, environment: 'sandbox' } as const;
+export const header = { kind: 'opentill', format: 2, environment: 'sandbox' } as const;
 
 /** A complete export of these lines; a line that is a text is not changed. */
 export function exportText(lines: readonly (string | Line)[], head: object = header): string {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
+import { formatVersion } from '../../store/transfer/header.ts';
 import { type Place, rowName } from '../../store/transfer/import-problems.ts';
 import { transferKinds } from '../../store/transfer/kinds.ts';
 import { csvKinds } from './csv-columns.ts';
@@ -35,7 +36,7 @@ export async function csvSource(files: readonly CsvFile[], options: CsvOptions):
     const moved = new MovedLines({ packageName: app.packageName, timeZone, now });
     const ofApp = { number: 0, name: `The app ${app.packageName}` };
     yield [
-      { place: ofApp, object: { kind: 'opentill', format: 1, environment } },
+      { place: ofApp, object: { kind: 'opentill', format: formatVersion, environment } },
       { place: ofApp, object: appLine(options) },
     ];
     let number = 0;

@@ -4,9 +4,10 @@
 
 -- ---------- The database ----------
 
--- The migrations that have run.
+-- The migrations that have run. hash: of the text of the file.
 create table schema_migration (
   name text primary key,
+  hash text not null,
   applied_at timestamptz not null default now()
 );
 

@@ -75,11 +75,13 @@ export interface DatabaseStatus extends DatabaseFacts, SchemaState {
 export async function readDatabaseStatus(session: Session): Promise<DatabaseStatus> {
   const [facts] = await session.rows(selectFacts, []);
   if (facts === undefined) throw new Error('The database returned no facts.');
+  // Other tables are read once it is known which schema this is.
+  const schema = await readSchemaState(session);
   return {
     ...facts,
+    ...schema,
     installation: await findInstallation(session),
     cluster: await findCluster(session),
-    ...(await readSchemaState(session)),
   };
 }
 

@@ -1,7 +1,6 @@
 // Prepares a database for this version: runs the migrations, which are SQL files, and finds the installation
 // (docs/decisions/database.md).
 
-import { readFile } from 'node:fs/promises';
 import { Client, type ClientConfig } from 'pg';
 import type { Environment } from '../../domain/identifiers.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -14,9 +13,9 @@ import { distributeTables, findCluster } from './cluster.ts';
 import { databaseChecks } from './database-checks.ts';
 import { type Installation, requireInstallation } from './installation.ts';
 import {
-  migrationsFolder,
   migrationsTable,
   ownSchemaVersion,
+  readMigration,
   readSchemaState,
   storeSchemaSql,
   tryLockSchema,
@@ -99,9 +98,10 @@ async function runMigration(client: Client, name: string): Promise<void> {
   const hasShards = ((await findCluster(queryable))?.shards ?? 0) > 0;
   // Within one transaction, Citus allows a change of all shards before one of a reference table only in this mode.
   if (hasShards) await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
-  await client.query(await readFile(new URL(`${name}.sql`, migrationsFolder), 'utf8'));
+  const { sql, hash } = await readMigration(name);
+  await client.query(sql);
   const cluster = hasShards ? await findCluster(queryable) : undefined;
   if (cluster !== undefined) await distributeTables(queryable, { ...cluster, distributed: [] });
-  await client.query(`insert into ${migrationsTable} (name) values ($1)`, [name]);
+  await client.query(`insert into ${migrationsTable} (name, hash) values ($1, $2)`, [name, hash]);
   await client.query('commit');
 }

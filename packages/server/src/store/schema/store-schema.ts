@@ -1,11 +1,12 @@
 // The schema of a store: where its tables are, its lock, and which migrations have run.
 
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { type Queryable, statement } from '../statements/statement.ts';
+import { nullable, type Queryable, statement } from '../statements/statement.ts';
 
-export const migrationsFolder = new URL('../migrations/', import.meta.url);
+const migrationsFolder = new URL('../migrations/', import.meta.url);
 
 /** The table that lists the migrations that have run. */
 export const migrationsTable = 'schema_migration';
@@ -35,11 +36,11 @@ const findSchema = statement({
   row: Type.Object({ isThere: Type.Boolean(), hasPlace: Type.Boolean(), searchPath: Type.String() }),
 });
 
-// Reads the whole table, which has a row for each migration.
+// Reads the whole table, which has a row for each migration. Builds before the first release had no column for hashes.
 const selectMigrations = statement({
   name: 'select_migrations',
-  text: `select name from ${migrationsTable} order by name`,
-  row: Type.Object({ name: Type.String() }),
+  text: `select name, to_jsonb(m) ->> 'hash' as hash from ${migrationsTable} m order by name`,
+  row: Type.Object({ name: Type.String(), hash: nullable(Type.String()) }),
 });
 
 /** Locks the schema against changes by others until the connection ends; false if one is running. */
@@ -59,6 +60,18 @@ export async function isSchemaThere(queryable: Queryable): Promise<boolean> {
     );
   }
   return schema?.isThere === true;
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** A hash of the text with LF line ends, which a checkout may have changed. */
+  readonly hash: string;
+}
+
+export async function readMigration(name: string): Promise<Migration> {
+  const sql = (await readFile(new URL(`${name}.sql`, migrationsFolder), 'utf8')).replaceAll('\r\n', '\n');
+  return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
 }
 
 /** The names of the migrations of this version, in order. */
@@ -84,9 +97,18 @@ export interface SchemaState {
   readonly newer: readonly string[];
 }
 
+/** @throws StartProblem if a migration that has run differs from this version's. */
 export async function readSchemaState(queryable: Queryable): Promise<SchemaState> {
   const own = await listOwnMigrations();
   const rows = (await isSchemaThere(queryable)) ? await queryable.rows(selectMigrations, []) : [];
+  const known = rows.filter(({ name }) => own.includes(name));
+  const hashes = await Promise.all(known.map(async ({ name }) => (await readMigration(name)).hash));
+  const changed = known.find(({ hash }, index) => hash !== hashes[index]);
+  if (changed !== undefined) {
+    throw new StartProblem(
+      `The schema of this database was created by another build of OpenTill, whose migration ${changed.name} differs: use that build, or an empty database.`,
+    );
+  }
   const migrations = rows.map(({ name }) => name);
   return {
     migrations,

@@ -111,11 +111,11 @@ function copyText({ kind, tables }: TransferKind, packageName: string): string {
 }
 
 async function requireOwnSchema(session: Session): Promise<Installation> {
+  const { missing, newer } = await readSchemaState(session);
   const installation = await findInstallation(session);
   if (installation === undefined) {
     throw new StartProblem('There is nothing to export: no server has used this database.');
   }
-  const { missing, newer } = await readSchemaState(session);
   if (missing.length > 0) {
     throw new StartProblem(
       'The schema of this database is older than this OpenTill: run `opentill database migrate` first.',

@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
 /** Incremented with each change that an older version could not read completely. */
-const formatVersion = 1;
+export const formatVersion = 2;
 
 const Header = Type.Object(
   {
@@ -46,13 +46,14 @@ export function endLine(lines: number): string {
 export function requireHeader(object: unknown): Header {
   if (!header.Check(object)) {
     throw new StartProblem(
-      'This is not an OpenTill export: expected a first line such as {"kind":"opentill","format":1,"environment":"sandbox"}.',
+      'This is not an OpenTill export: expected a first line such as {"kind":"opentill","format":2,"environment":"sandbox"}.',
     );
   }
-  if (object.format > formatVersion) {
-    throw new StartProblem(
-      `Expected an export of format ${formatVersion} or earlier, got format ${object.format}: import it with a newer OpenTill.`,
-    );
+  const { format } = object;
+  if (format !== formatVersion) {
+    const cure =
+      format > formatVersion ? 'import it with a newer OpenTill' : 'import it with the build that wrote it';
+    throw new StartProblem(`Expected an export of format ${formatVersion}, got format ${format}: ${cure}.`);
   }
   return object;
 }
