@@ -77,7 +77,7 @@ module.exports = {
       from: { path: `^${browser}/` },
       to: {
         path: '^packages/',
-        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|author-text|currency-digits|pasted-text)\\.ts$`,
+        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|currency-digits|pasted-text)\\.ts$`,
       },
     },
     {
@@ -169,7 +169,6 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(?:^|/)dist/' },
