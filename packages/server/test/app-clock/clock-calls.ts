@@ -83,7 +83,7 @@ export async function historyOf(connection: object, packageName: string): Promis
       )} as months,
       ${list(
         `first_purchase_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
-          last_period_index, last_start_time, terminated_time, renewal_time`,
+          last_period_index, last_start_time, terminated_time, due_time`,
         `subscription ${ofApp} order by first_purchase_id`,
       )} as subscriptions`,
   );

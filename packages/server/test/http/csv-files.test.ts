@@ -128,7 +128,7 @@ test('the files of statistics have every currency, and those by product every pr
   const { packageName } = await newTestApp(server);
   await query(
     server.connection,
-    `insert into product (package_name, product_id, kind, price, currency, created_at, updated_at)
+    `insert into product (package_name, product_id, type, price, currency, created_at, updated_at)
       select '${packageName}', 'p' || n, 'one_time', n, case when n % 2 = 0 then 'EUR' else 'JPY' end, 1, 1
       from generate_series(1, 1001) n`,
   );

@@ -9,7 +9,6 @@ import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.t
 import type { Period } from '@opentill/contract/periods.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
 import { walkEvents } from '../events/feed-calls.ts';
 import {
   callPurchaseApi,
@@ -235,31 +234,4 @@ describe('putProduct', () => {
     const { status, body } = await put({ ...product, type: 'one_time', period: 'P1M' });
     expect([status, body.errors]).toMatchObject([400, [{ path: '/period' }]]);
   });
-});
-
-test('the scan of a server that knows months of one price finds no other subscription, and it sells no other product', async () => {
-  await sell('P1M', { purchaseId: 'month' });
-  await sell('P1Y', { purchaseId: 'year' });
-  await sell('P1M', { purchaseId: 'trial', firstPeriod: { length: 'P7D', price: 0 } });
-  const due = await query(
-    server.connection,
-    `select first_purchase_id as id, renewal_time is not null as "isDue", due_time = renewal_time as "isFound"
-      from subscription where package_name = $1 order by 1`,
-    [app.packageName],
-  );
-  expect(due).toEqual([
-    { id: 'month', isDue: true, isFound: true },
-    { id: 'trial', isDue: true, isFound: null },
-    { id: 'year', isDue: true, isFound: null },
-  ]);
-  const products = await query(
-    server.connection,
-    'select product_id as id, type from product where package_name = $1 order by 1',
-    [app.packageName],
-  );
-  expect(products).toEqual([
-    { id: 'coins', type: 'one_time' },
-    { id: 'monthly', type: 'subscription' },
-    { id: 'yearly', type: null },
-  ]);
 });

@@ -59,7 +59,7 @@ export interface RenewableSubscription extends Subscription {
   readonly isExpired: boolean;
 }
 
-/** When the subscription falls due next, as the generated column renewal_time says; null if it never does. */
+/** When the subscription falls due next, as the generated column due_time says; null if it never does. */
 export function dueTimeOf(subscription: RenewableSubscription): number | null {
   const { openChargeTime, terminatedTime, autoRenewing, nextPaymentTime, isExpired } = subscription;
   if (openChargeTime !== null) return openChargeTime;

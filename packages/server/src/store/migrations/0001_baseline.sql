@@ -72,14 +72,12 @@ create table app_lock (
   package_name text primary key
 );
 
--- period: the length of the periods of a subscription, null for P1M and for a one-time product. type is kind for servers
--- that know monthly periods only: it is null where they would sell a month, and they fail instead.
+-- period: the length of the periods of a subscription, null for P1M and for a one-time product.
 create table product (
   package_name text not null,
   product_id text not null,
-  kind text not null check (kind in ('one_time', 'subscription')),
+  type text not null check (type in ('one_time', 'subscription')),
   period text check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
-  type text generated always as (case when coalesce(period, 'P1M') = 'P1M' then kind end) stored,
   title text,
   price bigint not null check (price >= 0),
   currency text not null,
@@ -139,8 +137,7 @@ create index purchase_voided on purchase (voided_time, package_name, purchase_id
 -- length of period 0, null for that of the others; price is its price, and renewal_price that of the others, null for the
 -- same.
 -- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app.
--- expiry_event_written: whether the event of its expiry exists. renewal_time: when the job next has to process it. due_time
--- is the same for servers that know months of one price only: null, so that their scan excludes it, in any other subscription.
+-- expiry_event_written: whether the event of its expiry exists. due_time: when the job next has to process it.
 -- erased_at: when its buyer was erased, in real time, after which it is never reactivated; the absence of an optional
 -- buyer_id says nothing.
 create table subscription (
@@ -171,28 +168,21 @@ create table subscription (
   expiry_event_written boolean not null default false,
   auto_payment_changed_by text,
   erased_at bigint,
-  renewal_time bigint generated always as (
+  due_time bigint generated always as (
     coalesce(open_charge_time, case
       when terminated_time is not null then null
       when auto_renewing then next_payment_time
       when not expiry_event_written then expiry_time
     end)
   ) stored,
-  due_time bigint generated always as (
-    case when period = 'P1M' and renewal_price is null then coalesce(open_charge_time, case
-      when terminated_time is not null then null
-      when auto_renewing then next_payment_time
-      when not expiry_event_written then expiry_time
-    end) end
-  ) stored,
   primary key (package_name, first_purchase_id),
   constraint subscription_cancel check ((cancel_reason is null) = (cancelled_time is null)),
   constraint subscription_renewing check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
 );
 -- The first index finds the apps that have due subscriptions, the second the due subscriptions of an app.
-create index subscription_due on subscription (renewal_time, package_name) where renewal_time is not null;
-create index subscription_due_of_app on subscription (package_name, renewal_time, first_purchase_id)
-  where renewal_time is not null;
+create index subscription_due on subscription (due_time, package_name) where due_time is not null;
+create index subscription_due_of_app on subscription (package_name, due_time, first_purchase_id)
+  where due_time is not null;
 -- Lists of subscriptions by their start: of all apps, of one app, and of one buyer.
 create index subscription_by_start on subscription (first_start, package_name, first_purchase_id);
 create index subscription_of_app on subscription (package_name, first_start, first_purchase_id);
@@ -629,7 +619,7 @@ begin
   ) as r
   join product d on d.package_name = r.package_name and d.product_id = r.product_id
   join app a on a.package_name = r.package_name
-  where r.nth = 1 and d.kind = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names)
+  where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names)
     and coalesce(r.purchase_time, r.now) <= r.now + p_ahead_max;
   for v_row in
     insert into purchase as p (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload,

@@ -53,8 +53,8 @@ const selectRenewalStops = statement({
   name: 'select_renewal_stops',
   text: stopsText({
     table: 'subscription',
-    time: 'renewal_time',
-    isDue: 'renewal_time is not null',
+    time: 'due_time',
+    isDue: 'due_time is not null',
     order: 'first_purchase_id',
     id: 'first_purchase_id',
     kind: `case when open_charge_time is not null then 'poll' when not auto_renewing then 'expiry'

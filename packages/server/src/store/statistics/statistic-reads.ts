@@ -125,7 +125,7 @@ const unpaidBy = (covered: 'period' | StatisticGroup) =>
     text(where) {
       const renewing = passedSql('d.expiry_time', `d.auto_renewing and ${where()}`);
       const ending = passedSql(
-        'd.renewal_time',
+        'd.due_time',
         `not d.auto_renewing and d.terminated_time is null and not d.expiry_event_written and ${where()}`,
       );
       // Without LATERAL, which Citus does not push down to the shards next to UNION.

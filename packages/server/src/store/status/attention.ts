@@ -50,7 +50,7 @@ const selectOutstanding = statement({
 // Served by subscription_due. Reads all of app_clock; for each, served by subscription_due_of_app.
 const selectOverdue = statement({
   name: 'select_overdue_renewals',
-  text: lateText('s.renewal_time', 's.renewal_time is not null'),
+  text: lateText('s.due_time', 's.due_time is not null'),
   row: Finding,
 });
 

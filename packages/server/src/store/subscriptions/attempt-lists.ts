@@ -100,7 +100,7 @@ const selectDue = filtered({
   ) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending", a.begun_time as "begunTime"
     from subscription s left join renewal_attempt a on a.package_name = s.package_name
       and a.first_purchase_id = s.first_purchase_id and a.outcome is null
-    where ${where()} and s.renewal_time <= $now order by s.renewal_time limit ${renewalCountMax}`,
+    where ${where()} and s.due_time <= $now order by s.due_time limit ${renewalCountMax}`,
 });
 
 export interface AttemptKey {

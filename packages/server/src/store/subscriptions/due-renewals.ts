@@ -32,10 +32,10 @@ export type DueApp = Static<typeof DueApp>;
 // Served by subscription_due_of_app, in its order.
 const selectDueOfApp = statement({
   name: 'select_due_renewals_of_app',
-  text: `select s.first_purchase_id as "firstPurchaseId", s.renewal_time as "dueTime", s.expiry_time as "expiryTime",
+  text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime", s.expiry_time as "expiryTime",
       s.period
-    from subscription s where s.package_name = $1 and s.renewal_time <= $2
-    order by s.renewal_time, s.first_purchase_id limit $3`,
+    from subscription s where s.package_name = $1 and s.due_time <= $2
+    order by s.due_time, s.first_purchase_id limit $3`,
   row: DueRenewal,
 });
 
@@ -51,9 +51,9 @@ const selectDueApps = statement({
       left join app d on d.package_name = a.package_name and d.disabled_at is not null
       where a.package_name <> all($2::text[]) and p.package_name is null and d.package_name is null
         and not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}) as c
-    cross join lateral (select s.renewal_time as due_time from subscription s
-      where s.package_name = c.package_name and s.renewal_time <= c.now
-      order by s.renewal_time limit 1) as due
+    cross join lateral (select s.due_time as due_time from subscription s
+      where s.package_name = c.package_name and s.due_time <= c.now
+      order by s.due_time limit 1) as due
     where not exists (select 1 from renewal_pause w where w.package_name = '${wholeStore}')
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,

@@ -86,12 +86,12 @@ export type LockedDueSubscription = Static<typeof LockedDueSubscription>;
 // Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
 const lockDueRows = statement({
   name: 'lock_due_subscriptions',
-  text: `select ${subscriptionColumns}, s.renewal_time as "dueTime"
+  text: `select ${subscriptionColumns}, s.due_time as "dueTime"
     from subscription s
-    where s.package_name = $1 and s.renewal_time <= $2 and (s.open_charge_time is null or not exists (
+    where s.package_name = $1 and s.due_time <= $2 and (s.open_charge_time is null or not exists (
       select from renewal_attempt a where a.package_name = $1 and a.first_purchase_id = s.first_purchase_id
         and a.outcome is null and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
-    order by s.renewal_time, s.first_purchase_id limit $4 for no key update of s skip locked`,
+    order by s.due_time, s.first_purchase_id limit $4 for no key update of s skip locked`,
   row: LockedDueSubscription,
 });
 

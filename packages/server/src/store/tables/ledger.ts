@@ -63,7 +63,7 @@ export const product = {
   key: ['productId'],
   columns: {
     productId: filled('product_id', 'text', fields.ProductId),
-    type: filled('kind', 'text', fields.ProductType),
+    type: filled('type', 'text', fields.ProductType),
     period: optional('period', 'text', Period),
     title: optional('title', 'text', fields.ProductTitle),
     price: filled('price', 'bigint', fields.Price),

@@ -31,7 +31,7 @@ const problemsOf = (kind: string, table: Table, problem: string, condition: stri
 const referenceChecks = transferKinds.flatMap(({ kind, tables: [main], references }) =>
   references.map(({ field, table, column, type }) => {
     const value = `${main.table}.${main.columns[field]?.column}`;
-    const isOfType = type === undefined ? '' : `and named.kind = ${type}`;
+    const isOfType = type === undefined ? '' : `and named.type = ${type}`;
     const named = `select from ${table} named
       where named.package_name = $1 and named.${column} = ${value} ${isOfType}`;
     const ofType = type === undefined ? '' : ` || ' of type ' || ${type}`;
