@@ -26,7 +26,6 @@ export interface Config extends SecretSettings, DatabaseSettings {
   readonly runsJobs: boolean;
   readonly databasePoolSize: number;
   readonly dataFolder: string;
-  readonly tokenLifetimeSeconds: number;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   /** The proxies that terminate TLS and whose X-Forwarded-For names the client; undefined: none. */
   readonly trustedProxies: readonly AddressRange[] | undefined;
@@ -108,7 +107,6 @@ export function readConfig(env: Environ, { wantsDemo = false } = {}): Config {
     operatorHosts: readOperatorHosts(reader),
     runsJobs: reader.choice('OPENTILL_JOBS') === 'on',
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE'),
-    tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME'),
     tlsFiles: readTlsFiles(reader),
     trustedProxies,
     requiresContentType: reader.isOn('OPENTILL_REQUIRE_CONTENT_TYPE'),

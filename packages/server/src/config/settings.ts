@@ -93,14 +93,6 @@ export const settings = {
       'Comma-separated; the first signs, all verify. An id is a number from 0 to 255, a secret at least 32 bytes in base64url. With the bundled PostgreSQL they are created at the first start, in `token.keys`',
   },
   OPENTILL_TOKEN_KEYS_FILE: file('OPENTILL_TOKEN_KEYS'),
-  /** A token must live longer than the 600 seconds before its end in which a new one is issued. */
-  OPENTILL_TOKEN_LIFETIME: {
-    default: '3600',
-    range: { min: 660, max: 86_400 },
-    meaning: 'lifetime of a new token in seconds',
-    details:
-      'The same for all servers of a database. Tokens from before a change last by the new value as well',
-  },
   OPENTILL_TLS_CERT: { meaning: 'file of the TLS certificate of both listeners (PEM)' },
   OPENTILL_TLS_KEY: { meaning: 'file of the TLS private key (PEM)' },
   OPENTILL_TRUSTED_PROXIES: {

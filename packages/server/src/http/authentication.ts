@@ -36,7 +36,7 @@ export function tokenAuthentication(
   settings: TokenSettings,
   { apps: directory, clock, database }: Store,
 ): Authentication {
-  const { keys, scope, lifetimeSeconds } = settings;
+  const { keys, scope } = settings;
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });
 
   const verify = (token: string): TokenClaims | undefined => {
@@ -50,7 +50,7 @@ export function tokenAuthentication(
     const state = await directory.read(claims.appNumber);
     return state !== undefined && acceptsToken(state, claims) ? callerOf(state, claims) : undefined;
   };
-  const isLive = (claims: TokenClaims) => isTokenLive({ claims, now: clock.now(), lifetimeSeconds });
+  const isLive = (claims: TokenClaims) => isTokenLive({ claims, now: clock.now() });
   // This server's clock may have been set since it was last compared with the database's.
   const checkTime = async (claims: TokenClaims): Promise<Caller | undefined> => {
     await clock.measure(database);

@@ -182,7 +182,7 @@ function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
   const { randomness } = parts.given;
   if (renewals === undefined || store.sandbox === undefined) return [];
   const { readState: readSandboxState, requestLog } = store.sandbox;
-  const { timeZone, tokenLifetimeSeconds } = config;
+  const { timeZone } = config;
   const isStopping = () => stopping.aborted;
   return Object.values({
     advanceClock: advanceClock({
@@ -199,7 +199,7 @@ function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
     listRequests: listRequests(store, requestLog),
     putClock: putClock(store),
     putFaults: putFaults(store),
-    putToken: putToken(store, tokenLifetimeSeconds),
+    putToken: putToken(store),
     reset: reset(store, requestLog),
   } satisfies Record<SandboxOnly, OperatorHandler>);
 }

@@ -124,11 +124,7 @@ async function createListeners(
   const { log, testing } = given;
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host))
     log.warn(operatorHostsMissing);
-  const tokenSettings = {
-    keys: secrets.tokenKeys,
-    scope: store,
-    lifetimeSeconds: config.tokenLifetimeSeconds,
-  };
+  const tokenSettings = { keys: secrets.tokenKeys, scope: store };
   const common = {
     ...{ log, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
     testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),

@@ -142,7 +142,6 @@ describe('valid settings', () => {
       publicAddress: { host: '127.0.0.1', port: 8080 },
       operatorAddress: { host: '127.0.0.1', port: 8081 },
       databaseUrl: undefined,
-      tokenLifetimeSeconds: 3600,
       requiresContentType: true,
       callsPerSecondMax: undefined,
       timeZone: 'UTC',
@@ -156,7 +155,7 @@ describe('valid settings', () => {
 
   test('settings are accepted at their limits, and other variables of the machine are ignored', () => {
     const limits: Env[] = [
-      { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
+      { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
       {
         ...database,

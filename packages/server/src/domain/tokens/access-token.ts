@@ -107,6 +107,9 @@ export interface TokenClaims extends TokenStamp {
 /** With less than this lifetime remaining, a new token is issued (the specification, "Authentication" 4). */
 export const renewalWindowSeconds = 600;
 
+/** What the response to every new token promises (the specification). */
+export const tokenLifetimeSeconds = 3_600;
+
 const installationIdBytes = 16;
 const claimsBytes = 11;
 const macBytes = 16;
@@ -159,11 +162,8 @@ function macOf(claims: Buffer, secret: KeyObject, scope: TokenScope): Buffer {
 }
 
 /** The instant (ms) from which the token is rejected. */
-export function tokenExpiresAt(
-  claims: { readonly issuedAtSeconds: number },
-  lifetimeSeconds: number,
-): number {
-  return (claims.issuedAtSeconds + lifetimeSeconds) * 1000;
+export function tokenExpiresAt(claims: { readonly issuedAtSeconds: number }): number {
+  return (claims.issuedAtSeconds + tokenLifetimeSeconds) * 1000;
 }
 
 /** The second at which a token issued now starts, rounded up so that it lives at least as long as it states. */
@@ -178,10 +178,9 @@ function issuedAtSecondsOf(now: number): number {
 export function isTokenLive(at: {
   readonly claims: { readonly issuedAtSeconds: number };
   readonly now: number;
-  readonly lifetimeSeconds: number;
 }): boolean {
   const aheadSeconds = at.claims.issuedAtSeconds - issuedAtSecondsOf(at.now);
-  return aheadSeconds <= clockDifferenceSecondsMax && at.now < tokenExpiresAt(at.claims, at.lifetimeSeconds);
+  return aheadSeconds <= clockDifferenceSecondsMax && at.now < tokenExpiresAt(at.claims);
 }
 
 /** The instant (ms) at which a cut ends a token, or Infinity if the cut does not apply to it. */
@@ -202,23 +201,25 @@ export function decideToken(from: {
   readonly newest: TokenStamp | undefined;
   readonly generation: number;
   readonly now: number;
-  readonly lifetimeSeconds: number;
   readonly signingKeyId: number;
   /** A set of ids, or `TokenKeys.byId` itself. */
   readonly knownKeyIds: { has(keyId: number): boolean };
   /** Sandbox only. */
   readonly cut?: TokenCut | undefined;
 }): TokenDecision {
-  const { newest, generation, now, lifetimeSeconds, cut } = from;
+  const { newest, generation, now, cut } = from;
   if (newest !== undefined && newest.generation === generation && from.knownKeyIds.has(newest.keyId)) {
-    const endsAt = Math.min(tokenExpiresAt(newest, lifetimeSeconds), cutEnd(cut, newest));
+    const endsAt = Math.min(tokenExpiresAt(newest), cutEnd(cut, newest));
     const remaining = Math.floor((endsAt - now) / 1000);
-    const isLive = isTokenLive({ claims: newest, now, lifetimeSeconds });
+    const isLive = isTokenLive({ claims: newest, now });
     if (isLive && remaining >= renewalWindowSeconds) {
-      return { reuse: newest, expiresIn: Math.min(remaining, lifetimeSeconds) };
+      return { reuse: newest, expiresIn: Math.min(remaining, tokenLifetimeSeconds) };
     }
   }
   // A token issued in a later second is not affected by the cut, and differs from those that are.
   const issuedAtSeconds = Math.max(issuedAtSecondsOf(now), cut === undefined ? 0 : cut.issuedAtSeconds + 1);
-  return { issue: { keyId: from.signingKeyId, generation, issuedAtSeconds }, expiresIn: lifetimeSeconds };
+  return {
+    issue: { keyId: from.signingKeyId, generation, issuedAtSeconds },
+    expiresIn: tokenLifetimeSeconds,
+  };
 }

@@ -26,7 +26,6 @@ import {
 export interface TokenSettings {
   readonly keys: TokenKeys;
   readonly scope: TokenScope;
-  readonly lifetimeSeconds: number;
 }
 
 interface ClientCredentials {
@@ -98,12 +97,11 @@ export function getAccessToken({
       let client: TokenClient | undefined = found;
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         if (client === undefined) return undefined;
-        const { keys, scope, lifetimeSeconds } = settings;
+        const { keys, scope } = settings;
         const decision = decideToken({
           newest: newestOf(client),
           generation: client.generation,
           now: client.now,
-          lifetimeSeconds,
           signingKeyId: keys.signing.id,
           knownKeyIds: keys.byId,
           cut: request.cut,

@@ -3,7 +3,11 @@
 
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
 import { secondMs } from '../../domain/time.ts';
-import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';
+import {
+  renewalWindowSeconds,
+  tokenExpiresAt,
+  tokenLifetimeSeconds,
+} from '../../domain/tokens/access-token.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { readDatabaseTime } from '../../store/clocks/store-clock.ts';
 import type { Database } from '../../store/connection/database.ts';
@@ -24,18 +28,17 @@ import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
  */
 const aheadSecondsMax = 30;
 
-export function putToken({ database }: Store, tokenLifetimeSeconds: number): OperatorHandler {
+export function putToken({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    return shorten(database, call, tokenLifetimeSeconds);
+    return shorten(database, call);
   });
 }
 
 function shorten(
   database: Database,
   { path: { packageName }, body: { expiresIn }, recordAction }: CallOf<typeof operation>,
-  lifetimeSeconds: number,
 ): Promise<AnswerOf<typeof operation>> {
   return database.transaction({ packageName }, async (transaction) => {
     const newest = await lockNewestToken(transaction, packageName);
@@ -49,9 +52,9 @@ function shorten(
       return new Refusal('conflict', detail);
     }
     // A token is issued for the next full second, and its lifetime starts there.
-    const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
+    const ownEnd = tokenExpiresAt(newest);
     const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / secondMs));
-    const leftSeconds = Math.min(untilEnd, lifetimeSeconds);
+    const leftSeconds = Math.min(untilEnd, tokenLifetimeSeconds);
     if (expiresIn > leftSeconds) {
       const message = `expected at most ${leftSeconds}, the remaining lifetime of the newest token, got ${expiresIn}`;
       return refuseValue('conflict', '/expiresIn', message);

@@ -8,9 +8,9 @@ import {
   renewalWindowSeconds,
   type TokenStamp,
   tokenExpiresAt,
+  tokenLifetimeSeconds,
 } from '../../../src/domain/tokens/access-token.ts';
 
-const lifetimeSeconds = 3600;
 const issuedAtSeconds = 1_770_000_000;
 const issuedAt = issuedAtSeconds * 1000;
 const newest: TokenStamp = { keyId: 1, generation: 5, issuedAtSeconds };
@@ -20,19 +20,18 @@ const decide = (change: Partial<Parameters<typeof decideToken>[0]>) =>
     newest,
     generation: 5,
     now: issuedAt,
-    lifetimeSeconds,
     signingKeyId: 1,
     knownKeyIds: new Set([1]),
     ...change,
   });
 
-const secondsBeforeEnd = (seconds: number) => issuedAt + (lifetimeSeconds - seconds) * 1000;
+const secondsBeforeEnd = (seconds: number) => issuedAt + (tokenLifetimeSeconds - seconds) * 1000;
 
 describe('the lifetime of a token', () => {
-  const isLiveAt = (now: number) => isTokenLive({ claims: newest, now, lifetimeSeconds });
+  const isLiveAt = (now: number) => isTokenLive({ claims: newest, now });
 
   test('a token is valid until the last millisecond before its end, and not at its end', () => {
-    const end = tokenExpiresAt(newest, lifetimeSeconds);
+    const end = tokenExpiresAt(newest);
     expect(end).toBe(issuedAt + 3_600_000);
     expect(isLiveAt(end - 1)).toBe(true);
     expect(isLiveAt(end)).toBe(false);
@@ -119,23 +118,22 @@ test('an app without a token gets one of its generation, signed with the first k
 });
 
 const offsets = fc.integer({ min: -100_000, max: 4_000_000 });
-const lifetimes = fc.integer({ min: 1, max: 7200 });
 
 test('a token is valid for its announced seconds: the whole lifetime of a new one, at least 600 of a reused one', () => {
   fc.assert(
-    fc.property(offsets, lifetimes, (offset, lifetime) => {
+    fc.property(offsets, (offset) => {
       const now = issuedAt + offset;
-      const decision = decide({ now, lifetimeSeconds: lifetime });
+      const decision = decide({ now });
       const isReused = 'reuse' in decision;
       const claims = isReused ? decision.reuse : decision.issue;
       expect(decision.expiresIn).toBeGreaterThanOrEqual(
-        isReused ? Math.min(renewalWindowSeconds, lifetime) : lifetime,
+        isReused ? renewalWindowSeconds : tokenLifetimeSeconds,
       );
-      expect(decision.expiresIn).toBeLessThanOrEqual(lifetime);
+      expect(decision.expiresIn).toBeLessThanOrEqual(tokenLifetimeSeconds);
       expect(Number.isInteger(decision.expiresIn)).toBe(true);
       const lastInstant = now + decision.expiresIn * 1000 - 1;
-      expect(isTokenLive({ claims, now, lifetimeSeconds: lifetime })).toBe(true);
-      expect(isTokenLive({ claims, now: lastInstant, lifetimeSeconds: lifetime })).toBe(true);
+      expect(isTokenLive({ claims, now })).toBe(true);
+      expect(isTokenLive({ claims, now: lastInstant })).toBe(true);
     }),
   );
 });
