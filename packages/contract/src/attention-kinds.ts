@@ -9,6 +9,9 @@ export const attentionThresholds = {
   /** A gateway that restarts is back by then. */
   unansweredMs: 10 * 60 * 1000,
   clockOffMs: 5 * 1000,
+  /** A certificate is due in this last part of its life, but at most so long before its end. */
+  certificatePart: 1 / 3,
+  certificateMsMax: 21 * 24 * 60 * 60 * 1000,
 } as const;
 
 export type AttentionSeverity = 'critical' | 'warning' | 'notice';
@@ -41,6 +44,12 @@ export const attentionKinds = {
     title: 'The clock is off',
     meaning:
       'The clock of the server that responds is 5 seconds or more away from that of the database: synchronize them.',
+  },
+  certificate: {
+    severity: 'warning',
+    title: 'The certificate expires',
+    meaning:
+      'The TLS certificate that the server that responds uses is in the last third of its life, at most three weeks before its end: replace the files and send SIGHUP, because a start refuses an expired one.',
   },
   webhooks: {
     severity: 'warning',

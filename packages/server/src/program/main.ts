@@ -2,7 +2,7 @@
 
 import { type Config, type Environ, readConfig } from '../config/config.ts';
 import { isBuilt } from '../http/built-files.ts';
-import { readTls } from '../http/listener/listening.ts';
+import { readTls } from '../http/listener/tls-files.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { OpenLog } from '../runtime/log.ts';

@@ -3,7 +3,7 @@
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
 import type { BuiltFiles } from '../http/built-files.ts';
-import type { TlsContents } from '../http/listener/listening.ts';
+import type { TlsContents } from '../http/listener/tls-files.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { RenewalTesting } from '../runtime/crash-points.ts';

@@ -5,14 +5,14 @@ import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
 import { tokenAuthentication } from '../http/authentication.ts';
 import { trustProxies } from '../http/listener/client.ts';
+import { addressOf, connectionsOfEach, listen } from '../http/listener/listening.ts';
 import {
-  addressOf,
-  connectionsOfEach,
-  listen,
+  type CertificateTimes,
+  certificateTimes,
   readTls,
   type TlsContents,
   useTls,
-} from '../http/listener/listening.ts';
+} from '../http/listener/tls-files.ts';
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
@@ -58,7 +58,7 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   // 1. The store: its database with the latest schema, and the clock that all its servers share.
   const { environment, databasePoolSize: poolSize } = config;
   const store = await openStore({ ...given, environment, poolSize, patience: testing?.patience }, started);
-  const { clock, database } = store;
+  const { database } = store;
   const parts: ServerParts = {
     ...{ config, given, store, metrics, secrets },
     access: operatorAccess(config, secrets, store),
@@ -75,15 +75,14 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   started.defer(stopJobs);
 
   // 3. The handlers of all operations.
-  const attention = new AttentionReader(store);
-  metrics.setAttentionReader(unlessUnavailable(() => attention.counts(clock.expected())));
-  metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
+  let tls = given.tls ?? (await readTls(config.tlsFiles));
+  const attention = watchedAttention(parts, () => tls && certificateTimes(tls));
   const handlers = createHandlers({ ...parts, settling, renewals, attention });
 
   // 4. The listeners.
   let isLeaving = false;
   const isReady = async () => !isLeaving && (await database.isReachable());
-  const listeners = await createListeners(parts, handlers, isReady);
+  const listeners = await createListeners(parts, handlers, { isReady, tls });
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
 
   // 5. Everything is there: it listens, and its jobs run.
@@ -101,7 +100,10 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   return {
     ...urls,
     operatorHandlers: handlers.operators,
-    useTls: (tls) => useTls(Object.values(listeners), tls),
+    useTls(next) {
+      useTls(Object.values(listeners), next);
+      tls = next;
+    },
     async drain(ms) {
       isLeaving = true;
       log.info({ ms }, 'draining: not ready, but calls are served');
@@ -112,13 +114,25 @@ export async function startServer(config: Config, given: ServerProcess): Promise
   };
 }
 
+/** What needs attention, which the metrics show as well. */
+function watchedAttention(
+  { store, metrics }: ServerParts,
+  certificate: () => CertificateTimes | undefined,
+): AttentionReader {
+  const attention = new AttentionReader(store, () => certificate()?.dueAt);
+  metrics.setAttentionReader(unlessUnavailable(() => attention.counts(store.clock.expected())));
+  metrics.setOverdueReader(unlessUnavailable(overdueReader(store)));
+  metrics.setCertificateReader(() => certificate()?.expiresAt);
+  return attention;
+}
+
 const operatorHostsMissing =
   'the operator listener is outside loopback: set OPENTILL_OPERATOR_HOSTS to the names under which it is called; other names than IP addresses get 421';
 
 async function createListeners(
   { config, given, store, secrets, access, metrics, nextRequestId, stopping }: ServerParts,
   handlers: Handlers,
-  isReady: () => Promise<boolean>,
+  { isReady, tls }: { readonly isReady: () => Promise<boolean>; readonly tls: TlsContents | undefined },
 ) {
   const { clock, sandbox } = store;
   const { log, testing } = given;
@@ -128,7 +142,7 @@ async function createListeners(
   const common = {
     ...{ log, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
     testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
-    tls: given.tls ?? (await readTls(config.tlsFiles)),
+    tls,
     isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
     connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
     arrivalMs: testing?.arrivalMs,

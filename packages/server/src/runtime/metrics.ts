@@ -41,6 +41,8 @@ export interface Metrics {
   setEventWaiters(waiting: number): void;
   /** Sets what counts the things that need attention; undefined: unknown. */
   setAttentionReader(read: () => Promise<readonly AttentionCount[] | undefined>): void;
+  /** Sets what reads when the certificate in use expires, in ms; undefined: there is none. */
+  setCertificateReader(read: () => number | undefined): void;
   countWrongOperatorKey(): void;
   countWrongClientSecret(): void;
   /** Counts one connection over the limit of its listener. */
@@ -97,6 +99,7 @@ export function createMetrics(): Metrics {
     ...clockMetric(registry),
     ...rejectionMetrics(counter),
     ...attentionMetric(registry),
+    ...certificateMetric(registry),
   };
 }
 
@@ -135,6 +138,25 @@ function attentionMetric(registry: Registry): Pick<Metrics, 'setAttentionReader'
   });
   return {
     setAttentionReader(reader) {
+      read = reader;
+    },
+  };
+}
+
+function certificateMetric(registry: Registry): Pick<Metrics, 'setCertificateReader'> {
+  let read: Parameters<Metrics['setCertificateReader']>[0] = () => undefined;
+  new Gauge({
+    name: 'opentill_certificate_expiry_timestamp_seconds',
+    help: 'When the TLS certificate in use expires, in seconds since 1970; absent without one.',
+    registers: [registry],
+    collect() {
+      const expiresAt = read();
+      if (expiresAt === undefined) this.remove();
+      else this.set(expiresAt / 1000);
+    },
+  });
+  return {
+    setCertificateReader(reader) {
       read = reader;
     },
   };

@@ -1,43 +1,15 @@
-// Reads certificates, listens on addresses, and limits connections by the files that the process may open; a problem is
+// Listens on addresses, and limits connections by the files that the process may open; a problem is
 // reported in one line.
 
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import type { Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../runtime/log.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
 /** The setting that a problem with a port names. */
 export type PortSetting = 'OPENTILL_PORT' | 'OPENTILL_OPERATOR_PORT';
-
-export interface TlsContents {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
-/** @throws StartProblem for files that cannot be read or do not match. */
-export async function readTls(
-  tlsFiles: { readonly cert: string; readonly key: string } | undefined,
-): Promise<TlsContents | undefined> {
-  if (tlsFiles === undefined) return undefined;
-  try {
-    const files = { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
-    // Fails for an invalid certificate or key, and for a key of another certificate.
-    createSecureContext(files);
-    return files;
-  } catch (error) {
-    throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
-  }
-}
-
-/** Replaces the certificate, for new connections. */
-export function useTls(servers: readonly FastifyInstance[], tls: TlsContents): void {
-  for (const { server } of servers) (server as unknown as HttpsServer).setSecureContext(tls);
-}
 
 export interface Address {
   readonly host: string;

@@ -29,6 +29,9 @@ const rememberedMs = 5_000;
 
 type Row = Omit<AttentionRow, 'kind'>;
 
+/** From when on the end of the certificate of this server needs attention; undefined without one. */
+type CertificateDue = () => number | undefined;
+
 const { outstandingMs, overdueMs, unansweredMs, clockOffMs } = attentionThresholds;
 
 const rowsOf = <Found extends Finding>(
@@ -42,7 +45,9 @@ const rowsOf = <Found extends Finding>(
   });
 
 /** The rows of each kind, in any order. */
-const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Promise<Row[]>>> = {
+const finders: Readonly<
+  Record<AttentionKind, (store: Store, now: number, certificateDue: CertificateDue) => Promise<Row[]>>
+> = {
   async charges({ database: { storeWide } }, now) {
     const found = [
       ...(await listRefundsDue(storeWide)),
@@ -70,6 +75,10 @@ const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Pro
     return [...held, ...ofApp];
   },
   clockOff: async ({ clock }) => (Math.abs(clock.differenceMs) < clockOffMs ? [] : [{ count: 1 }]),
+  async certificate(_store, now, certificateDue) {
+    const since = certificateDue();
+    return since === undefined || since > now ? [] : [{ count: 1, since }];
+  },
   async webhooks({ database: { storeWide } }) {
     const ofState = (state: 'waiting' | 'dead') => (finding: Finding) =>
       ({ page: 'deliveries', packageName: finding.packageName, state }) as const;
@@ -86,10 +95,14 @@ const finders: Readonly<Record<AttentionKind, (store: Store, now: number) => Pro
 };
 
 /** All rows, worst first. One statement runs at a time, so that calls keep the other connections. */
-async function findAttention(store: Store, now: number): Promise<AttentionRow[]> {
+async function findAttention(
+  store: Store,
+  now: number,
+  certificateDue: CertificateDue,
+): Promise<AttentionRow[]> {
   const rows: AttentionRow[] = [];
   for (const kind of attentionKindNames) {
-    const found = await finders[kind](store, now);
+    const found = await finders[kind](store, now, certificateDue);
     found.sort((left, right) => right.count - left.count || (left.since ?? now) - (right.since ?? now));
     rows.push(...found.map((row) => ({ kind, ...row })));
   }
@@ -104,10 +117,10 @@ interface Found {
 export class AttentionReader {
   readonly read: (now: number) => Promise<Found>;
 
-  constructor(store: Store) {
+  constructor(store: Store, certificateDue: CertificateDue) {
     this.read = remembered(rememberedMs, async (now) => ({
       checkedAt: now,
-      rows: await findAttention(store, now),
+      rows: await findAttention(store, now, certificateDue),
     }));
   }
 

@@ -1,13 +1,12 @@
 // The checks that a start and `opentill doctor` share: the data folder, the addresses of the listeners and the TLS files.
 
-import { X509Certificate } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config, StoreConfig } from '../../config/config.ts';
 import { isOpenMode, openSecretFiles } from '../../config/secret-files.ts';
 import { listenerUrl } from '../../config/settings.ts';
-import { dayMs } from '../../domain/time.ts';
-import { type Address, findListenProblem, type PortSetting, readTls } from '../../http/listener/listening.ts';
+import { type Address, findListenProblem, type PortSetting } from '../../http/listener/listening.ts';
+import { certificateTimes, readTls } from '../../http/listener/tls-files.ts';
 import { OutgoingHttp } from '../../runtime/outgoing-http.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../../runtime/start-problem.ts';
 import { isSystemError } from '../../runtime/system-errors.ts';
@@ -118,20 +117,17 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
   }
 }
 
-const certificateDaysMin = 14;
-
 export async function checkTls({ tlsFiles, trustedProxies }: Config, now: number): Promise<CheckResult> {
   const name = 'TLS';
-  if (tlsFiles === undefined) {
-    return skipped(name, trustedProxies === undefined ? 'none, on loopback' : 'terminated by a proxy');
-  }
   try {
     const files = await readTls(tlsFiles);
-    const until = Date.parse(new X509Certificate(files?.cert ?? '').validTo);
-    const day = new Date(until).toISOString().slice(0, 'yyyy-mm-dd'.length);
-    if (until <= now) return failed(name, `The TLS certificate expired on ${day}.`);
-    const isShort = until - now < certificateDaysMin * dayMs;
-    return isShort
+    if (files === undefined) {
+      return skipped(name, trustedProxies === undefined ? 'none, on loopback' : 'terminated by a proxy');
+    }
+    const { expiresAt, dueAt } = certificateTimes(files);
+    const day = new Date(expiresAt).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    if (expiresAt <= now) return failed(name, `The TLS certificate expired on ${day}.`);
+    return dueAt <= now
       ? warning(name, `the certificate expires on ${day}`)
       : ok(name, `certificate valid until ${day}`);
   } catch (error) {
