@@ -1,11 +1,15 @@
 // opentill gateway test: what it sends to a gateway, and what it says about its responses.
 
+import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
+import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import { useForFile } from '../../server/test/harness.ts';
+import { listenOnLoopback } from '../../server/test/loopback.ts';
 import { runExample } from '../../server/test/renewals/documented-gateway.ts';
 import { gatewaySecretText, startTestGateway } from '../../server/test/renewals/test-gateway.ts';
 import { answerText, startRawServer } from '../../server/test/runtime/raw-server.ts';
-import { opentillHere } from './program-process.ts';
+import { testCertificate, writeTlsFiles } from '../../server/test/start/test-certificate.ts';
+import { opentill, opentillHere } from './program-process.ts';
 
 const run = (url: string, ...options: string[]) =>
   opentillHere(['gateway', 'test', ...options], {
@@ -81,4 +85,21 @@ test('without a terminal and --yes nothing is sent, and the URL is named', async
 test('without a gateway in the settings it says which are missing', async () => {
   const { code, stderr } = await opentillHere(['gateway', 'test', '--yes']);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^OPENTILL_PAYMENT_GATEWAY_URL: required/)]);
+});
+
+test("a gateway with a certificate of the store's own authority is trusted by NODE_EXTRA_CA_CERTS alone", async () => {
+  await using scratch = await makeScratch();
+  const { OPENTILL_TLS_CERT } = await writeTlsFiles(scratch.path);
+  const server = createServer(testCertificate, (_request, response) => response.writeHead(401).end());
+  await using gateway = await listenOnLoopback(server);
+  const env = {
+    OPENTILL_PAYMENT_GATEWAY_URL: `https://127.0.0.1:${gateway.port}/charge`,
+    OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
+  };
+  const refused = await opentill(['gateway', 'test', '--yes'], { env });
+  expect(refused.stdout).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+  const trusted = await opentill(['gateway', 'test', '--yes'], {
+    env: { ...env, NODE_EXTRA_CA_CERTS: OPENTILL_TLS_CERT },
+  });
+  expect(trusted.stdout).toContain('ok  signature  a wrong signature got the status 401');
 });

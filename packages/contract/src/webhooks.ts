@@ -80,6 +80,9 @@ export type DeliveryFailure = Static<typeof DeliveryFailure>;
 /** Bytes of a response body that are retained. */
 export const deliveryAnswerBytesMax = 1_024;
 
+/** No code is near it. */
+const failureCodeMax = 100;
+
 /** Characters of the address of a redirect that are retained. */
 export const deliveryLocationMax = 512;
 
@@ -92,6 +95,12 @@ export const DeliveryAttempt = Type.Object(
     appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
     httpStatus: Type.Optional(Type.Integer({ description: 'Absent if there was no response.' })),
     failure: Type.Optional(DeliveryFailure),
+    failureCode: Type.Optional(
+      Type.String({
+        maxLength: failureCodeMax,
+        description: 'The error code of Node.js for tlsFailed, such as SELF_SIGNED_CERT_IN_CHAIN.',
+      }),
+    ),
     location: Type.Optional(
       Type.String({
         maxLength: deliveryLocationMax,

@@ -89,8 +89,9 @@ export async function listen(options: ListenOptions, context: CommandContext): P
   }
 }
 
-function responseOf({ httpStatus, failure }: SendOutcome): string {
-  return failure ?? `HTTP ${httpStatus}`;
+function responseOf({ httpStatus, failure, failureCode }: SendOutcome): string {
+  if (failure === undefined) return `HTTP ${httpStatus}`;
+  return failureCode === undefined ? failure : `${failure} (${failureCode})`;
 }
 
 function entryOf({ event, outcome: { httpStatus, failure, latencyMs }, isSkipped }: ForwardedEvent): object {

@@ -92,7 +92,10 @@ const onePurchase = {
 const deliveries: Columns<Delivery> = {
   ...fields<Delivery>('id', 'eventTime', 'type', 'purchaseId', 'state'),
   attempts: (delivery) => delivery.attempts.length,
-  last: (delivery) => delivery.attempts.at(-1)?.httpStatus ?? delivery.attempts.at(-1)?.failure,
+  last: ({ attempts }) => {
+    const { httpStatus, failure, failureCode } = attempts.at(-1) ?? {};
+    return httpStatus ?? (failureCode === undefined ? failure : `${failure} (${failureCode})`);
+  },
   ...fields<Delivery>('dueTime'),
 };
 

@@ -83,6 +83,7 @@ export function DeliveryState({ state }: { readonly state: keyof typeof delivery
 interface DeliveryAttempt {
   readonly httpStatus?: number | undefined;
   readonly failure?: string | undefined;
+  readonly failureCode?: string | undefined;
 }
 
 /** How the last attempt of a delivery ended, in a few words. */
@@ -91,5 +92,6 @@ export function lastResponseOf({ attempts }: { readonly attempts: readonly Deliv
   if (last === undefined) return 'not attempted';
   if (last.httpStatus !== undefined) return `HTTP ${last.httpStatus}`;
   // A code such as connectionRefused.
-  return last.failure?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? 'no response';
+  const words = last.failure?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? 'no response';
+  return last.failureCode === undefined ? words : `${words} (${last.failureCode})`;
 }

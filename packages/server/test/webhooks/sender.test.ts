@@ -127,7 +127,10 @@ describe('failures', () => {
     const patient = webhookSender(ownMachine);
     const trusting = webhookSender(ownMachine, { certificateAuthorities: testCertificate.cert });
     expect(await post(secure.url, trusting)).toMatchObject({ httpStatus: 204 });
-    expect(await post(secure.url, patient)).toMatchObject({ failure: 'tlsFailed' });
+    expect(await post(secure.url, patient)).toMatchObject({
+      failure: 'tlsFailed',
+      failureCode: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
     expect(await post(receiver.url.replace('http:', 'https:'), patient)).toMatchObject({
       failure: 'tlsFailed',
     });

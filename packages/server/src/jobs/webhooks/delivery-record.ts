@@ -89,12 +89,13 @@ export function recordOfRemovedEvent(before: DeliveryRecord, at: DeliveryTimes):
 }
 
 function attemptOf(outcome: SendOutcome, { realNow, now }: DeliveryTimes): DeliveryAttempt {
-  const { httpStatus, failure, location, latencyMs, answer, isAnswerCut } = outcome;
+  const { httpStatus, failure, failureCode, location, latencyMs, answer, isAnswerCut } = outcome;
   return {
     time: realNow,
     appTime: now,
     ...(httpStatus !== undefined && { httpStatus }),
     ...(failure !== undefined && { failure }),
+    ...(failureCode !== undefined && { failureCode }),
     ...(location !== undefined && { location }),
     latencyMs,
     answer,

@@ -40,6 +40,8 @@ export interface SendOutcome {
   readonly location: string | undefined;
   /** undefined if a complete response was received, whatever its status. */
   readonly failure: DeliveryFailure | undefined;
+  /** The error code of Node.js, for tlsFailed. */
+  readonly failureCode?: string | undefined;
   readonly answer: string;
   readonly isAnswerCut: boolean;
 }
@@ -88,7 +90,7 @@ export function webhookSender(rules: WebhookRules, testing: SenderTesting = {}):
         latencyMs: Math.round((performance.now() - begun) * 1000) / 1000,
         httpStatus: status,
         location: redirectOf(url, status, location),
-        failure: failure && deliveryFailureOf(failure),
+        ...(failure === undefined ? { failure } : deliveryFailureOf(failure)),
         answer: storableText(text),
         isAnswerCut: isCut,
       };
@@ -125,27 +127,29 @@ const nameCodes: ReadonlySet<string> = new Set([
 ]);
 const tlsCodes = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
-function deliveryFailureOf(failure: HttpFailure): DeliveryFailure {
+type Failure = Pick<SendOutcome, 'failure' | 'failureCode'>;
+
+function deliveryFailureOf(failure: HttpFailure): Failure {
   switch (failure.kind) {
     case 'malformed':
-      return 'malformedAnswer';
+      return { failure: 'malformedAnswer' };
     case 'notConnected':
       return connectionFailureOf(failure.error);
     case 'connectionLost':
-      return 'connectionLost';
+      return { failure: 'connectionLost' };
     default:
-      return 'timedOut';
+      return { failure: 'timedOut' };
   }
 }
 
-function connectionFailureOf(error: Error): DeliveryFailure {
+function connectionFailureOf(error: Error): Failure {
   // Each address of a name is tried; the failure of the last one is reported.
   const last: unknown = error instanceof AggregateError ? error.errors.at(-1) : undefined;
   if (last instanceof Error) return connectionFailureOf(last);
-  if (error instanceof AddressRefused) return 'addressRefused';
+  if (error instanceof AddressRefused) return { failure: 'addressRefused' };
   const code = String((error as NodeJS.ErrnoException).code);
-  if (code === 'ECONNREFUSED') return 'connectionRefused';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timedOut';
-  if (nameCodes.has(code)) return 'nameNotFound';
-  return tlsCodes.test(code) ? 'tlsFailed' : 'connectionFailed';
+  if (code === 'ECONNREFUSED') return { failure: 'connectionRefused' };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return { failure: 'timedOut' };
+  if (nameCodes.has(code)) return { failure: 'nameNotFound' };
+  return tlsCodes.test(code) ? { failure: 'tlsFailed', failureCode: code } : { failure: 'connectionFailed' };
 }

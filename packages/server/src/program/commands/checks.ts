@@ -9,7 +9,7 @@ import { type Address, findListenProblem, type PortSetting } from '../../http/li
 import { certificateTimes, readTls } from '../../http/listener/tls-files.ts';
 import { OutgoingHttp } from '../../runtime/outgoing-http.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../../runtime/start-problem.ts';
-import { isSystemError } from '../../runtime/system-errors.ts';
+import { isSystemError, nodeTlsAdvice } from '../../runtime/system-errors.ts';
 
 const otherwise = 'Let this account write there, or set OPENTILL_DATA_DIR to another folder.';
 
@@ -68,7 +68,9 @@ export async function fetchStatus(
   if (failure.kind === 'connectionLost') throw new Error('the connection was closed without a response');
   // The error of a name with several addresses has only a code.
   const { message, code } = failure.error as NodeJS.ErrnoException;
-  throw new Error(message || code);
+  throw new Error(
+    message.replace(nodeTlsAdvice, ` (${code}): name its authority in NODE_EXTRA_CA_CERTS`) || code,
+  );
 }
 
 /** A server on this machine responds at once. */
