@@ -12,7 +12,7 @@ export const putProduct = {
   path: '/operator/v1/apps/:packageName/products/:productId',
   summary: 'Create or replace a product',
   description:
-    'A subscription product has a period, P1M by default. The type and the period of a product cannot be changed. Existing purchases keep their price and currency.',
+    'A subscription product has a period, P1M by default. The type and the period of a product cannot be changed. Existing purchases keep their price and currency. The currency is a code of ISO 4217 that is in use, or the one that the product has.',
   roles: ['admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, productId: ProductId },

@@ -4,6 +4,7 @@ import { eachPage } from '@opentill/client/operator';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import { createTestApp, operatorOf, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
 
@@ -49,6 +50,25 @@ test('the type of a product never changes: putProduct returns 409 naming it', as
   expect(answer.body.errors).toEqual([{ path: '/type', message: expect.stringContaining('one_time') }]);
   const { products } = await operator.listProducts({ packageName });
   expect(products).toContainEqual(expect.objectContaining({ productId: 'typed', ...product }));
+});
+
+test.each([
+  ['WON', 'expected a currency of ISO 4217, got WON: did you mean KRW?'],
+  ['RMB', 'expected a currency of ISO 4217, got RMB: did you mean CNY?'],
+  ['ZZZ', 'expected a currency of ISO 4217, got ZZZ'],
+  ['XAU', 'expected a currency of ISO 4217, got XAU'],
+  ['HRK', 'expected a currency of ISO 4217 that is in use, got HRK, which was withdrawn: did you mean EUR?'],
+])('a new product in %s returns 400 naming the currency that was meant', async (currency, message) => {
+  const { status, body } = await put('foreign', { ...product, currency });
+  expect([status, body.errors]).toEqual([400, [{ path: '/currency', message }]]);
+});
+
+test('a product keeps a currency that was withdrawn since it was created, and no other takes it', async () => {
+  await put('kept', product);
+  const changed = `update product set currency = 'HRK' where package_name = $1 and product_id = 'kept'`;
+  await query(server.connection, changed, [packageName]);
+  expect((await put('kept', { ...product, currency: 'HRK', price: 7 })).status).toBe(200);
+  expect((await put('kept', { ...product, currency: 'BGN' })).status).toBe(400);
 });
 
 test('purchases keep the price and currency of their sale', async () => {

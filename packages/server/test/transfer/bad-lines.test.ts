@@ -52,6 +52,7 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   ['x'.repeat(lineBytesMax + 1), `longer than ${lineBytesMax} bytes`],
   [purchase({ packageName: 'com.none' }), 'packageName: no earlier line has the app com.none'],
   [appLine(packageName, 1_001), 'packageName: an earlier line has this app'],
+  [purchase({ currency: 'WON' }), 'currency: expected a currency of ISO 4217, got WON: did you mean KRW?'],
   [subscription({ timeZone: 'Mars/Olympus' }), 'timeZone: expected a name such as Europe/Berlin'],
   [subscription({ autoRenewing: false }), 'nextPaymentTime: expected none while autoRenewing is false'],
   [

@@ -2,9 +2,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionDetail } from '@opentill/contract/actions.ts';
+import { problemOfNewCurrency } from '@opentill/contract/currencies.ts';
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import {
+  findProduct,
   insertProduct,
   lockProduct,
   type ProductRow,
@@ -30,6 +32,10 @@ export function putProduct({ database }: Store, allowsSubscriptions: boolean): O
       return refuseValue('invalidRequest', '/period', message);
     }
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const problem = problemOfNewCurrency(call.body.currency);
+    if (problem !== undefined && (await findProduct(database, call.path))?.currency !== call.body.currency) {
+      return refuseValue('invalidRequest', '/currency', problem);
+    }
     const { outcome, product } = await writeProduct(database, call);
     switch (outcome) {
       case 'created':

@@ -1,5 +1,6 @@
 // Checks a line of an import against the columns of its kind, without knowing what the database contains.
 
+import { problemOfPastCurrency } from '@opentill/contract/currencies.ts';
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
@@ -73,6 +74,9 @@ export function readImportLine(
     const problem = rule(values);
     if (problem !== undefined) return { problem };
   }
+  const { currency } = values;
+  const problem = typeof currency === 'string' ? problemOfPastCurrency(currency) : undefined;
+  if (problem !== undefined) return { problem: `currency: ${problem}` };
   return { place, kind, packageName: packageName as string, values: kind.complete(values) };
 }
 
