@@ -23,12 +23,16 @@ test('the composite action is valid', () => {
   expect(validateAction(action.replace('runs:', 'steps:')).errors).not.toEqual([]);
 });
 
-test('each action of others is named with its full version', () => {
-  const named = [action, ...workflows.map(([, text]) => text)].flatMap(
-    (text) => text.match(/uses: .*/g) ?? [],
-  );
-  expect(named.length).toBeGreaterThan(5);
+test('each action of others is named with its full version, and in the release by its commit', () => {
+  const usesOf = (text: string) => text.match(/uses: .*/g) ?? [];
+  const isRelease = (path: string) => path.endsWith('/release.yml');
+  const released = workflows.filter(([path]) => isRelease(path)).flatMap(([, text]) => usesOf(text));
+  const others = workflows.filter(([path]) => !isRelease(path)).map(([, text]) => text);
+  const named = [action, ...others].flatMap(usesOf);
+  expect(named.length).toBeGreaterThan(3);
+  expect(released).toHaveLength(2);
   for (const use of named) expect(use).toMatch(/^uses: [\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/);
+  for (const use of released) expect(use).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
 test('the inputs that the documents use are inputs of the action', () => {
