@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 export interface Randomness {
   bytes(count: number): Buffer;
-  /** `count` decimal digits, each equally likely. */
+  /** `count` decimal digits, at most 14, each equally likely. */
   digits(count: number): string;
   /** A whole number from 0 to 2^32 - 1. */
   uint32(): number;
@@ -12,7 +12,8 @@ export interface Randomness {
 
 export const secureRandomness: Randomness = {
   bytes: (count) => randomBytes(count),
-  digits: (count) => Array.from({ length: count }, () => randomInt(10)).join(''),
+  // One draw: randomInt has no bias, and rejects more digits.
+  digits: (count) => String(randomInt(10 ** count)).padStart(count, '0'),
   uint32: () => randomBytes(4).readUInt32BE(),
 };
 
