@@ -10,6 +10,7 @@ import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-toke
 import type { BuiltFiles } from '../src/http/built-files.ts';
 import { type RunningServer, startServer } from '../src/program/server.ts';
 import type { ServerTesting } from '../src/program/server-parts.ts';
+import { callLines } from '../src/runtime/call-lines.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
@@ -92,13 +93,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_ALLOW: 'loopback' }),
     ...options.env,
   });
-  const log = pino(logOptions, notedLog(logLines));
+  const lines = notedLog(logLines);
+  const log = pino(logOptions, lines);
   const own = {
     connection: serverConnection(connection),
     adminKey,
     tokenKeys,
     randomness,
     log,
+    logCall: callLines(log, lines),
     built,
   };
   const server = await startServer(config, {

@@ -69,14 +69,14 @@ export async function serve(env: Environ, { wantsDemo, seed }: ServeOptions): Pr
   }
 }
 
-interface Starting extends Pick<OpenLog, 'log' | 'close'> {
+interface Starting extends Pick<OpenLog, 'log' | 'logCall' | 'close'> {
   readonly parent: number;
   readonly env: Environ;
   readonly seed: string | undefined;
 }
 
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
-async function start(config: Config, { log, close, parent, env, seed }: Starting) {
+async function start(config: Config, { log, logCall, close, parent, env, seed }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([
@@ -103,7 +103,7 @@ async function start(config: Config, { log, close, parent, env, seed }: Starting
   const server = starting.use(
     await startServer(config, {
       ...keys,
-      ...{ connection, built, log },
+      ...{ connection, built, log, logCall },
       tls: await readTls(config.tlsFiles),
       clock: systemClock,
       randomness: secureRandomness,

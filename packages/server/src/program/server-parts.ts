@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { BuiltFiles } from '../http/built-files.ts';
 import type { TlsContents } from '../http/listener/tls-files.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
+import type { LogCall } from '../runtime/call-lines.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { RenewalTesting } from '../runtime/crash-points.ts';
 import type { Log } from '../runtime/log.ts';
@@ -22,6 +23,7 @@ export interface ServerProcess extends ServerKeys {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly logCall: LogCall;
   /** The console and the reference; by default as they were built last. */
   readonly built?: BuiltFiles | undefined;
   /** Runs before the listeners open, for example to create the demo app. */

@@ -135,12 +135,12 @@ async function createListeners(
   { isReady, tls }: { readonly isReady: () => Promise<boolean>; readonly tls: TlsContents | undefined },
 ) {
   const { clock, sandbox } = store;
-  const { log, testing } = given;
+  const { log, logCall, testing } = given;
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host))
     log.warn(operatorHostsMissing);
   const tokenSettings = { keys: secrets.tokenKeys, scope: store };
   const common = {
-    ...{ log, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
+    ...{ log, logCall, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
     testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
     tls,
     isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),

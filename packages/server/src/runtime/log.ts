@@ -1,18 +1,20 @@
-// The log of the process on standard output: JSON lines, or short lines for a person at a terminal. Request lines name
-// their fields one by one, so that no header, body, token or secret can get in.
+// The log of the process on standard output: JSON lines, or short lines for a person at a terminal.
 
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { callLines, type LogCall } from './call-lines.ts';
 
 export type Log = Logger;
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /**
- * JSON lines are written in blocks of at least this size. Longer blocks keep more strings alive for the garbage
- * collector: with 64 KiB a read takes 21% more CPU time than with 4 KiB, and the server 30 MiB more memory (2026-11-23,
- * median of four alternating rounds).
+ * JSON lines of calls are gathered into blocks of at least this size. The destination gets a whole block, because it copies
+ * what it holds for each further line: a line takes 2.7 us of processor time, written one by one 4.1, and by pino 5.4
+ * (2026-11-29, alternating rounds). Longer blocks keep more strings alive for the garbage collector: with 64 KiB a read
+ * takes 21% more CPU time than with 4 KiB, and the server 30 MiB more memory (2026-11-23, median of four alternating
+ * rounds). `npm run bench:reads` repeats both.
  */
 const blockBytesMin = 4_096;
 
@@ -22,7 +24,7 @@ const blockBytesMin = 4_096;
  */
 const writeBytesMax = 16_384;
 
-/** Buffered lines are written at least this often, in ms. */
+/** Gathered lines are written at least this often, in ms. */
 const flushEveryMs = 500;
 
 /** Lines are dropped while more than this is waiting to be written, in bytes. */
@@ -46,6 +48,7 @@ export const logOptions = { base: null, serializers: { err: loggedError } } as c
 
 export interface OpenLog {
   readonly log: Log;
+  readonly logCall: LogCall;
   /** Writes text for a person, after every line logged before it. */
   print(text: string): void;
   /** Writes all buffered lines; nothing can be logged afterwards. False: a write is still blocked. */
@@ -66,11 +69,10 @@ export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
   const file = pino.destination({
     dest: fd,
     sync: false,
-    // A person sees each line at once; flush() does nothing with a minimum of 0.
-    minLength: format === 'json' ? blockBytesMin : 1,
+    // Every line is written at once; flush() does nothing with a minimum of 0.
+    minLength: 1,
     maxWrite: writeBytesMax,
     maxLength: waitingBytesMax,
-    periodicFlush: flushEveryMs,
   });
   let isBroken = false;
   file.on('error', (error: NodeJS.ErrnoException) => {
@@ -80,15 +82,17 @@ export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
   file.on('write', () => {
     isBroken = false;
   });
-  const log = pino({ level, ...logOptions }, format === 'json' ? file : prettyLines(file, { hasColors }));
+  const gathered = new GatheredLines(file);
+  const pretty = format === 'pretty' ? prettyLines(file, { hasColors }) : undefined;
+  const log = pino({ level, ...logOptions }, pretty ?? gathered);
+  const ofCalls = pretty ?? { write: (line: string) => gathered.gather(line) };
   return {
     log,
-    print(text) {
-      file.write(text);
-      file.flush();
-    },
+    logCall: callLines(log, ofCalls),
+    print: (text) => gathered.write(text),
     close() {
       log.level = 'silent';
+      gathered.close();
       const flushed = new Promise<boolean>((resolve) => {
         const timer = setTimeout(resolve, flushWithinMs, false);
         file.flush(() => {
@@ -100,6 +104,38 @@ export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
       return flushed.finally(() => file.destroy());
     },
   };
+}
+
+/** Writes each line at once, after those that were gathered before it. */
+class GatheredLines {
+  readonly #file: { write(text: string): unknown };
+  readonly #timer = setInterval(() => this.#writeGathered(), flushEveryMs).unref();
+  #text = '';
+
+  constructor(file: { write(text: string): unknown }) {
+    this.#file = file;
+  }
+
+  write(line: string): void {
+    this.#writeGathered();
+    this.#file.write(line);
+  }
+
+  gather(line: string): void {
+    this.#text += line;
+    if (this.#text.length >= blockBytesMin) this.#writeGathered();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#writeGathered();
+  }
+
+  #writeGathered(): void {
+    if (this.#text === '') return;
+    this.#file.write(this.#text);
+    this.#text = '';
+  }
 }
 
 function report(line: string): void {

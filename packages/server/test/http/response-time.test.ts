@@ -15,6 +15,7 @@ async function startListener() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const listener = createListener({
     log: pino({ level: 'silent' }),
+    logCall: () => undefined,
     metrics: createMetrics(),
     nextRequestId: () => 'request',
     tls: undefined,

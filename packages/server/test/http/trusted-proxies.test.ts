@@ -14,6 +14,7 @@ async function startListener(env: Record<string, string>) {
   const logLines: string[] = [];
   const listener = createListener({
     log: pino({}, { write: (line: string) => void logLines.push(line) }),
+    logCall: () => undefined,
     metrics: createMetrics(),
     nextRequestId: () => 'request',
     tls: undefined,

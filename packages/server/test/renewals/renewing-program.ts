@@ -29,6 +29,7 @@ await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', 
   clock: { now: () => order.now },
   randomness: secureRandomness,
   log: pino({ level: 'error' }, pino.destination(2)),
+  logCall: () => undefined,
   testing: {
     comparesClocks: false,
     crashPoints(point) {

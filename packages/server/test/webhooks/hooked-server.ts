@@ -28,6 +28,7 @@ const { publicUrl, operatorUrl } = await startServer(config, {
   clock: systemClock,
   randomness: secureRandomness,
   log: pino({ level: 'silent' }),
+  logCall: () => undefined,
   testing: { webhookTimeoutMs: attemptMs },
 });
 process.stdout.write(

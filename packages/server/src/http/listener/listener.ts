@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { ErrorName } from '@opentill/contract/errors.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/text/quoted-value.ts';
+import type { LogCall } from '../../runtime/call-lines.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { limitTime } from '../../runtime/pause.ts';
 import { type RenderedError, renderError, sendError } from '../error-response.ts';
@@ -39,6 +40,7 @@ const keepAliveMs = 72_000;
 const connectionIdleMs = 60_000;
 
 export interface ListenerOptions extends StepOptions {
+  readonly logCall: LogCall;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
   readonly connectionsMax: number;

@@ -9,6 +9,7 @@ import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { SentSecret } from '../../domain/tokens/client-secret.ts';
 import type { SessionIdentity } from '../../operations/operator-handler.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
+import type { LogCall } from '../../runtime/call-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
@@ -81,12 +82,13 @@ const failingAppsMax = 10_000;
 
 interface Reports {
   readonly log: Log;
+  readonly logCall: LogCall;
   readonly metrics: Metrics;
 }
 
 /** Logs and counts a call after its response. */
 export function reportCall(reports: Reports): onResponseHookHandler {
-  const { log, metrics } = reports;
+  const { logCall, metrics } = reports;
   const reportFailure = failureReporter(reports);
   return (request, reply, done) => {
     const now = performance.now();
@@ -103,7 +105,7 @@ export function reportCall(reports: Reports): onResponseHookHandler {
     metrics.observeCall(operationId, outcome, ms / secondMs);
     if (outcome !== 'success') reportFailure(request, now);
     const level = monitoring.has(operationId) && reply.statusCode === 200 ? 'debug' : 'info';
-    log[level]({
+    logCall(level, {
       requestId: request.id,
       operationId,
       app,

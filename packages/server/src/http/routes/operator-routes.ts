@@ -5,6 +5,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import type { OpenCsv } from '../../operations/csv-file.ts';
 import type { OperatorHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
+import type { LogCall } from '../../runtime/call-lines.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
 import { nameOperation, reportCall } from '../listener/observation.ts';
@@ -24,6 +25,7 @@ export interface OperatorRoutes extends OperatorCalls {
   readonly handlers: readonly OperatorHandler[];
   readonly openCsv: OpenCsv;
   readonly metrics: Metrics;
+  readonly logCall: LogCall;
 }
 
 const form = 'operator';

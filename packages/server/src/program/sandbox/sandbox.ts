@@ -38,6 +38,7 @@ export async function startSandboxOn(connection: ClientConfig): Promise<Sandbox>
     clock: systemClock,
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),
+    logCall: () => undefined,
   });
   const { publicUrl: host, operatorUrl: operatorHost, stop } = server;
   const operator = new OperatorClient({ host: operatorHost, operatorKey });
