@@ -51,7 +51,10 @@ test('the address of the public listener leads to the reference', async () => {
 
 test('browsers do not guess another content type for responses of the operator listener', async () => {
   for (const path of ['/docs', '/health/live', '/operator/v1/apps']) {
-    expect((await read(path)).headers.get('x-content-type-options')).toBe('nosniff');
+    const { headers } = await read(path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    // Other hosts of the store's domain may have no certificate.
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   }
 });
 

@@ -101,6 +101,17 @@ test.each([
   }
 });
 
+test('a path of another version names the version of this server, also without a token', async () => {
+  for (const path of ['/v6/purchase/details/P-1/com.example.game', '/v7', '/v1/oauth/token']) {
+    const { status, body } = await send('GET', path, {});
+    expect([status, body.error], path).toEqual([
+      404,
+      { code: 9999, message: 'This server has version /v2.' },
+    ]);
+  }
+  expect((await send('GET', '/v2x', {})).body.error.message).not.toContain('/v2');
+});
+
 test('every response has its own request id, whatever the client sends', async () => {
   const headers = { 'x-request-id': 'of-the-caller', 'request-id': 'of-the-caller' };
   const answer = await send('GET', '/none', headers);

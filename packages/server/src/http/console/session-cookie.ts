@@ -47,7 +47,9 @@ export function rejectForeign(request: FastifyRequest, reply: FastifyReply, cook
   const { headers, method } = request;
   if (!isOwnPage(request, cookie)) {
     const detail =
-      'Expected a call by a page of this server (Sec-Fetch-Site: same-origin, or its Origin), or one with an operator key.';
+      cookie.isSecure && headers.origin === `http://${headers.host}`
+        ? `Expected a page that was opened with https, got ${headers.origin}.`
+        : 'Expected a call by a page of this server (Sec-Fetch-Site: same-origin, or its Origin), or one with an operator key.';
     sendError(reply, 'operator', 'forbidden', { detail });
     return true;
   }

@@ -52,7 +52,8 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     sendThrown(reply, 'operator', { error, log: options.log }),
   );
-  await server.register(helmet);
+  // Other hosts of the store's domain may have no certificate.
+  await server.register(helmet, { strictTransportSecurity: { includeSubDomains: false } });
   registerMonitoring(server, options);
   const audience = options.environment === 'sandbox' ? 'sandboxOperator' : 'productionOperator';
   await server.register((scope) => registerDocumentation(scope, { ...options, audience }));

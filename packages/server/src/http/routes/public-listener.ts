@@ -62,7 +62,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
         ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
         ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
       ];
-      return sendUnrouted(reply, 'purchase', { methods });
+      return sendUnrouted(reply, 'purchase', { methods, detail: otherVersion(pathOf(request)) });
     },
   });
   server.setErrorHandler((error: FastifyError, _request, reply) =>
@@ -99,4 +99,9 @@ const developerPath = '/developer/v1/';
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
+}
+
+/** Clients of other stores call the version that those have. */
+function otherVersion(path: string): string | undefined {
+  return /^\/v(?!2\b)\d+(?:\/|$)/.test(path) ? 'This server has version /v2.' : undefined;
 }
