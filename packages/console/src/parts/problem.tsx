@@ -61,7 +61,7 @@ function wordsOf(error: unknown): Words {
 const titles: Readonly<Record<number, string>> = {
   400: 'The values are not valid',
   401: 'Not signed in',
-  403: 'Your role does not allow this',
+  403: 'Not allowed',
   404: 'Not found',
   409: 'Not possible in the current state',
   429: 'Too many calls',
