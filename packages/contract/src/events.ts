@@ -33,7 +33,8 @@ export const eventTypes = {
   'subscription.extended':
     'The paid period ends later, without a payment. With auto-payment on, the next payment is due at its new end.',
   'subscription.expired': 'The paid period ended and no further payment is due.',
-  'subscription.terminated': 'The subscription ended immediately.',
+  'subscription.terminated':
+    'The subscription ended immediately, by a void or a cancel. It follows subscription.expired if the newest period of an ended subscription is voided: count the end of a subscription once.',
   test: 'A test event that was requested with testWebhook.',
 } as const satisfies Record<string, string>;
 

@@ -13,7 +13,7 @@ export const extendSubscription = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/extend',
   summary: 'Extend the paid time of a subscription',
   description:
-    'The current period ends later, without a payment, and no later period ends before it would have ended: later periods are counted from the new end, or within the same calendar month from the present end, moved by whole days. With auto-payment on, the next payment is due then; a cancelled subscription stays cancelled. A repeated call changes nothing. 409 while a charge is open and once the period is over: settle the charge, or record a new subscription.',
+    'The current period ends later, without a payment, and no later period ends before it would have ended: later periods are counted from the new end if it is in a later calendar month than the end by the calendar, and otherwise from the latter, moved by the whole days between the two. With auto-payment on, the next payment is due then; a cancelled subscription stays cancelled. A repeated call changes nothing. 409 while a charge is open and once the period is over: settle the charge, or record a new subscription.',
   roles: ['support', 'admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },

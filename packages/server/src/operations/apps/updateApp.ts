@@ -31,7 +31,6 @@ function writeSettings({ database, clock }: DatedStore, call: Call): Promise<App
   return database.transaction({ packageName }, async (transaction) => {
     const app = await lockApp(transaction, packageName);
     if (app === undefined) return undefined;
-    // The lateness of charges counts from the enabling of their app.
     const { realNow } = await clock.read(transaction, packageName);
     const wanted = wantedSettings(app, { body: call.body, realNow });
     const detail = changeOf(app, wanted);

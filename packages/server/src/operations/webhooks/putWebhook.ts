@@ -44,8 +44,7 @@ function readUrl({ body, role }: Call, rules: WebhookRules): string | Refusal<'i
   const url = parseWebhookUrl(body.url, rules);
   if ('problem' in url) {
     // A developer cannot change the settings of the store.
-    const place =
-      role === undefined ? 'that the store allows (docs/webhooks.md)' : 'that OPENTILL_WEBHOOK_ALLOW allows';
+    const place = role === undefined ? 'that the store allows' : 'that OPENTILL_WEBHOOK_ALLOW allows';
     const message = url.isOfAddress === true ? `${url.problem}, or one ${place}` : url.problem;
     return refuseValue('invalidRequest', '/url', message);
   }
