@@ -39,7 +39,14 @@ test('a check names the line and the column of each problem of a purchase', asyn
     [row({ purchaseId: 'p-5', purchaseTime: importTime / 1_000 }), 'purchaseTime: expected ms'],
     [row({ purchaseId: 'p-6', consumedTime: '1.79E+12' }), 'consumedTime: expected ms'],
     [row({ purchaseId: 'p-7', price: '12.50' }), 'price: must be integer'],
-    [row({ purchaseId: '2.60101E+19' }), 'purchaseId: must be '],
+    [
+      row({ purchaseId: '2.60101E+19' }),
+      'purchaseId: expected the value of the old store: a spreadsheet rounded it',
+    ],
+    [
+      row({ purchaseId: 'p-14', orderId: '2,6E+19' }),
+      'orderId: expected the value of the old store: a spreadsheet',
+    ],
     [row({ purchaseId: '', orderId: 'o-2' }), 'missing: purchaseId'],
     [row({ purchaseId: 'p-8', orderId: 'o-1' }), 'orderId: another purchase has the same'],
     [row({ purchaseId: 'p-1' }), 'purchaseId: another purchase has the same'],
@@ -137,6 +144,20 @@ test('a check refuses what would charge another amount or more often than the ol
   expect(others.map((problem) => problem.replace(/^subscriptions.csv, line \d+: /, ''))).toEqual(
     wrong.slice(0, -2).map(([, problem]) => expect.stringMatching(problem)),
   );
+});
+
+test.each([
+  ['20 ids of which each has only zeros', 20, '', true],
+  ['19 such ids', 19, '', false],
+  ['an id among them that has another digit', 20, '26010100000000000001', false],
+])('after the 15th digit, %s', async (_, count, other, isRefused) => {
+  const ids = Array.from({ length: count }, (_, index) => `${260_101_000_000_000 + index}00000`);
+  const rows = [...ids, other]
+    .filter((id) => id !== '')
+    .map((purchaseId) => `${purchaseId},coins,${importTime}\n`);
+  const found = await problemsOf({ 'sold.csv': `purchaseId,productId,purchaseTime\n${rows.join('')}` });
+  const problem = `sold.csv, line 1: purchaseId: expected the values of the old store: all ${count} with 16 or more digits`;
+  expect(found).toEqual(isRefused ? [expect.stringContaining(problem)] : []);
 });
 
 test('a file of subscriptions has no period, which is that of their product', async () => {

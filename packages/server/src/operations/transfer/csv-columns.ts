@@ -15,6 +15,7 @@ import type { Column } from '../../store/statements/table.ts';
 import { product, purchase, subscription } from '../../store/tables/ledger.ts';
 import { expectedPeriod } from '../../store/transfer/kinds.ts';
 import type { JsonObject } from './import-source.ts';
+import { expectedUnrounded, isInExponentForm } from './rounded-cells.ts';
 
 export interface CsvKind {
   /** The kind of the JSON lines. */
@@ -52,6 +53,8 @@ const columns: Readonly<Record<string, Column>> = {
   ...subscription.columns,
 };
 
+const ids = [fields.PurchaseId, fields.OrderId, fields.ProductId, fields.BuyerId];
+
 const expectedLengths = new Map<TSchema, string>([
   [Period, expectedPeriod],
   [FirstPeriodLength, 'expected a length from P3D to P1Y, such as P7D'],
@@ -62,6 +65,8 @@ export interface CellReader {
   /** undefined: not as `expected`. */
   readonly read: (cell: string) => unknown;
   readonly expected: string;
+  /** Another program wrote it, perhaps as a number. */
+  readonly isId?: true;
 }
 
 export function cellReader(field: string): CellReader {
@@ -75,6 +80,10 @@ export function cellReader(field: string): CellReader {
       read: (cell) => (Value.Check(schema, cell) ? cell : undefined),
       expected: expectedLength,
     };
+  }
+  if (type === 'text' && (ids as readonly (TSchema | undefined)[]).includes(schema)) {
+    const read = (cell: string) => (isInExponentForm(cell) ? undefined : cell);
+    return { field, read, expected: expectedUnrounded, isId: true };
   }
   if (type === 'boolean') return { field, read: booleanOfCell, expected: expectedBoolean };
   return { field, read: type === 'text' ? (cell) => cell : integerOfCell, expected: '' };

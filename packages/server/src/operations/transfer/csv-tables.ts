@@ -12,6 +12,7 @@ import {
   valuesOf,
 } from './csv-columns.ts';
 import { type JsonObject, lineBytesMax } from './import-source.ts';
+import { RoundedCells } from './rounded-cells.ts';
 
 export interface CsvFile {
   readonly name: string;
@@ -159,9 +160,18 @@ const expectedQuotes = `expected a value without quotes, or one in quotes with e
 
 /** The rows that each piece of the file completes, without its first line and empty ones. */
 export async function* rowsOf(table: CsvTable): AsyncGenerator<CsvRow[]> {
-  const { file, delimiter } = table;
+  const { file, delimiter, readers } = table;
+  const ids = readers.flatMap(({ field, isId }, index) =>
+    isId === undefined ? [] : [{ field, index, rounded: new RoundedCells() }],
+  );
   for await (const records of recordsOf(file, delimiter)) {
+    for (const { line, cells } of records) {
+      if (line > 1) for (const { index, rounded } of ids) rounded.add(cells?.[index] ?? '');
+    }
     yield records.flatMap((record) => rowOf(record, table) ?? []);
+  }
+  for (const { field, rounded } of ids) {
+    if (rounded.problem !== undefined) yield [{ line: 1, problem: `${field}: ${rounded.problem}` }];
   }
 }
 
