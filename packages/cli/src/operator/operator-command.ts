@@ -6,6 +6,7 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
 import { idsIn } from '@opentill/contract/pasted-text.ts';
+import { partialNote } from '@opentill/contract/statistics.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { listed, withLimit } from '../listed.ts';
@@ -122,6 +123,8 @@ async function print(
     output.note('Done.');
     return;
   }
+  if (operation.operationId === 'getStatistics' && answer['countedUntil'] === undefined)
+    output.note(partialNote);
   const tables = tablesOf(operation, words);
   const [only] = tables;
   const isList = only !== undefined && Object.keys(answer).length === 1;

@@ -14,6 +14,7 @@ import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './c
 import type {
   CsvFile,
   EntryPages,
+  FileNote,
   OperatorAnswer,
   OperatorCall,
   OperatorHandler,
@@ -63,9 +64,16 @@ interface CsvForm {
 /** Rows of one part: other calls are handled between two. */
 const rowsPerPart = 100;
 
-async function* textOf(first: readonly object[], others: EntryPages, { columns, format }: CsvForm): CsvFile {
-  yield byteOrderMark + csvRow(columns.map(({ name }) => name));
-  for (let entries = first; ; ) {
+async function* textOf(
+  first: readonly object[] | FileNote,
+  others: EntryPages,
+  { columns, format }: CsvForm,
+): CsvFile {
+  const isNoted = 'note' in first;
+  const note = isNoted ? csvRow([first.note]) : '';
+  yield byteOrderMark + note + csvRow(columns.map(({ name }) => name));
+  let entries = isNoted ? [] : first;
+  for (;;) {
     for (let start = 0; start < entries.length; start += rowsPerPart) {
       const part = entries.slice(start, start + rowsPerPart) as readonly CsvEntry[];
       yield part.map((entry) => csvRow(columns.map(({ cell }) => cell(entry, format)))).join('');
@@ -75,6 +83,7 @@ async function* textOf(first: readonly object[], others: EntryPages, { columns, 
     const { value } = await others.next();
     if (value === undefined) return;
     if (value instanceof Refusal) throw new Error(`A list ended with ${value.error}.`);
+    if ('note' in value) throw new Error('A list has a note after its entries.');
     entries = value;
   }
 }

@@ -70,8 +70,16 @@ export interface OperatorSuccess {
 
 export type OperatorAnswer = OperatorSuccess | Refusal;
 
-/** Pages with all entries of a list, each read when it is asked for; a call that is rejected has only the refusal. */
-export type EntryPages = AsyncGenerator<readonly object[] | Refusal, void, undefined>;
+/** What a file says above its entries. */
+export interface FileNote {
+  readonly note: string;
+}
+
+/**
+ * Pages with all entries of a list, each read when it is asked for, after a note where there is one; a call that is rejected
+ * has only the refusal.
+ */
+export type EntryPages = AsyncGenerator<readonly object[] | FileNote | Refusal, void, undefined>;
 
 /** Entries that one statement reads for a file: about as many as are read in the time of some calls. */
 export const entriesPerStatement = 1_000;

@@ -102,16 +102,18 @@ interface PurchaseRow {
   readonly voidedTime: number | null;
   /** Null for a one-time purchase. */
   readonly periodIndex: number | null;
+  /** The first of its subscription that is here. */
+  readonly isFirst: boolean;
   readonly lastPeriodIndex: number | null;
   readonly attempt: number | null;
-  /** The end of the last month of a subscription that has ended. */
+  /** Of the first purchase: the end of a subscription that has ended. */
   readonly endTime: number | null;
 }
 
 /** A month that was paid after the end of its subscription is neither its first nor a renewal. */
-function partOf({ periodIndex, lastPeriodIndex, attempt }: PurchaseRow): string | undefined {
+function partOf({ periodIndex, isFirst, lastPeriodIndex, attempt }: PurchaseRow): string | undefined {
   if (periodIndex === null || lastPeriodIndex === null || periodIndex > lastPeriodIndex) return undefined;
-  if (periodIndex === 0) return 'started';
+  if (isFirst) return 'started';
   return attempt === 1 ? 'renewed_first' : 'renewed_later';
 }
 
@@ -120,8 +122,9 @@ async function purchasesOf({ connection, packageName }: App): Promise<ReadonlyMa
     connection,
     `select p.purchase_id as id, p.product_id as product, p.currency, p.price::float8 as price,
       p.purchase_time::float8 as time, p.voided_time::float8 as "voidedTime", p.period_index as "periodIndex",
+      coalesce(p.purchase_id = p.first_purchase_id, false) as "isFirst",
       s.last_period_index as "lastPeriodIndex", a.attempt,
-      case when s.last_purchase_id = p.purchase_id and (s.expiry_event_written or s.terminated_time is not null)
+      case when s.first_purchase_id = p.purchase_id and (s.expiry_event_written or s.terminated_time is not null)
         then s.expiry_time::float8 end as "endTime"
     from purchase p
     left join subscription s on s.package_name = $1 and s.first_purchase_id = p.first_purchase_id
@@ -130,4 +133,26 @@ async function purchasesOf({ connection, packageName }: App): Promise<ReadonlyMa
     [packageName],
   );
   return new Map((rows as unknown as PurchaseRow[]).map((row) => [row.id, row]));
+}
+
+/** The subscriptions that give access at the end of each counted day, from their periods. */
+export async function activeDays({ connection, packageName }: App, timeZone: string) {
+  const days = await query(
+    connection,
+    `select d.day::text as day, d.active, (
+        select count(*)::integer from subscription s
+        where s.package_name = $1 and (select min(p.start_time) from purchase p
+            where p.package_name = $1 and p.first_purchase_id = s.first_purchase_id) < t.ends
+          and not ((s.expiry_event_written or s.terminated_time is not null) and s.expiry_time < t.ends)) as expected
+      from (select day, (sum(sum(started - ended)) over (order by day))::integer as active
+        from statistic_day where package_name = $1 group by day) as d
+      cross join lateral (
+        select extract(epoch from (d.day + 1)::timestamp at time zone $2)::bigint * 1000 as ends) as t
+      order by 1`,
+    [packageName, timeZone],
+  );
+  return {
+    counted: days.map(({ day, active }) => [day, active]),
+    expected: days.map(({ day, expected }) => [day, expected]),
+  };
 }

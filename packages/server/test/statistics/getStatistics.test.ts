@@ -1,14 +1,16 @@
 // getStatistics: counts and sums by period and currency, of all apps or one.
 
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
-import type { Statistics } from '@opentill/contract/statistics.ts';
+import { partialNote, type Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
 import { dayMs } from '../../src/domain/time.ts';
 import {
   createTestApp,
+  freshDatabase,
   newTestApp,
   operatorOf,
   recordTestPurchase,
+  startTestServer,
   supportKey,
   testNow,
   useForFile,
@@ -18,6 +20,7 @@ import { callOperator } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { setWrittenAt } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { exported, imported } from '../transfer/transfer.ts';
 import { countAll } from './counting.ts';
 
 const server = await useTestServer();
@@ -111,6 +114,25 @@ test('countedUntil is the time of the oldest event that is not counted', async (
   expect(await countedUntil()).toBe(testNow - 1);
   await countAll(database);
   expect(await countedUntil()).toBe(server.clock.now());
+});
+
+test('an imported store is counted to its end, and until then numbers say that they are not complete', async () => {
+  await using empty = await freshDatabase();
+  await imported(empty.connection, await exported(server.connection));
+  await using copy = await startTestServer({ database: empty, clock: server.clock });
+  await using counting = await openDatabase(empty.connection, 3);
+  const answer = async () =>
+    (await callOperator(copy, getStatistics, { query: range, key: supportKey })).body;
+  const firstLine = async () => {
+    const headers = { accept: 'text/csv', authorization: `Bearer ${supportKey}` };
+    const url = `${copy.operatorUrl}/operator/v1/statistics?${new URLSearchParams(range)}`;
+    const text = await (await fetch(url, { headers })).text();
+    return text.replace('\ufeff', '').split('\r\n')[0];
+  };
+  expect(await firstLine()).toBe(partialNote);
+  await countAll(counting);
+  expect((await answer()).countedUntil).toBe(server.clock.now());
+  expect(await firstLine()).toMatch(/^period,/);
 });
 
 test('a call for days that do not exist gets 400', async () => {

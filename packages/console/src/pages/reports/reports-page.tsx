@@ -1,7 +1,8 @@
 // What was sold, voided and renewed in a range of days: totals, by product and app, and by day, week or month.
 
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { SessionClient } from '@opentill/client/operator';
+import { partialNote } from '@opentill/contract/statistics.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
@@ -18,7 +19,7 @@ import { type DayRange, dayIn, daysDefault, rangeOf } from '../../values/days.ts
 import { useAppNow } from './app-now.ts';
 import { SalesTable } from './sales-table.tsx';
 import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
-import { currenciesOf, type Statistics, salesByCurrency, seriesOf } from './statistic-series.ts';
+import { currenciesOf, salesByCurrency, seriesOf } from './statistic-series.ts';
 
 export function ReportsPage() {
   const search = useSearch({ from: '/frame/reports' });
@@ -54,6 +55,7 @@ export function ReportsPage() {
         search={search}
         inForce={hasOwnDays ? { ...days } : { ...days, range: String(daysDefault) }}
       />
+      {data !== undefined && data.countedUntil === undefined && <Alert color="yellow">{partialNote}</Alert>}
       <Panel title="Totals" state={periods}>
         {data !== undefined && totals.length === 0 ? (
           <Empty text="Nothing was sold or voided in this range." />
@@ -98,7 +100,7 @@ export function ReportsPage() {
           </Panel>
         </>
       )}
-      {data !== undefined && <CountedNote {...data} />}
+      {data?.countedUntil !== undefined && <CountedNote countedUntil={data.countedUntil} />}
     </Stack>
   );
 }
@@ -107,17 +109,11 @@ const rangeNote = ({ from, to }: DayRange, timeZone = 'of the store'): string =>
   `${dateText(from)} to ${dateText(to)}, in the time zone ${timeZone}${isProduction ? '' : ', each app by its own clock'}. A sale counts by the time of its purchase and a void by its own: a void in this range of an earlier sale counts here. Net is sold less voided. Currencies are never added.`;
 
 /** How complete the numbers are. */
-function CountedNote({ countedUntil }: Pick<Statistics, 'countedUntil'>) {
+function CountedNote({ countedUntil }: { readonly countedUntil: number }) {
   return (
     <Text size="sm" c="dimmed">
-      {countedUntil === undefined ? (
-        'The days of an imported app are being counted.'
-      ) : (
-        <>
-          Counted <Age since={countedUntil} /> ago; a change of an operator counts at once, everything else
-          every 10 s.
-        </>
-      )}
+      Counted <Age since={countedUntil} /> ago; a change of an operator counts at once, everything else every
+      10 s.
     </Text>
   );
 }

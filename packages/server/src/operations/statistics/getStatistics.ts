@@ -2,7 +2,12 @@
 
 import { statisticGroupsMax } from '@opentill/contract/limits.ts';
 import { getStatistics as operation } from '@opentill/contract/operator-api/getStatistics.ts';
-import { type StatisticRow, Statistics, statisticCounts } from '@opentill/contract/statistics.ts';
+import {
+  partialNote,
+  type StatisticRow,
+  Statistics,
+  statisticCounts,
+} from '@opentill/contract/statistics.ts';
 import { dayRangeProblem } from '../../domain/statistics/day-range.ts';
 import { countStep, listFreshApps } from '../../store/statistics/statistic-days.ts';
 import {
@@ -55,6 +60,7 @@ export function getStatistics({ database }: Store, ownTimeZone: string): Operato
     async *readEntries(call) {
       const statistics = await read(call as unknown as Asked, fileGroupsMax);
       if (statistics instanceof Refusal) return yield statistics;
+      if (statistics.countedUntil === undefined) yield { note: partialNote };
       yield statistics.rows.length < fileGroupsMax ? statistics.rows : tooManyGroups();
     },
   };

@@ -51,7 +51,8 @@ const counts = Object.keys(countColumns).map((field) => {
     : `coalesce(sum(c.price) ${filter}, 0)::bigint as "${field}"`;
 });
 
-// The day $3 of the app $1. A month that was paid after the end of its subscription follows the last month of it, and was
+// The day $3 of the app $1. A subscription starts with the first period that is here, whose purchase has its id, and ends in
+// the currency in which it started. A month that was paid after the end of its subscription follows the last month of it, and was
 // never given. Served by purchase_by_time, purchase_void_order, subscription_ended and event_counted, and by primary keys for
 // each month and event.
 const selectCounts = statement({
@@ -63,7 +64,7 @@ const selectCounts = statement({
     cross join lateral (
       select 'sold' as kind, p.purchase_time as time, p.product_id, p.currency, p.price, case
           when p.period_index is null then null
-          when p.period_index = 0 then 'started'
+          when p.purchase_id = p.first_purchase_id then 'started'
           when p.period_index > (select s.last_period_index from subscription s
             where s.package_name = $1 and s.first_purchase_id = p.first_purchase_id) then null
           when (select a.attempt from renewal_attempt a
@@ -76,7 +77,8 @@ const selectCounts = statement({
       select 'voided', p.voided_time, p.product_id, p.currency, p.price, null
         from purchase p where p.package_name = $1 and ${isNearDay('p.voided_time')}
       union all
-      select 'ended', s.expiry_time, s.product_id, s.currency, null, null
+      select 'ended', s.expiry_time, s.product_id, coalesce((select p.currency from purchase p
+          where p.package_name = $1 and p.purchase_id = s.first_purchase_id), s.currency), null, null
         from subscription s where s.package_name = $1 and ${hasEnded} and ${isNearDay('s.expiry_time')}
       union all
       select e.type, e.event_time, p.product_id, p.currency, null, e.expiry_reason
