@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/statements/statement.ts';
 import { readCountedUntil, readUnpaid } from '../../src/store/statistics/statistic-reads.ts';
+import { listSubscriptions } from '../../src/store/subscriptions/subscription-lists.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { listIds } from '../purchases/voided-purchases.ts';
@@ -77,6 +78,16 @@ test.skipIf(isCluster)(
     }
   },
 );
+
+test.skipIf(isCluster)('a list of payments that are due reads no subscription that is paid', async () => {
+  const due = { nextPaymentBefore: testNow };
+  const nodes = await plansOf((queryable) =>
+    listSubscriptions(queryable, due, { after: undefined, limit: 50, now: testNow }),
+  );
+  const read = nodes.filter((node) => node['Relation Name'] === 'subscription');
+  expect(read.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+  expect(read.length).toBeGreaterThan(0);
+});
 
 test.skipIf(isCluster)('a report reads one event of an app to say until when it counts', async () => {
   const nodes = await plansOf((queryable) =>
