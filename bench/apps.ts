@@ -19,10 +19,11 @@ export async function operate(
   { operatorUrl }: Listeners,
   method: string,
   path: string,
-  body: object,
+  body?: object,
 ): Promise<Readonly<Record<string, unknown>>> {
   const url = `${operatorUrl}/operator/v1${path}`;
-  const response = await fetch(url, { method, headers: operatorHeaders, body: JSON.stringify(body) });
+  const sent = body && { body: JSON.stringify(body) };
+  const response = await fetch(url, { method, headers: operatorHeaders, ...sent });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Readonly<Record<string, unknown>>;
 }

@@ -16,13 +16,18 @@ export interface CommandRun {
 }
 
 /** @throws if the command fails */
-export async function runCommand(args: readonly string[], databaseUrl: string): Promise<CommandRun> {
+export async function runCommand(
+  args: readonly string[],
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<CommandRun> {
   const begun = performance.now();
   const child = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
       OPENTILL_ENVIRONMENT: 'production',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
