@@ -487,6 +487,28 @@ end $$;
 -- one statement that inserts (docs/decisions/scaling.md). A function that changes gets the next number in a later
 -- migration, since servers of two versions may run together.
 
+-- Advances the orders of events by one for each app in p_apps, and returns each app once with its last order before that.
+-- Counter rows are locked by plain updates, in the order of their names: an update of a row that the same statement has
+-- locked may deadlock with a lock that others share (docs/decisions/database.md).
+create function count_events_v1(p_apps text[], out apps text[], out last_orders bigint[]) language plpgsql as $$
+declare
+  v_app text;
+  v_events bigint;
+  v_last_order bigint;
+begin
+  if p_apps[1] = all(p_apps) then
+    update app_counter c set event_order = c.event_order + cardinality(p_apps) where c.package_name = p_apps[1]
+    returning array[c.package_name], array[c.event_order - cardinality(p_apps)] into apps, last_orders;
+    return;
+  end if;
+  for v_app, v_events in select a.app, count(*) from unnest(p_apps) as a (app) group by a.app order by a.app loop
+    update app_counter c set event_order = c.event_order + v_events where c.package_name = v_app
+    returning c.event_order - v_events into v_last_order;
+    apps := apps || v_app;
+    last_orders := last_orders || v_last_order;
+  end loop;
+end $$;
+
 -- consumptions.ts: consumes purchases and writes their events; an outcome for each position. Rows are locked in the order
 -- of the primary key, purchases before counters. p_waits: waits for the locked rows of one app instead of skipping them.
 -- p_shows: returns the rows of the purchases that were found, as they are now.
@@ -539,14 +561,7 @@ begin
       as r (package_name, purchase_id, made_by, position)
     where r.position = any(v_free) and p.package_name = r.package_name and p.purchase_id = r.purchase_id
       and p.package_name = any(p_package_names);
-    with counter as (
-      select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
-    ), counted as (
-      update app_counter c set event_order = c.event_order + cardinality(array_positions(v_apps, c.package_name))
-      from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
-      returning c.package_name, c.event_order - cardinality(array_positions(v_apps, c.package_name)) as last_order
-    )
-    select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
+    select c.apps, c.last_orders into v_counted, v_last_orders from count_events_v1(v_apps) c;
     insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
     select c.package_name, c.last_order + row_number() over (partition by c.package_name order by f.position),
       'purchase.consumed', coalesce(v_times[array_position(v_clocks, c.package_name)], v_now), p_purchase_ids[f.position],
@@ -647,14 +662,7 @@ begin
   -- The app of each event: a consumed purchase has two.
   select v_apps || coalesce(array_agg(p_package_names[i.position]), '{}') into v_event_apps
   from unnest(v_inserted) as i (position) where p_are_consumed[i.position];
-  with counter as (
-    select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
-  ), counted as (
-    update app_counter c set event_order = c.event_order + cardinality(array_positions(v_event_apps, c.package_name))
-    from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
-    returning c.package_name, c.event_order - cardinality(array_positions(v_event_apps, c.package_name)) as last_order
-  )
-  select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
+  select c.apps, c.last_orders into v_counted, v_last_orders from count_events_v1(v_event_apps) c;
   insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
   select c.package_name, c.last_order + row_number() over (partition by c.package_name order by i.position, t.nth),
     t.type, v_nows[array_position(v_first, i.position)], p_purchase_ids[i.position], p_product_ids[i.position],

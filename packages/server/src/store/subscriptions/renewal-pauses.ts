@@ -49,15 +49,22 @@ const endPause = statement({
   row: ChangedPause,
 });
 
-// A pause waits for transactions that hold this lock; writers of events do not. Served by the primary key.
+/** The class of the advisory locks of renewals; that of voids is 1. */
+const renewalLocks = 2;
+
+// An advisory lock rather than one of the counter row, on which writers of events would wait for each other. On a cluster it is
+// acquired on the node of the row. Served by the primary key.
+const renewalLock = (lock: string, condition: string) =>
+  `select package_name as "packageName", ${lock}(${renewalLocks}, hashtext(package_name)) from app_counter
+    where ${condition}`;
 const shareRenewalState = statement({
   name: 'share_renewal_state',
-  text: `select package_name as "packageName" from app_counter where package_name in ($1, $2) for key share`,
+  text: renewalLock('pg_advisory_xact_lock_shared', 'package_name in ($1, $2)'),
   row: ChangedPause,
 });
 const awaitRenewalState = statement({
   name: 'await_renewal_state',
-  text: `select package_name as "packageName" from app_counter where package_name = $1 for update`,
+  text: renewalLock('pg_advisory_xact_lock', 'package_name = $1'),
   row: ChangedPause,
 });
 
@@ -86,7 +93,9 @@ export async function shareRenewals(transaction: Queryable, of: Renewed): Promis
  * before the call. It follows the commit of a pause, so that the wait for others is never the reason for no pause.
  */
 export async function awaitBegun(database: Database, packageName: string): Promise<void> {
-  await database.enqueue({ packageName }, () => database.rows(awaitRenewalState, [packageName]));
+  await database.transaction({ packageName }, (transaction) =>
+    transaction.rows(awaitRenewalState, [packageName]),
+  );
 }
 
 /** Whether renewals of an app are paused, by a pause of the app or of the store, or because the app is disabled. */
