@@ -17,8 +17,9 @@ import {
   withSubscriptions,
 } from './apps.ts';
 import { type BenchCharge, startGateway } from './gateway.ts';
-import { runLoad } from './load.ts';
+import { type LoadResult, runLoad } from './load.ts';
 import { median, report } from './report.ts';
+import { measureSales } from './sales.ts';
 import { startBench } from './servers.ts';
 
 const apps = 20;
@@ -31,12 +32,14 @@ const unansweredEvery = 50;
 /** The slots of an app: with fewer due, they cannot all be used. */
 const dueLeast = 64;
 const readable = 6_400;
+/** More than are renewed during the sales. */
+const renewalsDuringSales = 3_200;
 const readsPerSecond = 300;
 const readSeconds = 5;
 /** Few at once, so that a busy machine responds to each in time. */
 const recordedInParallel = 16;
 /** The subscriptions are recorded before they are due. */
-const recordedWithinSeconds = 90;
+const recordedWithin = { seconds: 20, perSecond: 70 } as const;
 const targets = {
   ofMany: 350,
   ofOne: 160,
@@ -51,6 +54,8 @@ type Gateway = Awaited<ReturnType<typeof startGateway>>;
 interface Round {
   readonly gateway: Gateway;
   readonly due: readonly App[];
+  /** How many subscriptions are due. */
+  readonly count?: number;
   readonly unansweredEvery?: number;
   /** Apps with subscriptions that are due at the same instant and not counted. */
   readonly next?: readonly App[];
@@ -93,6 +98,7 @@ async function startStage() {
 
   const renew = async ({
     due,
+    count = renewals,
     next = [],
     concurrently,
     ...round
@@ -102,18 +108,20 @@ async function startStage() {
     gateway.charges.clear();
     const before = gateway.taken.size;
     gateway.unanswered.every = round.unansweredEvery ?? 0;
-    const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
+    const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({
+      seconds: Math.ceil(recordedWithin.seconds + count / recordedWithin.perSecond),
+    });
     const purchaseTime = dueAt.subtract({ months: 1 }).epochMilliseconds;
     const fieldsOf = () => ({ productId: 'monthly', purchaseTime });
     const leadMs = () => dueAt.epochMilliseconds - Temporal.Now.instant().epochMilliseconds;
-    const record = (of: readonly App[], count: number) =>
-      recordPurchases(server, of, name, count, fieldsOf, recordedInParallel);
-    await record(due, renewals);
+    const record = (of: readonly App[], recorded: number) =>
+      recordPurchases(server, of, name, recorded, fieldsOf, recordedInParallel);
+    await record(due, count);
     for (const app of next) await record([app], unansweredOfApp);
-    if (leadMs() < 0) throw new Error(`${renewals} subscriptions were not recorded before they were due`);
+    if (leadMs() < 0) throw new Error(`${count} subscriptions were not recorded before they were due`);
     await pause(leadMs());
     const other = concurrently?.();
-    await untilPaid(gateway, before + renewals);
+    await untilPaid(gateway, before + count);
     await other;
     return measure([...gateway.charges.values()]);
   };
@@ -143,6 +151,29 @@ async function compare(
   report('  ratio', median(ratios), { least });
   const slowest = Math.max(...disturbed.map(({ slowestSeconds }) => slowestSeconds));
   report('  longest from a first request to its payment, s', slowest, { most: targets.retriedWithinSeconds });
+}
+
+/** Sales of the first apps, alone and during renewals of the same apps. */
+function compareSales({ renew, created, server, gateway }: Stage, of: string, count: number, rounds: number) {
+  const sold = created.slice(0, count);
+  const duringRenewals = async (sell: () => Promise<LoadResult>): Promise<LoadResult> => {
+    const before = gateway.taken.size;
+    let during: LoadResult | undefined;
+    let renewed = 0;
+    await renew({
+      due: sold,
+      count: renewalsDuringSales,
+      concurrently: async () => {
+        during = await sell();
+        renewed = gateway.taken.size - before;
+      },
+    });
+    console.log(`  ${renewed} renewals during the sales`);
+    if (during === undefined || renewed === renewalsDuringSales)
+      throw new Error('expected renewals until the last sale, got none at its end');
+    return during;
+  };
+  return measureSales(server, sold, { of, rounds, duringRenewals });
 }
 
 const rows = {
@@ -178,6 +209,8 @@ const rows = {
       },
     );
   },
+  sales: (stage: Stage, rounds: number) => compareSales(stage, 'one app', 1, rounds),
+  'sales-ten': (stage: Stage, rounds: number) => compareSales(stage, 'ten apps', 10, rounds),
   async reads({ renew, created, server }: Stage) {
     await recordPurchases(server, created, 'read', readable);
     const readP99Ms = async () => {
@@ -219,7 +252,7 @@ async function main(): Promise<void> {
   await using bench = stage.bench;
   const { taken } = stage.gateway;
   // The first round warms up the server.
-  await stage.renew({ due: stage.created });
+  await stage.renew({ due: stage.created, count: renewalsDuringSales / 2 });
   for (const row of chosen) await row(stage, Number(values.rounds));
   const paidTwice = [...taken.values()].filter((times) => times > 1);
   if (paidTwice.length > 0) throw new Error(`${paidTwice.length} months were paid twice`);
