@@ -10,7 +10,7 @@ const salesPerRound = 12_800;
 const targets = { ratio: 0.5, p99Ms: 250 } as const;
 
 interface Comparison {
-  /** Whose sales they are. */
+  /** The apps in words. */
   readonly of: string;
   readonly rounds: number;
   /** Sells during the renewals that it starts. */
