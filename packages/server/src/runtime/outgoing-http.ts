@@ -89,9 +89,13 @@ export class OutgoingHttp implements Disposable {
     const over = AbortSignal.any(signals);
     const received: Received = { status: undefined, location: undefined, body: [], bytes: 0 };
     const exchange = this.#receive(url, { ...sent, signal: over }, received);
+    const aborted = Promise.withResolvers<undefined>();
+    const onAbort = (): void => aborted.resolve(undefined);
+    over.addEventListener('abort', onAbort);
+    if (over.aborted) onAbort();
     try {
       // undici ends a request that is not connected yet only when its connection attempt is over.
-      const end = await Promise.race([exchange.catch(failureOf), untilAborted(over)]);
+      const end = await Promise.race([exchange.catch(failureOf), aborted.promise]);
       const cut = { kind: late.signal.aborted ? 'timedOut' : 'aborted' } as const;
       const { status, location, body, bytes } = received;
       return {
@@ -103,6 +107,8 @@ export class OutgoingHttp implements Disposable {
       };
     } finally {
       liftLimit();
+      // While a combined signal has a listener, Node keeps it as long as its sources, here until close().
+      over.removeEventListener('abort', onAbort);
     }
   }
 
@@ -140,13 +146,6 @@ interface Received {
   location: string | undefined;
   readonly body: Buffer[];
   bytes: number;
-}
-
-function untilAborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
 
 /** undici gives these the code of a lost connection. */
