@@ -86,7 +86,7 @@ async function callPurchases({ operator, prepare }: Calls): Promise<void> {
 
 async function callSubscriptions({ operator, prepare }: Calls): Promise<void> {
   await operator('listSubscriptions', { packageName, state: 'active', pageSize: 2 });
-  await operator('getSubscription', { packageName, firstPurchaseId: 'SANDBOX-DEMO-CLUB-2', newestMonths: 2 });
+  await operator('getSubscription', { packageName, firstPurchaseId: 'SANDBOX-DEMO-CLUB-2', newestPeriods: 2 });
   await operator('getSubscription', { packageName, firstPurchaseId: 'SANDBOX-DEMO-CLUB-2' });
   await operator('cancelSubscription', {
     ...subscription,
@@ -123,7 +123,7 @@ async function callSandbox({ operator, prepare, purchase, callWithoutType }: Cal
   await operator('listRequests', { packageName, pageSize: 2 });
   await prepare('advanceClock', { to: expiryTime });
   await operator('getClock', { packageName });
-  await operator('getSubscription', { ...subscription, newestMonths: 1 });
+  await operator('getSubscription', { ...subscription, newestPeriods: 1 });
   await prepare('advanceClock', { by: 'P20D' });
   const { attempts } = await prepare('getSubscription', subscription);
   const { periodIndex, attempt } = attempts[0];

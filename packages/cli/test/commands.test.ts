@@ -131,7 +131,7 @@ test('opentill subscription show counts periods from 1, and has the cause as a s
   expect(stdout).toMatch(/purchase\.voided +1 +S-1 +operator:admin$/m);
   expect((await shown(`purchase show ${app} S-1`)).join('\n')).toMatch(/^period +1$/m);
   const all = (await shown(`call getSubscription ${app} S-1`)).join('\n');
-  for (const name of ['months', 'attempts', 'events']) expect(all).toMatch(new RegExp(`^${name}:$`, 'm'));
+  for (const name of ['periods', 'attempts', 'events']) expect(all).toMatch(new RegExp(`^${name}:$`, 'm'));
 });
 
 test('opentill fault sets one fault from options or a list from a file or standard input, and clears them', async () => {

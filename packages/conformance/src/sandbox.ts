@@ -47,7 +47,7 @@ export function openSandbox({ call }: Calls) {
       return { ...(await record('one_time', productId, { developerPayload })), productId, developerPayload };
     },
     recordSubscription: () => record('subscription', monthly),
-    /** Records a subscription that has been paid for more than one month. */
+    /** Records a subscription that has been paid for more than one period. */
     recordRenewed: async () => {
       const purchaseTime = (await now()) - renewedAfterDays * msPerDay;
       const subscription = await record('subscription', monthly, { purchaseTime });

@@ -67,7 +67,7 @@ test('the commands of docs/conformance.md do what the page says', async () => {
   const printed: string[] = [];
   for (const [index, [, block = '']] of blocks.entries()) {
     const script = Object.entries(names).reduce((text, [name, value]) => text.replaceAll(name, value), block);
-    // The sandbox passes; the other server has no subscription in its second month, for example.
+    // The sandbox passes; the other server has no subscription in its second period, for example.
     const code = index === 0 ? exitCodes.passed : exitCodes.inconclusive;
     const npx = `npx() { shift 2; '${process.execPath}' '${program}' "$@"; [ $? = ${code} ]; }`;
     const ran = await promisify(execFile)('bash', ['-c', `${npx}\n${script}`], { cwd: folder });

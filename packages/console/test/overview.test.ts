@@ -20,7 +20,7 @@ test('a store without sales shows the three calls that fill it', async () => {
   ]);
 });
 
-test('in the sandbox the numbers are those of the chosen app, by its clock: a month that is not paid is open, not renewed', async () => {
+test('in the sandbox the numbers are those of the chosen app, by its clock: a period that is not paid is open, not renewed', async () => {
   const { packageName } = await newTestApp(server);
   await operator.putClock({ packageName, mode: 'frozen' });
   for (const purchaseId of ['S-paid', 'S-declined', 'S-pending'])

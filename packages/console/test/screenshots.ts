@@ -66,7 +66,7 @@ function storeSize(now: number) {
   const date = new Date(now);
   return {
     ...{ apps: 200, purchases: 50_000, subscriptions: 2_000, events: 5_000 },
-    months: (date.getUTCFullYear() - 2001) * 12 + date.getUTCMonth() - 8,
+    periods: (date.getUTCFullYear() - 2001) * 12 + date.getUTCMonth() - 8,
     ...{ failedDeliveries: 1_000, actions: 5_000 },
   };
 }

@@ -14,7 +14,7 @@ import {
 
 const { openSignedIn, operator, server } = await useConsole();
 
-/** An app whose clock is frozen, with a subscription that is three months old: the second month was paid late. */
+/** An app whose clock is frozen, with a subscription that is three periods old: the second period was paid late. */
 async function startSubscription(firstPurchaseId: string) {
   const { packageName } = await newTestApp(server);
   await operator.putClock({ packageName, mode: 'frozen' });
@@ -60,9 +60,9 @@ test('the life of a subscription is a picture with colors of its own in both sch
   await expectAccessible(page);
 });
 
-test('a subscription of 1,200 months is shown with one call, a window at a time', async () => {
+test('a subscription of 1,200 periods is shown with one call, a window at a time', async () => {
   const { packageName } = await newTestApp(server);
-  await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
+  await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', periods: 1200 });
   await using page = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
   const calls: string[] = [];
   page.on('request', (request) => {

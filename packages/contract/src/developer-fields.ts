@@ -64,7 +64,7 @@ const listedSubscription = { ...changedSubscription, ...fields('voidedPeriods') 
 const subscription = {
   ...listedSubscription,
   ...fields('now'),
-  months: fields('purchaseId periodIndex startTime expiryTime price purchaseState voidedTime voidReason'),
+  periods: fields('purchaseId periodIndex startTime expiryTime price purchaseState voidedTime voidReason'),
   attempts: attempt,
   events: { ...fields('id order type eventTime purchaseId periodIndex expiryReason'), ...authors('madeBy') },
   cause: { ...fields('kind text purchaseId'), attempt: fields('periodIndex attempt') },
@@ -154,7 +154,7 @@ export const shownFilters = {
   listProducts: paging,
   listPurchases: ['purchaseId', 'orderId', 'productId', 'state', 'from', 'to', ...paging],
   listSubscriptions: ['productId', 'state', 'nextPaymentBefore', ...paging],
-  getSubscription: ['fromPeriod', 'toPeriod', 'newestMonths'],
+  getSubscription: ['fromPeriod', 'toPeriod', 'newestPeriods'],
   getStatistics: ['productId', 'currency', 'from', 'to', 'by'],
   listDeliveries: ['state', 'purchaseId', ...paging],
   listRequests: ['operationId', 'status', ...paging],

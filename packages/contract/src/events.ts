@@ -124,14 +124,14 @@ const purchase = {
   record: PurchaseDetails,
 };
 
-const month = {
+const paidPeriod = {
   purchaseId: PurchaseId,
   firstPurchaseId: PurchaseId,
   productId: ProductId,
   record: RecurringPurchaseDetails,
 };
 
-const soldMonth = {
+const soldPeriod = {
   purchaseId: PurchaseId,
   firstPurchaseId: PurchaseId,
   productId: ProductId,
@@ -139,7 +139,7 @@ const soldMonth = {
   record: RecurringPurchaseDetails,
 };
 
-const purchaseOrMonth = {
+const purchaseOrPeriod = {
   purchaseId: PurchaseId,
   firstPurchaseId: Type.Optional(PurchaseId),
   productId: ProductId,
@@ -156,22 +156,22 @@ export const PublicAuthor = Type.Union([Type.Literal('app'), Type.Literal('store
 });
 export type PublicAuthor = Static<typeof PublicAuthor>;
 
-const changedMonth = { ...month, madeBy: PublicAuthor };
+const changedPeriod = { ...paidPeriod, madeBy: PublicAuthor };
 
-export const PurchaseCompleted = event('purchase.completed', 'PurchaseCompleted', purchaseOrMonth);
+export const PurchaseCompleted = event('purchase.completed', 'PurchaseCompleted', purchaseOrPeriod);
 export const PurchaseConsumed = event('purchase.consumed', 'PurchaseConsumed', purchase);
 export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', {
-  ...purchaseOrMonth,
+  ...purchaseOrPeriod,
   voidCause: Type.Optional(VoidCause),
 });
 export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', {
-  ...soldMonth,
+  ...soldPeriod,
   renewalPrice: Type.Integer({
     ...Price,
     description: 'The price of each later period; price is that of the first, 0 in a trial.',
   }),
 });
-export const SubscriptionRenewed = event('subscription.renewed', 'SubscriptionRenewed', soldMonth);
+export const SubscriptionRenewed = event('subscription.renewed', 'SubscriptionRenewed', soldPeriod);
 export const SubscriptionPaymentFailed = event('subscription.payment_failed', 'SubscriptionPaymentFailed', {
   purchaseId: PurchaseId,
   firstPurchaseId: PurchaseId,
@@ -187,12 +187,12 @@ export const SubscriptionPaymentFailed = event('subscription.payment_failed', 'S
 export const SubscriptionAutoPaymentCancelled = event(
   'subscription.auto_payment_cancelled',
   'SubscriptionAutoPaymentCancelled',
-  changedMonth,
+  changedPeriod,
 );
 export const SubscriptionAutoPaymentReactivated = event(
   'subscription.auto_payment_reactivated',
   'SubscriptionAutoPaymentReactivated',
-  changedMonth,
+  changedPeriod,
 );
 export const SubscriptionExtended = event('subscription.extended', 'SubscriptionExtended', {
   purchaseId: PurchaseId,
@@ -203,7 +203,7 @@ export const SubscriptionExtended = event('subscription.extended', 'Subscription
     description: 'When the period ended before, in ms; its new end is in the record.',
   }),
   record: RecurringPurchaseDetails,
-  madeBy: changedMonth.madeBy,
+  madeBy: changedPeriod.madeBy,
 });
 export const SubscriptionExpired = event('subscription.expired', 'SubscriptionExpired', {
   purchaseId: PurchaseId,
@@ -215,7 +215,7 @@ export const SubscriptionExpired = event('subscription.expired', 'SubscriptionEx
 export const SubscriptionTerminated = event(
   'subscription.terminated',
   'SubscriptionTerminated',
-  changedMonth,
+  changedPeriod,
 );
 export const TestEvent = event('test', 'TestEvent', {});
 

@@ -145,14 +145,14 @@ export const SubscriptionState = Type.Union(
 );
 
 /** Periods in the response for a subscription: a century of months. */
-export const subscriptionMonthsMax = 1200;
+export const subscriptionPeriodsMax = 1200;
 
 /** Attempts, and events, in the response for a subscription: those of some years. */
 export const subscriptionEntriesMax = 500;
 
 const { purchaseId, price, purchaseState, voidedTime, voidReason } = purchaseFields;
 
-export const SubscriptionMonth = Type.Object({
+export const PaidPeriod = Type.Object({
   purchaseId,
   periodIndex: Type.Integer({ minimum: 0 }),
   startTime: Timestamp,
@@ -162,7 +162,7 @@ export const SubscriptionMonth = Type.Object({
   voidedTime,
   voidReason,
 });
-export type SubscriptionMonth = Static<typeof SubscriptionMonth>;
+export type PaidPeriod = Static<typeof PaidPeriod>;
 
 const subscriptionFields = {
   packageName: PackageName,
@@ -203,10 +203,10 @@ export type ChangedSubscription = Static<typeof ChangedSubscription>;
 
 const listedFields = {
   ...subscriptionFields,
-  orderId: Type.Optional(Type.String({ ...OrderId, description: 'The orderId of the first month.' })),
+  orderId: Type.Optional(Type.String({ ...OrderId, description: 'The orderId of the first period.' })),
   voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
-    maxItems: subscriptionMonthsMax,
-    description: `The periodIndex of each voided period of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
+    maxItems: subscriptionPeriodsMax,
+    description: `The periodIndex of each voided period of the whole subscription, oldest first, at most ${subscriptionPeriodsMax}.`,
   }),
 };
 
@@ -263,9 +263,9 @@ export const Subscription = Type.Object(
     isErased: Type.Optional(
       Type.Literal(true, { description: 'Its buyer was erased: it cannot be reactivated.' }),
     ),
-    months: Type.Array(SubscriptionMonth, {
-      maxItems: subscriptionMonthsMax,
-      description: `The paid periods, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
+    periods: Type.Array(PaidPeriod, {
+      maxItems: subscriptionPeriodsMax,
+      description: `The paid periods, or those that the query asked for: oldest first, the newest ${subscriptionPeriodsMax} at most.`,
     }),
     attempts: Type.Array(Attempt, {
       maxItems: subscriptionEntriesMax,

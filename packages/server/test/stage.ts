@@ -35,7 +35,7 @@ export async function withoutTable<Result>(
   }
 }
 
-/** The first attempt to charge the second month of a subscription, which was paid. */
+/** The first attempt to charge the second period of a subscription, which was paid. */
 export async function insertPaidAttempt(
   { connection }: Database,
   { packageName }: App,

@@ -60,7 +60,7 @@ async function forward(
   }
 }
 
-/** The events of all months of a subscription are in one sequence, as in webhooks. */
+/** The events of all periods of a subscription are in one sequence, as in webhooks. */
 function subjectOf(event: Event): string {
   if ('firstPurchaseId' in event && event.firstPurchaseId !== undefined) return event.firstPurchaseId;
   return purchaseIdOf(event) ?? event.id;

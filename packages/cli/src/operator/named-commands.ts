@@ -42,7 +42,7 @@ const purchases: Columns<Purchase> = {
 /** People count periods from 1. */
 const period = { period: ({ periodIndex }: { readonly periodIndex: number }) => periodIndex + 1 };
 
-const periods: Columns<Subscription['months'][number]> = {
+const periods: Columns<Subscription['periods'][number]> = {
   ...period,
   ...fields('purchaseId', 'startTime', 'expiryTime', 'price'),
   state: ({ purchaseState }) => (purchaseState === 1 ? 'voided' : 'completed'),
@@ -70,7 +70,7 @@ const list = <Row extends object>(name: string, rows: readonly Row[], columns: C
 });
 
 const subscriptions = {
-  shown({ months: paid, attempts: _, events: changes, ...rest }: Subscription) {
+  shown({ periods: paid, attempts: _, events: changes, ...rest }: Subscription) {
     const { lastPeriodIndex, voidedPeriods, ...others } = rest;
     const voided = voidedPeriods.map((index) => index + 1).join(', ') || undefined;
     return {

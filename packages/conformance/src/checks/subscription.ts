@@ -1,4 +1,4 @@
-// Checks of reading subscriptions: a month by its purchase id, and the latest month by the first purchase id.
+// Checks of reading subscriptions: a period by its purchase id, and the latest period by the first purchase id.
 
 import { fieldsOf } from '../answer.ts';
 import { type CheckDraft, errors, lastDetails, resources } from '../check.ts';
@@ -27,15 +27,17 @@ export const subscriptionChecks: readonly CheckDraft[] = [
     ),
   ]),
   lastDetails.check(
-    'lastPurchaseId identifies the latest month: its own details have the same times.',
+    'lastPurchaseId identifies the latest period: its own details have the same times.',
     async (run) => {
       const last = await run.call('getLastRecurringPurchaseDetails', await run.subscription());
       const { lastPurchaseId, startTime, expiryTime } = fieldsOf(last);
-      const month = await run.call('getRecurringPurchaseDetails', { purchaseId: String(lastPurchaseId) });
-      return expectFields(month, { startTime, expiryTime });
+      const paidPeriod = await run.call('getRecurringPurchaseDetails', {
+        purchaseId: String(lastPurchaseId),
+      });
+      return expectFields(paidPeriod, { startTime, expiryTime });
     },
   ),
-  lastDetails.check('After a renewal, lastPurchaseId is the id of the later month.', async (run) => {
+  lastDetails.check('After a renewal, lastPurchaseId is the id of the later period.', async (run) => {
     const { purchaseId } = await run.renewedSubscription();
     const first = await run.call('getRecurringPurchaseDetails', { purchaseId });
     const last = await run.call('getLastRecurringPurchaseDetails', { purchaseId });
@@ -43,7 +45,7 @@ export const subscriptionChecks: readonly CheckDraft[] = [
     const isLater = Number(startTime) >= Number(fieldsOf(first)['expiryTime']);
     return expectThat(
       lastPurchaseId !== purchaseId && isLater,
-      `Expected a month that follows the one of ${purchaseId}.`,
+      `Expected a period that follows the one of ${purchaseId}.`,
       last,
     );
   }),

@@ -1,4 +1,4 @@
-// What the picture of a subscription shows: the months, the charges and the changes of auto-payment of a window, as the API
+// What the picture of a subscription shows: the periods, the charges and the changes of auto-payment of a window, as the API
 // returned them. It knows nothing of pixels.
 
 import type { Attempt, ListedSubscription, Subscription, SubscriptionEvent } from '@opentill/client/operator';
@@ -6,8 +6,8 @@ import { eventText } from '../parts/event-labels.ts';
 import { dayMs } from '../runtime/durations.ts';
 import { aboutMs } from '../values/period.ts';
 
-/** A month that was paid after the end, and voided, is one more. */
-export function livedMonths({
+/** A period that was paid after the end, and voided, is one more. */
+export function livedPeriods({
   lastPeriodIndex,
   voidedPeriods,
 }: Pick<ListedSubscription, 'lastPeriodIndex' | 'voidedPeriods'>): number {
@@ -16,12 +16,12 @@ export function livedMonths({
 
 export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';
 
-/** A month, or a time for which no month is paid; all instants are in ms. */
+/** A period, or a time for which no period is paid; all instants are in ms. */
 export interface LifeBar {
   readonly kind: BarKind;
   readonly start: number;
   readonly end: number;
-  /** Set for a month. */
+  /** Set for a period. */
   readonly periodIndex?: number;
 }
 
@@ -45,16 +45,16 @@ export interface LifeData {
   readonly switches: readonly LifeMark[];
 }
 
-/** The months of the response are the window. */
+/** The periods of the response are the window. */
 export function lifeOf(subscription: Subscription): LifeData {
-  const { now, period, expiryTime, lastPeriodIndex, months, attempts, events } = subscription;
-  const newest = months.at(-1);
+  const { now, period, expiryTime, lastPeriodIndex, periods, attempts, events } = subscription;
+  const newest = periods.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
-  const paid = months.map(barOf);
+  const paid = periods.map(barOf);
   const unpaid = showsEnd ? unpaidBars(subscription) : [];
   const bars = [...paid, ...unpaid];
   const from = bars[0]?.start ?? subscription.startTime;
-  // An outstanding month that has just begun needs room to be seen.
+  // An outstanding period that has just begun needs room to be seen.
   const nextEnd = unpaid.length > 0 ? expiryTime + aboutMs(period) : 0;
   const end = Math.max(from + dayMs, nextEnd, ...bars.map((bar) => bar.end));
   const to = showsEnd && now > end && now < end + 2 * aboutMs(period) ? now + dayMs : end;
@@ -80,12 +80,12 @@ function barOf({
   startTime,
   expiryTime,
   purchaseState,
-}: Subscription['months'][number]): LifeBar {
+}: Subscription['periods'][number]): LifeBar {
   const kind = purchaseState === 1 ? 'voided' : 'paid';
   return { kind, start: startTime, end: expiryTime, periodIndex };
 }
 
-/** The time after the last paid month. */
+/** The time after the last paid period. */
 function unpaidBars({ state, period, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
   if (!autoRenewing) return [];
   if (state !== 'payment_outstanding')

@@ -6,10 +6,10 @@ import type { LifeBar, LifeData, LifeMark } from './life-data.ts';
 /** The width of a mark, also of one that stands for several. */
 export const markWidth = 14;
 
-/** Between a month and the next. */
+/** Between a period and the next. */
 const barGap = 2;
 
-/** An outstanding month is what a reader looks for, however short it is. */
+/** An outstanding period is what a reader looks for, however short it is. */
 export const outstandingWidthMin = 24;
 
 /** The width of a label of the axis, such as "22 Mar 2027", and the space after it. */
@@ -70,7 +70,7 @@ function placedBars(bars: readonly LifeBar[], { x, width }: Space): PlacedBar[] 
       isOutstanding ? Math.min(outstandingWidthMin, width - start) : 0,
     );
     left = start + room;
-    // A month that is narrower than the gap still has a part of its room.
+    // A period that is narrower than the gap still has a part of its room.
     const own = Math.max(room - barGap, room / 2);
     return { ...bar, x: start, width: own };
   });
@@ -94,7 +94,7 @@ function placedMarks(marks: readonly LifeMark[], { x, width }: Space): PlacedMar
   return placed;
 }
 
-/** Labels as many starts of months as there is room for, from the left. */
+/** Labels as many starts of periods as there is room for, from the left. */
 function placedLabels(bars: readonly LifeBar[], { x, width }: Space): PlacedLabel[] {
   const half = labelWidth / 2;
   const labels: PlacedLabel[] = [];

@@ -1,4 +1,4 @@
-// Draws the life of a subscription: changes of auto-payment above, months as bars, charges below, and a line for now. What a
+// Draws the life of a subscription: changes of auto-payment above, periods as bars, charges below, and a line for now. What a
 // mark means is its title.
 
 import { Box } from '@mantine/core';
@@ -18,8 +18,8 @@ const fullHeight = 160;
 /** The lane at the top, without which a picture begins lower if auto-payment never changed. */
 const switchesHeight = 32;
 
-const lanes = { switches: 28, months: 74, charges: 120 } as const;
-const laneNames = { switches: 'auto-payment', months: 'periods', charges: 'charges' } as const;
+const lanes = { switches: 28, periods: 74, charges: 120 } as const;
+const laneNames = { switches: 'auto-payment', periods: 'periods', charges: 'charges' } as const;
 const axisY = 140;
 const barHeight = 26;
 
@@ -106,7 +106,7 @@ function Lanes({ width }: { readonly width: number }) {
 function Bars({ bars }: { readonly bars: readonly PlacedBar[] }) {
   const instantText = useInstantText();
   const hatch = useId();
-  const y = lanes.months - barHeight / 2;
+  const y = lanes.periods - barHeight / 2;
   const looks = {
     paid: { fill: good.fill },
     voided: { fill: `url(#${hatch})`, stroke: bad.text },
@@ -135,7 +135,7 @@ function BarLabel({ bar }: { readonly bar: PlacedBar }) {
   return (
     <text
       x={bar.x + bar.width / 2}
-      y={lanes.months + 4}
+      y={lanes.periods + 4}
       textAnchor="middle"
       fontSize={12}
       fill={isFilled ? colors.onFill : colors.ink}

@@ -8,10 +8,10 @@ import { lifeOf } from '../../src/pictures/life-data.ts';
 const dayMs = 24 * 3_600_000;
 const start = Date.UTC(2026, 0, 15);
 
-/** A life of `length` months, of which some are voided; each month after the first was charged `tries` times. */
+/** A life of `length` periods, of which some are voided; each period after the first was charged `tries` times. */
 function livedFor(length: number, { voided, tries }: { voided: readonly number[]; tries: number }) {
   const startOf = (index: number) => start + index * 30 * dayMs;
-  const months = Array.from({ length }, (_, periodIndex) => ({
+  const periods = Array.from({ length }, (_, periodIndex) => ({
     periodIndex,
     purchaseId: `S-${periodIndex}`,
     startTime: startOf(periodIndex),
@@ -19,7 +19,7 @@ function livedFor(length: number, { voided, tries }: { voided: readonly number[]
     price: 1,
     purchaseState: voided.includes(periodIndex) ? (1 as const) : (0 as const),
   }));
-  const attempts = months.slice(1).flatMap(({ periodIndex }) =>
+  const attempts = periods.slice(1).flatMap(({ periodIndex }) =>
     Array.from({ length: tries }, (_, index) => ({
       periodIndex,
       attempt: index + 1,
@@ -28,7 +28,7 @@ function livedFor(length: number, { voided, tries }: { voided: readonly number[]
       settledTime: startOf(periodIndex) + index * 3_600_000,
     })),
   );
-  return { months, attempts: attempts as unknown as Attempt[], end: startOf(length) };
+  return { periods, attempts: attempts as unknown as Attempt[], end: startOf(length) };
 }
 
 test('the picture has every month, voided or paid, and every charge of its window', () => {
@@ -41,12 +41,12 @@ test('the picture has every month, voided or paid, and every charge of its windo
   });
   fc.assert(
     fc.property(lives, ({ length, tries, voided, hoursAfterEnd, autoRenewing }) => {
-      const { months, attempts, end } = livedFor(length, { voided, tries });
+      const { periods, attempts, end } = livedFor(length, { voided, tries });
       const now = end + hoursAfterEnd * 3_600_000;
       const state = autoRenewing && hoursAfterEnd >= 0 ? 'payment_outstanding' : 'active';
       const shown = {
         period: 'P1M',
-        months,
+        periods,
         now,
         state,
         autoRenewing,

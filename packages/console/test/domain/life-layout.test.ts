@@ -106,7 +106,7 @@ test('every month, charge and change of auto-payment is shown exactly once', () 
   );
 });
 
-test('an outstanding month is wide enough to be seen, however short it is, and what follows it is next to it', () => {
+test('an outstanding period is wide enough to be seen, however short it is, and what follows it is next to it', () => {
   const ages = fc.record({ age: fc.integer({ min: 1, max: 20 * 24 }), width: widths });
   fc.assert(
     fc.property(ages, ({ age, width }) => {

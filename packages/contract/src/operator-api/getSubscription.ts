@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { PackageName, PurchaseId } from '../fields.ts';
 import { periodIndexMax } from '../limits.ts';
-import { Subscription, subscriptionMonthsMax } from '../operator-resources.ts';
+import { Subscription, subscriptionPeriodsMax } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 const period = (description: string) =>
@@ -21,11 +21,11 @@ export const getSubscription = {
     {
       fromPeriod: period('The first periodIndex.'),
       toPeriod: period('The last periodIndex (inclusive).'),
-      newestMonths: Type.Optional(
+      newestPeriods: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: subscriptionMonthsMax,
-          default: subscriptionMonthsMax,
+          maximum: subscriptionPeriodsMax,
+          default: subscriptionPeriodsMax,
           description: 'Maximum number of periods: the newest ones are returned.',
         }),
       ),

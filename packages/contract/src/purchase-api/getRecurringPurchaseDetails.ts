@@ -1,4 +1,4 @@
-// Reads one month of a subscription, by the purchase id of that month (the specification, "Recurring (monthly)
+// Reads one period of a subscription, by the purchase id of that period (the specification, "Recurring (monthly)
 // purchase details").
 
 import { PackageName, PurchaseId } from '../fields.ts';

@@ -15,7 +15,7 @@ import { type SandboxState, sandboxStateReader } from './sandbox/sandbox-state.t
 import { areTablesDistributed } from './schema/cluster.ts';
 import { installationIdBytes } from './schema/installation.ts';
 import { prepareDatabase } from './schema/migrate.ts';
-import { monthReader } from './subscriptions/subscriptions.ts';
+import { periodReader } from './subscriptions/subscriptions.ts';
 
 interface StoreOptions {
   readonly connection: ClientConfig;
@@ -37,7 +37,7 @@ export interface Store {
   /** The apps of access tokens, as this process remembers them. */
   readonly apps: AppDirectory;
   readonly readPurchase: ReturnType<typeof purchaseStateReader>;
-  readonly readMonth: ReturnType<typeof monthReader>;
+  readonly readPeriod: ReturnType<typeof periodReader>;
   readonly consumePurchase: ReturnType<typeof purchaseConsumer>;
   /** undefined in production. */
   readonly sandbox: SandboxStore | undefined;
@@ -76,7 +76,7 @@ export async function openStore(
     installationId: installation.installationId,
     apps: appDirectory(database, clock),
     readPurchase: purchaseStateReader(database),
-    readMonth: monthReader(database),
+    readPeriod: periodReader(database),
     consumePurchase: purchaseConsumer({ database, clock }),
     sandbox,
   };

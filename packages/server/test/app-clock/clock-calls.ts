@@ -52,7 +52,7 @@ export async function advance(
   return answer.body;
 }
 
-/** An event without random values: request ids and the ids of later months. */
+/** An event without random values: request ids and the ids of later periods. */
 export interface ToldEvent {
   readonly type: string;
   readonly time: number;
@@ -61,7 +61,7 @@ export interface ToldEvent {
 
 export interface History {
   readonly events: readonly ToldEvent[];
-  readonly months: readonly { readonly expiry_time: number }[];
+  readonly periods: readonly { readonly expiry_time: number }[];
   readonly subscriptions: readonly object[];
 }
 
@@ -80,7 +80,7 @@ export async function historyOf(connection: object, packageName: string): Promis
       ${list(
         'first_purchase_id, period_index, start_time, expiry_time, purchase_time, price, voided_time',
         `purchase ${ofApp} order by first_purchase_id, period_index`,
-      )} as months,
+      )} as periods,
       ${list(
         `first_purchase_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
           last_period_index, last_start_time, terminated_time, due_time`,

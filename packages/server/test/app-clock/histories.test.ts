@@ -99,7 +99,7 @@ function expectOrderOfTime(events: readonly { readonly time: number }[]): void {
 
 const monthly = { period: 'P1M', firstPeriod: null } as const;
 
-/** A month that is paid an hour late ends before another one that is due 27 days after that payment. */
+/** A period that is paid an hour late ends before another one that is due 27 days after that payment. */
 const paidLate: [Story, number, number[]] = [
   {
     subscriptions: [

@@ -11,10 +11,10 @@ import { historyOf } from './clock-calls.ts';
 
 const packageName = 'com.killed.game';
 const subscriptionCount = 300;
-const monthCount = 12;
-const renewalCount = subscriptionCount * monthCount;
+const periodCount = 12;
+const renewalCount = subscriptionCount * periodCount;
 
-/** The app's clock is frozen here; each subscription starts at another instant of the month before. */
+/** The app's clock is frozen here; each subscription starts at another instant of the period before. */
 const start = Date.UTC(2026, 2, 1);
 const end = Date.UTC(2027, 2, 1);
 
@@ -72,14 +72,14 @@ async function advanceUntil(server: ServerAddress, written: number) {
 }
 
 async function expectWholeHistory(): Promise<void> {
-  const { events, months, subscriptions } = await historyOf(database.connection, packageName);
+  const { events, periods, subscriptions } = await historyOf(database.connection, packageName);
   expect(events).toHaveLength(renewalCount);
   const times = events.map(({ time }) => time);
   expect(times).toEqual(times.toSorted((left, right) => left - right));
-  expect(months).toHaveLength(renewalCount + subscriptionCount);
+  expect(periods).toHaveLength(renewalCount + subscriptionCount);
   expect(
     new Set(subscriptions.map((one) => (one as { last_period_index: number }).last_period_index)),
-  ).toEqual(new Set([monthCount]));
+  ).toEqual(new Set([periodCount]));
   const gaps = await countOf(
     `purchase p join purchase q on q.package_name = p.package_name and q.first_purchase_id = p.first_purchase_id
       and q.period_index = p.period_index + 1 where q.start_time <> p.expiry_time`,

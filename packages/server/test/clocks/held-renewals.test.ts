@@ -33,7 +33,7 @@ beforeEach(async () => {
 const chargesOf = (firstPurchaseId: string) =>
   stage.gateway.orders.filter((order) => order.firstPurchaseId === firstPurchaseId).length;
 
-test('a server whose clock is a year ahead of the database charges nobody before the month is over', async () => {
+test('a server whose clock is a year ahead of the database charges nobody before the period is over', async () => {
   const ahead = new StoreClock({ now: () => stage.clock.now() + yearMs }, 'production');
   await using opened = openJob(stage.server, stage, { clock: ahead });
   await opened.job.runOnce();

@@ -65,14 +65,14 @@ test.each([
   },
 );
 
-test('no month is missing or duplicated after both nodes were away', async () => {
+test('no period is missing or duplicated after both nodes were away', async () => {
   expect([renewalsOf(onStoreNode), renewalsOf(onOtherNode)]).toEqual([2, 2]);
-  const months = await query(
+  const periods = await query(
     connection,
     `select count(*)::int as count, count(distinct period_index)::int as periods
       from purchase where first_purchase_id is not null group by package_name`,
   );
-  expect(months).toEqual([
+  expect(periods).toEqual([
     { count: 3, periods: 3 },
     { count: 3, periods: 3 },
   ]);

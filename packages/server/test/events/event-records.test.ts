@@ -152,7 +152,7 @@ describe('events of a subscription', () => {
     expect(expired?.eventTime).toBe(april15);
   });
 
-  test('each month of a subscription writes an event with a purchase of its own', async () => {
+  test('each period of a subscription writes an event with a purchase of its own', async () => {
     await subscribe();
     const pass = () => advance(server, app, { to: april15 });
     const [renewed] = await expectEvents(pass, ['subscription.renewed']);
@@ -199,7 +199,7 @@ describe('events of a subscription', () => {
     await decline('declined', 1);
     await advance(server, app, { to: april15 });
     await expectEvents(() => manage('S-1', 'cancel'), ['subscription.terminated']);
-    // The subscription has already ended, and the void of its last month does not end it again.
+    // The subscription has already ended, and the void of its last period does not end it again.
     await expectEvents(() => voidPurchase('S-1'), ['purchase.voided']);
   });
 });

@@ -52,7 +52,7 @@ async function columnsWith(text: string): Promise<string[]> {
   return names;
 }
 
-/** Two purchases of a buyer and two months, which have been delivered and read. */
+/** Two purchases of a buyer and two periods, which have been delivered and read. */
 async function buyAll(app: TestApp, buyerId: string, developerPayload: string): Promise<void> {
   const subscription = `S-${buyerId}`;
   const sent = { buyerId, developerPayload };
@@ -184,6 +184,6 @@ test('a subscription whose buyer was erased cannot be reactivated, also after an
     expect([status, body]).toEqual([200, { responseCode: 1, purchaseId: 'S-1' }]);
     const { happened } = await advance(store, app, { by: 'P40D' });
     expect(happened).toMatchObject([{ type: 'subscription.expired', expiryReason: 'cancelled' }]);
-    expect((await operate(store, 'GET', path)).body).toMatchObject({ state: 'expired', months: [{}] });
+    expect((await operate(store, 'GET', path)).body).toMatchObject({ state: 'expired', periods: [{}] });
   }
 });

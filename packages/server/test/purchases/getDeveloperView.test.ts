@@ -69,15 +69,15 @@ test('the view of a one-time purchase has each response of the purchase API, in 
   }
 });
 
-test('the view of a month has the reads of a subscription, also for a later month', async () => {
+test('the view of a period has the reads of a subscription, also for a later period', async () => {
   const { packageName } = app;
   const operator = operatorOf(server);
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
   await operator.putClock({ packageName, mode: 'frozen' });
   await operator.advanceClock({ packageName, by: 'P1M' });
-  const { months } = await operator.getSubscription({ packageName, firstPurchaseId: 'S-1' });
-  expect(months).toHaveLength(2);
-  for (const { purchaseId } of months) {
+  const { periods } = await operator.getSubscription({ packageName, firstPurchaseId: 'S-1' });
+  expect(periods).toHaveLength(2);
+  for (const { purchaseId } of periods) {
     const calls = await viewOf(app, purchaseId);
     expect(statusesOf(calls)).toEqual({
       getRecurringPurchaseDetails: 200,

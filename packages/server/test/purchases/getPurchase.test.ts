@@ -58,7 +58,7 @@ test.each<[Stage, VoidEffect[]]>([
   ['expired', [accessEnded, subscriptionEnds('expired'), ...ending]],
   ['terminated', [accessEnded, unchanged('terminated'), voidedEvent, refund]],
 ])(
-  'the effects of voiding the newest month in the stage "%s" are those that its void has',
+  'the effects of voiding the newest period in the stage "%s" are those that its void has',
   async (stage, effects) => {
     const app = await stageSubscription(server, stage);
     const before = await eventsOf(app);
@@ -73,7 +73,7 @@ test.each<[Stage, VoidEffect[]]>([
   },
 );
 
-test('the effects name an open charge, whose month would be voided when it is paid', async () => {
+test('the effects name an open charge, whose period would be voided when it is paid', async () => {
   const app = await stageSubscription(server, 'payment outstanding');
   const open = `update subscription set open_charge_time = ${firstExpiry} where package_name = $1`;
   await query(server.connection, open, [app.packageName]);

@@ -66,14 +66,14 @@ test('a hundred concurrent consumptions of one purchase by the app and the store
   expect((await recordOf('P-1')).history).toHaveLength(2);
 });
 
-test('a void purchase and a month of a subscription get 409, an unknown purchase 404, and nothing is written', async () => {
+test('a void purchase and a period of a subscription get 409, an unknown purchase 404, and nothing is written', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'void' });
   await tryConsume(server, app, 'void');
   await voidTestPurchase(server, app, 'void');
   await recordTestPurchase(server, app, { purchaseId: 'month', productId: 'monthly' });
   for (const [purchaseId, detail] of [
     ['void', 'Purchase void is void, and can no longer be consumed.'],
-    ['month', 'Purchase month is a period of a subscription, and is never consumed.'],
+    ['month', 'Purchase period is a period of a subscription, and is never consumed.'],
   ] as const) {
     const before = await recordOf(purchaseId);
     const { status, body } = await recordConsumption(purchaseId);

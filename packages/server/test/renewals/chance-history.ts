@@ -1,4 +1,4 @@
-// Runs a random history with two jobs whose clocks differ, and checks what must hold in every history: no month is paid
+// Runs a random history with two jobs whose clocks differ, and checks what must hold in every history: no period is paid
 // twice unnoticed, and no request that may be the first of its charge leaves too late.
 
 import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
@@ -205,7 +205,7 @@ export class ChanceHistory {
     const path = {
       packageName,
       firstPurchaseId: id,
-      periodIndex: `${found.month}`,
+      periodIndex: `${found.paidPeriod}`,
       attempt: `${found.attempt}`,
     };
     const body = { outcome, note: 'by hand' };
@@ -216,7 +216,7 @@ export class ChanceHistory {
 
   /**
    * All late answers arrive, and what the jobs send after them is answered at once: each that contradicts a settlement
-   * gives its month, or its money has to go back.
+   * gives its period, or its money has to go back.
    */
   async #release(): Promise<void> {
     const before = await attemptsOf(this.#database, this.#app.packageName);
@@ -252,7 +252,8 @@ export class ChanceHistory {
       [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
     const lost = [...taken].filter(([key, times]) => {
       const attempt = attempts.get(key);
-      const isListed = attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.month != null;
+      const isListed =
+        attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.paidPeriod != null;
       return times !== 1 || !(isListed || this.#wrong.has(key.split('/')[2] ?? ''));
     });
     expect([...this.#gateway.problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);
@@ -262,7 +263,7 @@ export class ChanceHistory {
         and purchase_time >= expiry_time`,
       [packageName],
     );
-    expect(given, 'months that were over when they were paid').toEqual([]);
+    expect(given, 'periods that were over when they were paid').toEqual([]);
     const at = { time: this.#stage.clock.now(), environment: 'production' } as const;
     const between = { from: server.connection, to: this.#stage.copy };
     expect(await problemsElsewhere(between, packageName, at)).toEqual([]);

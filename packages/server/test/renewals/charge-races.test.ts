@@ -37,7 +37,7 @@ const manage = async (action: 'cancel' | 'reactivate', of = id): Promise<number>
   const app = { ...stage.app, token: await tokenOf(stage.server, stage.app) };
   return (await changeAutoPayment(stage.server, app, { purchaseId: of, action })).body.responseCode;
 };
-const voidMonth = async (purchaseId = id): Promise<number> => {
+const voidPeriod = async (purchaseId = id): Promise<number> => {
   return (await tryVoid(stage.server, stage.app, purchaseId)).status;
 };
 
@@ -47,14 +47,14 @@ const concurrent = {
   'a cancel and a reactivation': async () => {
     expect([await manage('cancel'), await manage('reactivate')]).toEqual([0, 1]);
   },
-  'a void': async () => expect(await voidMonth()).toBe(200),
+  'a void': async () => expect(await voidPeriod()).toBe(200),
 } as const;
 
 const cancelled = ['auto_payment_cancelled'];
 const ended = ['purchase.voided', 'terminated'];
 const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 
-type Cell = readonly [state: string, months: number, events: readonly string[]];
+type Cell = readonly [state: string, periods: number, events: readonly string[]];
 type Row = readonly [what: keyof typeof concurrent, outcome: Outcome, cell: Cell];
 
 const rows: readonly Row[] = [
@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
 describe('changes during a charge', () => {
   test.each(rows)(
     '%s during a charge that ends as %s has the effects of the table',
-    async (what, outcome, [state, months, events]) => {
+    async (what, outcome, [state, periods, events]) => {
       const done = Promise.withResolvers<void>();
       stage.gateway.decide(() => {
         concurrent[what]().then(() => done.resolve(), done.reject);
@@ -79,14 +79,14 @@ describe('changes during a charge', () => {
       await done.promise;
       expect(await eventsOf(stage, id)).toEqual(['started', ...events]);
       const shown = await shownSubscription(stage, id);
-      expect([shown.state, shown.months.length]).toEqual([state, months]);
+      expect([shown.state, shown.periods.length]).toEqual([state, periods]);
       const last = await lastDetails(stage, id);
       expect(last).toMatchObject({ autoRenewing: false, cancelReason: '1', cancelledTime: firstDue });
       expect(last.expiryTime).toBe(state === 'auto_payment_off' ? secondDue : firstDue);
       // No further payment follows.
       stage.gateway.decide(() => ({ outcome: 'paid' }));
       await passTo(stage, secondDue + minuteMs);
-      expect((await shownSubscription(stage, id)).months).toHaveLength(months);
+      expect((await shownSubscription(stage, id)).periods).toHaveLength(periods);
       await expectSound(stage);
     },
   );
@@ -116,7 +116,7 @@ test.each(['paid', 'declined', 'pending'] as const)(
     expect(new Set(requests().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     stage.gateway.decide(() => ({ outcome: 'paid' }));
     await passTo(stage, firstDue + 61 * minuteMs);
-    expect((await shownSubscription(stage, id)).months).toHaveLength(2);
+    expect((await shownSubscription(stage, id)).periods).toHaveLength(2);
     expect(stage.told.logLines).toEqual([]);
     await expectSound(stage);
   },
@@ -156,9 +156,9 @@ test('no cancel, reactivation or void is lost while all subscriptions are charge
   const requests: string[] = [];
   const call = async ({ firstPurchaseId: of, periodIndex }: Order, index: number): Promise<void> => {
     if (index % 4 === 0) await Promise.all([manage('cancel', of), manage('reactivate', of)]);
-    if (index % 4 === 1) await Promise.all([voidMonth(of), manage('cancel', of)]);
+    if (index % 4 === 1) await Promise.all([voidPeriod(of), manage('cancel', of)]);
     if (index % 4 === 2) await manage('cancel', of);
-    // During the charge of the second month, which is still paid, and is the last one.
+    // During the charge of the second period, which is still paid, and is the last one.
     if (index % 8 === 3 && periodIndex === 2) await manage('cancel', of);
   };
   stage.gateway.decide((order, nth) => {

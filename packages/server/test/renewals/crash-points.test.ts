@@ -34,18 +34,18 @@ beforeEach(async () => {
   for (const id of ids) await subscribe(stage, id);
 });
 
-/** The months of this test's subscriptions in the database, and their payments at the gateway. */
+/** The periods of this test's subscriptions in the database, and their payments at the gateway. */
 async function seen() {
   const named = ids.map((id) => `'${id}'`).join();
   const [row] = await query(
     stage.server.connection,
-    `select (select count(*)::int from purchase where first_purchase_id in (${named}) and period_index = 1) as months,
+    `select (select count(*)::int from purchase where first_purchase_id in (${named}) and period_index = 1) as periods,
       (select count(*)::int from event where first_purchase_id in (${named})) as events,
       (select count(*)::int from renewal_attempt where first_purchase_id in (${named}) and outcome is null) as open`,
   );
   const ofTest = (key: string) => ids.includes(key.split('/')[2] ?? '');
   return {
-    months: Number(row?.['months']),
+    periods: Number(row?.['periods']),
     events: Number(row?.['events']),
     open: Number(row?.['open']),
     asked: stage.gateway.orders.filter(({ idempotencyKey }) => ofTest(idempotencyKey)).length,
@@ -55,13 +55,13 @@ async function seen() {
 
 /** The state after the death, in addition to the event of each start. */
 const atDeath: Readonly<Record<CrashPoint, (left: Awaited<ReturnType<typeof seen>>) => void>> = {
-  afterAttempt: (left) => expect(left).toEqual({ months: 0, events: 3, open: 3, asked: 0, taken: 0 }),
+  afterAttempt: (left) => expect(left).toEqual({ periods: 0, events: 3, open: 3, asked: 0, taken: 0 }),
   afterCharge(left) {
-    expect(left).toMatchObject({ months: 0, events: 3, open: 3 });
+    expect(left).toMatchObject({ periods: 0, events: 3, open: 3 });
     expect(left.asked).toBeGreaterThan(0);
   },
   beforeCommit(left) {
-    expect(left).toMatchObject({ months: 0, events: 3, open: 3 });
+    expect(left).toMatchObject({ periods: 0, events: 3, open: 3 });
     expect(left.asked).toBeGreaterThan(0);
   },
   afterCommit(left) {
@@ -71,7 +71,7 @@ const atDeath: Readonly<Record<CrashPoint, (left: Awaited<ReturnType<typeof seen
 };
 
 test.each(Object.keys(atDeath) as CrashPoint[])(
-  'after a server dies at %s the next one pays each month once and publishes each event once',
+  'after a server dies at %s the next one pays each period once and publishes each event once',
   async (crashPoint) => {
     const [declined = ''] = ids;
     stage.gateway.decide(({ firstPurchaseId }) => ({
@@ -83,7 +83,7 @@ test.each(Object.keys(atDeath) as CrashPoint[])(
     await passTo(stage, firstDue + leaseMs - 1);
     atDeath[crashPoint](await seen());
     await passTo(stage, firstDue + leaseMs);
-    expect(await seen()).toMatchObject({ months: 2, open: 0, taken: 2 });
+    expect(await seen()).toMatchObject({ periods: 2, open: 0, taken: 2 });
     for (const id of ids) {
       const isPaid = id !== declined;
       expect(await eventsOf(stage, id)).toEqual(['started', isPaid ? 'renewed' : 'payment_failed']);

@@ -1,4 +1,4 @@
-// Random ids of paid months: an id that the app already has is drawn again, and no month is lost.
+// Random ids of paid periods: an id that the app already has is drawn again, and no period is lost.
 
 import { expect, test } from 'vitest';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
@@ -15,8 +15,8 @@ const idOf = (digit: string) => `SANDBOX${digit.repeat(13)}`;
 
 test.each([
   ['its app already has the drawn one', ['0', '1', '0', '2'], ['1', '2']],
-  ['another month draws it too', ['3', '3', '4'], ['3', '4']],
-])('a month draws another purchase id if %s', async (_, draws, expected) => {
+  ['another period draws it too', ['3', '3', '4'], ['3', '4']],
+])('a period draws another purchase id if %s', async (_, draws, expected) => {
   const app = await newTestApp(server);
   await freeze(server, app);
   await recordTestPurchase(server, app, { purchaseId: idOf('0') });

@@ -38,15 +38,15 @@ test('a subscription that cannot be written blocks no other of its app and is ch
   await setZone('Mars/Olympus_Mons');
   stage.told.logLines.length = 0;
   await passTo(stage, firstDue);
-  const months = async () =>
-    Promise.all(ids.map(async (id) => (await shownSubscription(stage, id)).months.length));
-  expect(await months()).toEqual([2, 1, 2, 2]);
+  const periods = async () =>
+    Promise.all(ids.map(async (id) => (await shownSubscription(stage, id)).periods.length));
+  expect(await periods()).toEqual([2, 1, 2, 2]);
   expect(stage.told.logLines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 50, app: stage.app.packageName, msg: 'renewals could not be written' }),
   ]);
   await setZone('UTC');
   await passTo(stage, firstDue + 20_000);
-  expect(await months()).toEqual([2, 2, 2, 2]);
+  expect(await periods()).toEqual([2, 2, 2, 2]);
   expect(stage.gateway.taken.get(keyOf(stage.app, 'P-2', 1, 1))).toBe(1);
 });
 
@@ -94,7 +94,7 @@ test('apps without responses delay no other app, are reduced to one charge in fl
   await using one = openJobWith(stage.server, { gateway, environment: 'production' });
   await stage.clock.set(firstDue);
   one.job.start();
-  const isRenewed = async () => (await shownSubscription(quick, 'S-1')).months.length === 2;
+  const isRenewed = async () => (await shownSubscription(quick, 'S-1')).periods.length === 2;
   await waitFor(isRenewed, { what: 'the quick app' });
   const inFlight = (packageName: string) =>
     [...held.waiting.keys()].filter((key) => key.includes(`/${packageName}/`)).length;

@@ -1,4 +1,4 @@
-// A gateway whose response is lost; the month is still charged once and started once.
+// A gateway whose response is lost; the period is still charged once and started once.
 
 import { beforeEach, expect, test } from 'vitest';
 import { useForFile } from '../harness.ts';
@@ -51,12 +51,12 @@ test.each<Trouble>(['reset', 'lostRequest'])(
     const keys = new Set(requests().map(({ idempotencyKey }) => idempotencyKey));
     expect([...keys].map((key) => stage.gateway.taken.get(key))).toEqual([1]);
     expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
-    expect((await shownSubscription(stage, id)).months).toHaveLength(2);
+    expect((await shownSubscription(stage, id)).periods).toHaveLength(2);
     expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
   },
 );
 
-test('a charge request contains the product, the buyer, the month and its own idempotency key', async () => {
+test('a charge request contains the product, the buyer, the period and its own idempotency key', async () => {
   deciding(() => ({ outcome: 'paid' }));
   await passTo(stage, firstDue - 1);
   expect(requests()).toEqual([]);

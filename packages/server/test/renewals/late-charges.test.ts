@@ -1,4 +1,4 @@
-// Charges that are late: up to two thirds of their month they are made, later the subscription expires, and what is paid
+// Charges that are late: up to two thirds of their period they are made, later the subscription expires, and what is paid
 // nevertheless is recorded and voided.
 
 import { beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ function deciding(decision: Decision): void {
 
 const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 
-test('a server that dies before the commit leaves neither the month that was paid too late nor its void', async () => {
+test('a server that dies before the commit leaves neither the period that was paid too late nor its void', async () => {
   deciding({ outcome: 'pending' });
   await passTo(stage, firstDue);
   const late = firstDue + chargeableMs + hourMs;
@@ -51,13 +51,13 @@ test('a server that dies before the commit leaves neither the month that was pai
   await stage.clock.set(late + hourMs);
   await killed.job.runOnce();
   await killed[Symbol.asyncDispose]();
-  expect((await shownSubscription(stage, id)).months).toHaveLength(1);
+  expect((await shownSubscription(stage, id)).periods).toHaveLength(1);
   await passTo(stage, late + 2 * hourMs);
-  expect((await shownSubscription(stage, id)).months).toMatchObject([{}, { purchaseState: 1 }]);
+  expect((await shownSubscription(stage, id)).periods).toMatchObject([{}, { purchaseState: 1 }]);
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...paidAfterEnd]);
 });
 
-test('a month paid after the end is in the voided list, and the subscription does not change', async () => {
+test('a period paid after the end is in the voided list, and the subscription does not change', async () => {
   deciding({ outcome: 'paid', trouble: 'lostRequest' });
   await passTo(stage, firstDue);
   await voidTestPurchase(stage.server, stage.app, id);
@@ -65,8 +65,8 @@ test('a month paid after the end is in the voided list, and the subscription doe
   deciding({ outcome: 'paid' });
   await passTo(stage, firstDue + 2 * minuteMs);
   expect(await lastDetails(stage, id)).toEqual(before);
-  const { months } = await shownSubscription(stage, id);
-  const paid = months[1];
+  const { periods } = await shownSubscription(stage, id);
+  const paid = periods[1];
   expect(paid).toMatchObject({ periodIndex: 1, startTime: firstDue, purchaseState: 1, voidReason: 'system' });
   const token = await tokenOf(stage.server, stage.app);
   const path = `/voided-purchases/${stage.app.packageName}?maxResults=999`;

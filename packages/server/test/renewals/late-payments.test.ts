@@ -1,5 +1,5 @@
-// A charge that the gateway reports as paid after it was settled as declined gives its month, or its money has to go back:
-// no key is charged unnoticed, and no month is paid twice.
+// A charge that the gateway reports as paid after it was settled as declined gives its period, or its money has to go back:
+// no key is charged unnoticed, and no period is paid twice.
 
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
@@ -57,7 +57,7 @@ const attempts = async (): Promise<Attempt[]> =>
     await callOperator(server, getSubscription, { path: { ...app, firstPurchaseId: id } })
   ).body.attempts.reverse();
 
-const months = async () => (await shownSubscription(stage, id)).months;
+const periods = async () => (await shownSubscription(stage, id)).periods;
 
 interface Held {
   /** The first attempt gets its paid. */
@@ -136,7 +136,7 @@ test('a charge that may be in flight cannot be settled by hand', async () => {
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a late paid gives its month if that is unpaid, and charges go on with the next', async () => {
+test('a late paid gives its period if that is unpaid, and charges go on with the next', async () => {
   const { answer } = await settleWrongly();
   await answer();
   expect(await attempts()).toMatchObject([{ state: 'settled', outcome: 'paid', attempt: 1 }]);
@@ -148,7 +148,7 @@ test('a late paid gives its month if that is unpaid, and charges go on with the 
   await expectSound();
 });
 
-test('a late paid between two attempts gives its month, and no other attempt follows', async () => {
+test('a late paid between two attempts gives its period, and no other attempt follows', async () => {
   const { answer, decide } = await settleWrongly();
   decide(() => ({ outcome: 'declined' }));
   await passTo(other, firstDue + hourMs);
@@ -156,11 +156,11 @@ test('a late paid between two attempts gives its month, and no other attempt fol
   await passTo(other, firstDue + 24 * hourMs);
   expect(orders().map(({ attempt }) => attempt)).toEqual([1, 2]);
   expect(await attempts()).toMatchObject([{ outcome: 'paid' }, { outcome: 'declined' }]);
-  expect(await months()).toHaveLength(2);
+  expect(await periods()).toHaveLength(2);
 });
 
 test.each(['late paid first', 'second attempt first'])(
-  'a late paid next to another attempt that is paid has to go back, and the month is given once: %s',
+  'a late paid next to another attempt that is paid has to go back, and the period is given once: %s',
   async (order) => {
     const before = stage.told.refundsDue;
     const { answer, decide } = await settleWrongly();
@@ -173,7 +173,7 @@ test.each(['late paid first', 'second attempt first'])(
     second.resolve();
     await charging;
     if (order !== 'late paid first') await answer();
-    expect(await months()).toMatchObject([{ periodIndex: 0 }, { periodIndex: 1, purchaseState: 0 }]);
+    expect(await periods()).toMatchObject([{ periodIndex: 0 }, { periodIndex: 1, purchaseState: 0 }]);
     expect(stage.told.refundsDue).toBe(before + 1);
     await expectRefundDue();
     await passTo(stage, secondDue);
@@ -198,18 +198,18 @@ test('while a second attempt is in flight nothing is charged, and after its decl
   decide(() => ({ outcome: 'paid' }));
   await passTo(stage, firstDue + 6 * hourMs);
   expect(orders().map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
-  expect(await months()).toHaveLength(2);
+  expect(await periods()).toHaveLength(2);
   await expectRefundDue();
 });
 
 test.each([
   ['after the end', 'declined_final' as const, firstDue + hourMs],
-  ['after two thirds of its month', 'declined' as const, firstDue + chargeableMs + hourMs],
+  ['after two thirds of its period', 'declined' as const, firstDue + chargeableMs + hourMs],
 ])('a late paid %s is recorded and voided, and has to go back', async (_, outcome, at) => {
   const { answer } = await settleWrongly(outcome);
   await clock.set(at);
   await answer();
-  expect(await months()).toMatchObject([{ purchaseState: 0 }, { periodIndex: 1, purchaseState: 1 }]);
+  expect(await periods()).toMatchObject([{ purchaseState: 0 }, { periodIndex: 1, purchaseState: 1 }]);
   expect(await shownSubscription(stage, id)).toMatchObject({ state: 'expired', expiryTime: firstDue });
   expect(await eventsOf(stage, id)).toEqual([
     ...['started', 'payment_failed', 'expired'],
@@ -219,17 +219,17 @@ test.each([
   await expectSound();
 });
 
-test('a late paid after the end writes no month that an attempt in flight may still pay', async () => {
+test('a late paid after the end writes no period that an attempt in flight may still pay', async () => {
   const { answer, decide } = await settleWrongly();
   decide(() => ({ outcome: 'pending' }));
   await passTo(other, firstDue + hourMs);
   await passTo(other, firstDue + chargeableMs + hourMs);
   await answer();
-  expect(await months()).toHaveLength(1);
+  expect(await periods()).toHaveLength(1);
   await expectRefundDue();
   decide(() => ({ outcome: 'paid' }));
   await passTo(other, firstDue + chargeableMs + 3 * hourMs);
-  expect(await months()).toMatchObject([{ purchaseState: 0 }, { periodIndex: 1, purchaseState: 1 }]);
+  expect(await periods()).toMatchObject([{ purchaseState: 0 }, { periodIndex: 1, purchaseState: 1 }]);
   await expectSound();
 });
 

@@ -33,7 +33,7 @@ import {
 
 let id: string;
 
-/** Two thirds of the month from 28 February to 31 March. */
+/** Two thirds of the period from 28 February to 31 March. */
 const lastInstant = firstDue + Math.floor((2 * (secondDue - firstDue)) / 3);
 
 const stage = await useForFile(startRenewalStage());
@@ -62,7 +62,7 @@ test.each([
   ['of the store', {}],
   ['of the app', { packageName }],
 ])(
-  'while the renewals %s are paused no server charges, and after a resume the month is paid',
+  'while the renewals %s are paused no server charges, and after a resume the period is paid',
   async (_, scope) => {
     await using other = openJob(server, stage);
     await pause(scope);
@@ -102,7 +102,7 @@ test('an open attempt is not sent again while renewals are paused', async () => 
 });
 
 test.each([
-  ['at the instant when two thirds of it are over charges a month', 0, ['renewed']],
+  ['at the instant when two thirds of it are over charges a period', 0, ['renewed']],
   ['a millisecond later lets the subscription expire', 1, ['expired']],
 ])('a resume %s, and getRenewals has counted it before', async (_, lateMs, events) => {
   await pause({});

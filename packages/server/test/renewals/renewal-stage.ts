@@ -28,12 +28,12 @@ import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A month that begins here ends on 28 February, the next on 31 March. */
+/** A period that begins here ends on 28 February, the next on 31 March. */
 export const stageStart = Date.UTC(2026, 0, 31, 9);
 export const firstDue = Date.UTC(2026, 1, 28, 9);
 export const secondDue = Date.UTC(2026, 2, 31, 9);
 
-/** How long after its due time the second month may be charged. */
+/** How long after its due time the second period may be charged. */
 export const chargeableMs = Math.floor((2 * (secondDue - firstDue)) / 3);
 
 /** The default timeout of a charge: on a busy machine, a response takes only a part of it. */
@@ -113,10 +113,10 @@ const installationId = Buffer.alloc(16, 0xab);
 export function keyOf(
   { packageName }: Pick<TestApp, 'packageName'>,
   id: string,
-  month: number,
+  paidPeriod: number,
   attempt: number,
 ) {
-  return `${installationId.toString('hex')}/${packageName}/${id}/${month}/${attempt}`;
+  return `${installationId.toString('hex')}/${packageName}/${id}/${paidPeriod}/${attempt}`;
 }
 
 /** A job with another gateway than that of the stage. */
@@ -178,7 +178,7 @@ export async function nextSubscription(stage: RenewalStage): Promise<string> {
   return purchaseId;
 }
 
-/** The details of the newest month in the purchase API. */
+/** The details of the newest period in the purchase API. */
 export async function lastDetails({ server, app }: Pick<RenewalStage, 'server' | 'app'>, id: string) {
   const path = `/last-recurring-details/${id}/${app.packageName}`;
   return (await callPurchaseApi(server, { token: await tokenOf(server, app), path })).body;

@@ -49,7 +49,7 @@ beforeEach(async () => {
   await freeze(server, app);
 });
 
-/** Subscriptions whose second month is due now. */
+/** Subscriptions whose second period is due now. */
 async function subscribeDue(...ids: readonly string[]): Promise<void> {
   for (const purchaseId of ids) {
     const purchaseTime = testNow - 28 * dayMs;
@@ -82,14 +82,14 @@ test('a subscription recorded again after a reset is not charged for the previou
   expect(logLines).toEqual([]);
 });
 
-onOnePostgres('a reset during the write of a month waits for it, and neither fails', async () => {
+onOnePostgres('a reset during the write of a period waits for it, and neither fails', async () => {
   await subscribeDue('S-1');
   await query(
     server.connection,
-    `create function slow_month() returns trigger language plpgsql as
+    `create function slow_period() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(1); return new; end $$;
-    create trigger slow_month before insert on purchase for each row
-      when (new.package_name = '${app.packageName}') execute function slow_month()`,
+    create trigger slow_period before insert on purchase for each row
+      when (new.package_name = '${app.packageName}') execute function slow_period()`,
   );
   await using second = await openSecondConnection(server.connection);
   await second.run('select pg_advisory_xact_lock(1)');
@@ -113,8 +113,8 @@ test('an advance takes over charges in flight, and their later responses are ign
   gateway.answer({ outcome: 'paid' });
   await ended;
   expect(await told()).toEqual(['subscription.started', 'subscription.renewed']);
-  const { months } = await historyOf(server.connection, app.packageName);
-  expect(months).toHaveLength(2);
+  const { periods } = await historyOf(server.connection, app.packageName);
+  expect(periods).toHaveLength(2);
   expect(logLines).toEqual([]);
 });
 
@@ -150,17 +150,17 @@ test('in the sandbox what a stopped server missed happens at its due time, and n
   const now = testNow + 100 * dayMs;
   await server.clock.set(now);
   await other.job.runOnce();
-  const { events, months } = await historyOf(server.connection, app.packageName);
+  const { events, periods } = await historyOf(server.connection, app.packageName);
   const renewed = events.slice(starts.length);
   expect(renewed.map(({ type }) => type)).toEqual(Array(9).fill('subscription.renewed'));
-  const ends = months.map(({ expiry_time }) => expiry_time).filter((end) => end <= now);
+  const ends = periods.map(({ expiry_time }) => expiry_time).filter((end) => end <= now);
   expect(renewed.map(({ time }) => time)).toEqual(ends.toSorted((left, right) => left - right));
 });
 
-test('a payment that is pending when two thirds of its month are over expires its subscription', async () => {
+test('a payment that is pending when two thirds of its period are over expires its subscription', async () => {
   const { expiryTime } = await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending' }]);
-  // The month from 15 April to 15 May.
+  // The period from 15 April to 15 May.
   expect((await advance(server, app, { to: expiryTime + 20 * dayMs })).happened).toEqual([]);
   const { happened } = await advance(server, app, { by: 'PT1H' });
   expect(happened).toMatchObject([{ type: 'subscription.expired', expiryReason: 'overdue' }]);

@@ -1,4 +1,4 @@
-// Attempts to charge a month as operators list them, and as an admin settles them by hand.
+// Attempts to charge a period as operators list them, and as an admin settles them by hand.
 
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
@@ -86,7 +86,7 @@ test('settling an attempt again returns 200 with the same outcome and 409 with a
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
 });
 
-test('an open attempt settled as paid starts its month, and as declined is followed by the next attempt', async () => {
+test('an open attempt settled as paid starts its period, and as declined is followed by the next attempt', async () => {
   stage.gateway.decide(() => ({ outcome: 'pending' }));
   await passTo(stage, firstDue);
   expect((await settle('declined')).status).toBe(200);
@@ -109,7 +109,7 @@ test('an open attempt keeps the idempotency key that is stored with it', async (
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a payment that is written over a minute after two thirds of the month is recorded and voided, and the subscription expires', async () => {
+test('a payment that is written over a minute after two thirds of the period is recorded and voided, and the subscription expires', async () => {
   const paidTime = firstDue + chargeableMs + 60_001;
   stage.gateway.decide(async () => {
     await stage.clock.set(paidTime);
@@ -125,12 +125,12 @@ test('a payment that is written over a minute after two thirds of the month is r
     expiryTime: firstDue,
     cancelledTime: paidTime,
     cause: { kind: 'overdue', attempt: { periodIndex: 1, attempt: 1 } },
-    months: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
+    periods: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
   });
 });
 
 test.each([
-  ['the month if it could have been charged a minute ago', 60_000, ['renewed']],
+  ['the period if it could have been charged a minute ago', 60_000, ['renewed']],
   ['nothing later', 60_001, ['expired', 'purchase.completed', 'purchase.voided']],
 ])('a payment that is written during a pause gives %s', async (_, lateMs, events) => {
   stage.gateway.decide(() => ({ outcome: 'pending' }));

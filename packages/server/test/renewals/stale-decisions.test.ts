@@ -1,5 +1,5 @@
 // Time passes between the decision to charge and the request, because the server is suspended or overloaded. In the
-// meantime the buyer may have left, or the month may be too old to be charged.
+// meantime the buyer may have left, or the period may be too old to be charged.
 
 import { beforeEach, expect, test } from 'vitest';
 import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
@@ -84,7 +84,7 @@ test('a charge that was not sent in time is never sent once the buyer has left',
   expect(await openAttempts()).toEqual([{ key: second, isRetried: false }]);
 });
 
-test('a decision that waited in the database until two thirds of the month were over sends nothing, and its subscription expires', async () => {
+test('a decision that waited in the database until two thirds of the period were over sends nothing, and its subscription expires', async () => {
   const [id] = ids;
   await subscribe({ ...stage, app }, id);
   await stage.clock.set(firstDue + chargeableMs);

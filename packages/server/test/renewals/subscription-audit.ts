@@ -1,4 +1,4 @@
-// Checks the invariants of all subscriptions of a database: rows that an import would accept, each month paid once, and one
+// Checks the invariants of all subscriptions of a database: rows that an import would accept, each period paid once, and one
 // event for each change. Returns the problems as texts.
 
 import type { Period } from '@opentill/contract/periods.ts';
@@ -12,7 +12,7 @@ import { Session } from '../../src/store/connection/session.ts';
 import { storedSubscriptions } from '../../src/store/transfer/import-checks.ts';
 import { query } from '../embedded/scratch.ts';
 
-interface Month {
+interface PaidPeriod {
   readonly id: string;
   readonly index: number;
   readonly start: number;
@@ -27,12 +27,12 @@ interface Attempt {
   readonly attempt: number;
   readonly key: string;
   readonly outcome: 'paid' | 'declined' | 'declined_final' | null;
-  readonly month: string | null;
+  readonly paidPeriod: string | null;
   readonly next: number | null;
 }
 
 interface Extension {
-  readonly month: string;
+  readonly paidPeriod: string;
   readonly before: number;
   readonly end: number;
 }
@@ -49,7 +49,7 @@ interface Life {
   readonly told: boolean;
   readonly open: number | null;
   readonly last: { readonly index: number };
-  readonly months: readonly Month[];
+  readonly periods: readonly PaidPeriod[];
   readonly attempts: readonly Attempt[];
   readonly events: readonly string[];
   /** In order. */
@@ -71,10 +71,10 @@ const livesText = `
         'paid', t.purchase_time, 'voided', t.voided_time`,
       'purchase',
       't.period_index',
-    )} as months,
+    )} as periods,
     ${rowsOf(
       `'index', t.period_index, 'attempt', t.attempt, 'key', t.idempotency_key, 'outcome', t.outcome,
-        'month', t.purchase_id, 'next', t.next_try_time`,
+        'period', t.purchase_id, 'next', t.next_try_time`,
       'renewal_attempt',
       't.period_index, t.attempt',
     )} as attempts,
@@ -82,7 +82,7 @@ const livesText = `
   from subscription s
   left join (
     select package_name, first_purchase_id, json_agg(type order by event_order) as types,
-      json_agg(json_build_object('month', purchase_id, 'before', previous_expiry_time, 'end', record -> 'expiryTime')
+      json_agg(json_build_object('period', purchase_id, 'before', previous_expiry_time, 'end', record -> 'expiryTime')
         order by event_order) filter (where type = 'subscription.extended') as extensions from event
     where first_purchase_id is not null group by package_name, first_purchase_id
   ) e using (package_name, first_purchase_id)
@@ -90,13 +90,13 @@ const livesText = `
 
 /** The problems that a wrong settlement by hand makes; everything else holds nevertheless. */
 export const wrongSettlementAllows =
-  /was charged, and|was not charged|more than a decline|paid by one attempt|without a month|declined for good|no decline is told/;
+  /was charged, and|was not charged|more than a decline|paid by one attempt|without a paidPeriod|declined for good|no decline is told/;
 
 export interface Audit {
   /** The problems. */
   readonly problems: readonly string[];
   readonly subscriptions: number;
-  /** Months that were paid by renewals. */
+  /** Periods that were paid by renewals. */
   readonly renewals: number;
   /** Attempts that are retried until they have an outcome. */
   readonly open: number;
@@ -155,7 +155,7 @@ export async function auditSubscriptions(
       ...gaps.map(({ app }) => `${app}: a place in the order of events is missing`),
     ],
     subscriptions: lives.length,
-    renewals: lives.reduce((sum, { months }) => sum + months.length - 1, 0),
+    renewals: lives.reduce((sum, { periods }) => sum + periods.length - 1, 0),
     open: attempts.filter(({ outcome, next }) => outcome === null && next !== null).length,
   };
 }
@@ -165,23 +165,23 @@ function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(conditions).filter((condition) => conditions[condition] !== true);
 }
 
-function chainProblems({ months, last, begun, zone, period, first, extensions }: Life): string[] {
+function chainProblems({ periods, last, begun, zone, period, first, extensions }: Life): string[] {
   const sold = { firstStart: begun, timeZone: zone, period, firstPeriod: first };
   const start = firstCalendar(sold);
   let anchor = { ...sold, ...start.anchor };
   return untrue({
-    'the months are counted from 0': months[0]?.index === 0,
-    'a month that was paid in its last third, or after 60 days, is void, however its payment was written':
-      months
+    'the periods are counted from 0': periods[0]?.index === 0,
+    'a period that was paid in its last third, or after 60 days, is void, however its payment was written':
+      periods
         .slice(1)
         .every(
           ({ start, expiry, paid, voided }) =>
             voided !== null || paid <= start + Math.min((2 / 3) * (expiry - start), 60 * dayMs) + minuteMs,
         ),
-    'each month ends by the anchor, by its extension, or with its void': months.every(
+    'each period ends by the anchor, by its extension, or with its void': periods.every(
       ({ id, index, expiry, voided }) => {
         let end = index === 0 ? start.expiryTime : periodEnd(anchor, index);
-        for (const extension of extensions.filter(({ month }) => month === id)) {
+        for (const extension of extensions.filter(({ paidPeriod }) => paidPeriod === id)) {
           if (extension.before !== end) return false;
           end = extension.end;
           anchor = { ...anchor, ...extendedAnchor(anchor, { index, newEnd: end }) };
@@ -194,31 +194,33 @@ function chainProblems({ months, last, begun, zone, period, first, extensions }:
   });
 }
 
-function attemptProblems({ app, id, months, attempts, open, auto, told, terminated }: Life): string[] {
+function attemptProblems({ app, id, periods, attempts, open, auto, told, terminated }: Life): string[] {
   const paid = attempts.filter(({ outcome }) => outcome === 'paid');
   const newest = attempts.at(-1);
   const isLast = ({ index, attempt }: Attempt) =>
     !attempts.some((other) => other.index === index && other.attempt > attempt);
   const hasEnded = !auto && (told || terminated !== null);
   return untrue({
-    'each further month was paid by one attempt': months
+    'each further period was paid by one attempt': periods
       .slice(1)
       .every(
-        (month) => paid.filter((one) => one.month === month.id && one.index === month.index).length === 1,
+        (paidPeriod) =>
+          paid.filter((one) => one.paidPeriod === paidPeriod.id && one.index === paidPeriod.index).length ===
+          1,
       ),
-    'no attempt was paid without a month': paid.length === months.length - 1,
-    'the attempts for a month are counted from 1 to the maximum': attempts.every(
+    'no attempt was paid without a period': paid.length === periods.length - 1,
+    'the attempts for a period are counted from 1 to the maximum': attempts.every(
       ({ index, attempt }) =>
         attempt <= attemptsMax &&
         (attempt === 1 || attempts.some((other) => other.index === index && other.attempt === attempt - 1)),
     ),
-    'only the last attempt for a month is more than a decline': attempts.every(
+    'only the last attempt for a period is more than a decline': attempts.every(
       (one) => one.outcome === 'declined' || isLast(one),
     ),
     'what is declined for good ends auto-payment': attempts.every(
       (one) => one.outcome !== 'declined_final' || hasEnded,
     ),
-    'a key names installation, app, subscription, month and attempt': attempts.every(
+    'a key names installation, app, subscription, period and attempt': attempts.every(
       ({ key, index, attempt }) => key.replace(/^[0-9a-f]{32}/, '') === `/${app}/${id}/${index}/${attempt}`,
     ),
     'an open attempt is the newest': open === null || newest?.outcome === null,
@@ -226,7 +228,7 @@ function attemptProblems({ app, id, months, attempts, open, auto, told, terminat
 }
 
 /** Follows the events like a receiver. */
-function eventProblems({ auto, told, terminated, months, attempts, events, last }: Life): string[] {
+function eventProblems({ auto, told, terminated, periods, attempts, events, last }: Life): string[] {
   const count = (type: string) => events.filter((event) => event === type).length;
   const declines = attempts.filter(({ outcome }) => outcome?.startsWith('declined'));
   const followed = { auto: false, expired: false, ended: false };
@@ -241,10 +243,10 @@ function eventProblems({ auto, told, terminated, months, attempts, events, last 
       'the events lead to the state': followed.auto === auto && followed.ended === (terminated !== null),
       'an expiry is told once': count('subscription.expired') === (told ? 1 : 0),
       'each renewal is told once': count('subscription.renewed') === last.index,
-      'each month paid after the end has one event':
-        count('purchase.completed') === months.length - 1 - last.index,
+      'each period paid after the end has one event':
+        count('purchase.completed') === periods.length - 1 - last.index,
       'each void is told once':
-        count('purchase.voided') === months.filter(({ voided }) => voided !== null).length,
+        count('purchase.voided') === periods.filter(({ voided }) => voided !== null).length,
       'no decline is told that was none': count('subscription.payment_failed') <= declines.length,
     }),
   ];
@@ -302,6 +304,6 @@ function moneyProblems(attempts: readonly Attempt[], taken: ReadonlyMap<string, 
       .map((key) => `${key} was charged, and is ${outcomes.get(key)}`),
     ...[...outcomes]
       .filter(([key, outcome]) => outcome === 'paid' && !taken.has(key))
-      .map(([key]) => `${key} has a month, and was not charged`),
+      .map(([key]) => `${key} has a period, and was not charged`),
   ];
 }

@@ -87,7 +87,7 @@ test.each([0, 0.02, 0.2, 1])(
     await Promise.all(jobs.map((job) => job.runOnce()));
     const audit = await auditSubscriptions(server.connection, gateway.taken, clock.now());
     expect(audit).toMatchObject({ problems: [], open: 0 });
-    const months = [...gateway.taken.keys()].filter((key) => key.includes(`/${app.packageName}/`));
-    expect(months).toHaveLength(2 * subscriptions);
+    const periods = [...gateway.taken.keys()].filter((key) => key.includes(`/${app.packageName}/`));
+    expect(periods).toHaveLength(2 * subscriptions);
   },
 );

@@ -57,7 +57,7 @@ const {
 } = ledgerRules;
 const rules = {
   ...otherRules,
-  'a month has its subscription': `
+  'a period has its subscription': `
     select p.purchase_id from purchase p left join subscription s using (package_name, first_purchase_id)
     where p.first_purchase_id is not null and s.first_purchase_id is null`,
   'the events that are left are in a row up to the counter': `

@@ -39,7 +39,7 @@ test('an order id finds its purchase', async () => {
   expect(await hitsFor('order 2')).toEqual([purchaseIn(shop)]);
 });
 
-test('the id or the order of its first month finds a subscription', async () => {
+test('the id or the order of its first period finds a subscription', async () => {
   const { packageName } = shop;
   const sale = { productId: 'monthly', purchaseId: 'club', orderId: 'order 3' };
   await recordTestPurchase(server, shop, sale);

@@ -110,7 +110,7 @@ interface PurchaseRow {
   readonly endTime: number | null;
 }
 
-/** A month that was paid after the end of its subscription is neither its first nor a renewal. */
+/** A period that was paid after the end of its subscription is neither its first nor a renewal. */
 function partOf({ periodIndex, isFirst, lastPeriodIndex, attempt }: PurchaseRow): string | undefined {
   if (periodIndex === null || lastPeriodIndex === null || periodIndex > lastPeriodIndex) return undefined;
   if (isFirst) return 'started';

@@ -1,4 +1,4 @@
-// getStatistics: months that are due and neither paid nor lost, and subscriptions whose paid time is over.
+// getStatistics: periods that are due and neither paid nor lost, and subscriptions whose paid time is over.
 
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import type { Statistics } from '@opentill/contract/statistics.ts';
@@ -14,7 +14,7 @@ const stage = await useForFile(startRenewalStage());
 const { server, clock, gateway } = stage;
 const database = await useForFile(openDatabase(server.connection, 3));
 
-test('a declined month is open at once, one without an answer an hour after it fell due, until it is paid or lost', async () => {
+test('a declined period is open at once, one without an answer an hour after it fell due, until it is paid or lost', async () => {
   const [declined, pending] = [await nextSubscription(stage), await nextSubscription(stage)];
   await nextSubscription(stage);
   const read = async (by: string) => {

@@ -8,8 +8,8 @@ export interface StoreSize {
   readonly apps: number;
   readonly purchases: number;
   readonly subscriptions: number;
-  /** The months of one long subscription. */
-  readonly months: number;
+  /** The periods of one long subscription. */
+  readonly periods: number;
   readonly events: number;
   /** Dead deliveries, of the first events. */
   readonly failedDeliveries: number;
@@ -59,7 +59,7 @@ function statementsOf(size: StoreSize, now: number): string[] {
     ...longLife(size),
     ...eventsAndDeliveries(size, timeOf(size.events)),
     actions(size, voids, timeOf(size.actions)),
-    `update app_counter set event_order = ${size.events + size.months}, void_order = ${voids},
+    `update app_counter set event_order = ${size.events + size.periods}, void_order = ${voids},
         last_voided_time = ${now}, action_order = ${size.actions + 10}
       where package_name = :app`,
   ];
@@ -100,18 +100,18 @@ function subscriptions({ subscriptions: count }: StoreSize, now: number): string
   ];
 }
 
-/** A subscription with a month after the other, each paid at its first attempt. */
-function longLife({ months, events }: StoreSize): string[] {
+/** A subscription with a period after the other, each paid at its first attempt. */
+function longLife({ periods, events }: StoreSize): string[] {
   const start = (n: string) =>
     `(extract(epoch from timestamp '2001-10-01' + ${n} * interval '1 month') * 1000)::bigint`;
   const idOf = (n: string) => `'L-' || ${n}`;
-  const series = `from generate_series(0, ${months - 1}) n`;
+  const series = `from generate_series(0, ${periods - 1}) n`;
   return [
     `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
         anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
       values (:app, 'L-0', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 999, 'EUR', '', 'b-long', true,
-        ${start(String(months))}, ${start(String(months))}, ${months - 1}, 'L-${months - 1}', ${start(String(months - 1))})`,
+        ${start(String(periods))}, ${start(String(periods))}, ${periods - 1}, 'L-${periods - 1}', ${start(String(periods - 1))})`,
     `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
         currency, first_purchase_id, period_index, start_time, expiry_time, recorded_by)
       select :app, ${idOf('n')}, 'monthly', 'b-long', ${start('n')}, '', 999, 'EUR', 'L-0', n,
@@ -120,7 +120,7 @@ function longLife({ months, events }: StoreSize): string[] {
         begun_time, tries, outcome, settled_time, purchase_id, made_by, request_id)
       select :app, 'L-0', n, 1, 'key-' || n, ${start('n')}, ${start('n')}, 1, 'paid', ${start('n')},
         ${idOf('n')}, 'job:renewals', 'r-' || n
-      from generate_series(1, ${months - 1}) n`,
+      from generate_series(1, ${periods - 1}) n`,
     `insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id, product_id, made_by,
         request_id)
       select :app, ${events} + n + 1, case when n = 0 then 'subscription.started' else 'subscription.renewed' end,

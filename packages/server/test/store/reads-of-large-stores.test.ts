@@ -16,7 +16,7 @@ const server = await useTestServer();
 const { connection } = server;
 const app = await createTestApp(server);
 const { packageName } = app;
-const size = { apps: 10, purchases: 20_000, subscriptions: 40_000, months: 10, events: 20_000 };
+const size = { apps: 10, purchases: 20_000, subscriptions: 40_000, periods: 10, events: 20_000 };
 await fillStore(connection, packageName, { ...size, failedDeliveries: 0, actions: 100 }, testNow);
 // All are voided: the last of them now, each other one a second before the next.
 await query(

@@ -69,7 +69,7 @@ function readsOf(node: PlanNode): string[] {
 async function openLargeStore() {
   const server = await useForFile(startTestServer());
   const { packageName } = await createTestApp(server);
-  const size = { apps: 2_000, purchases: 20_000, subscriptions: 3_000, months: 300, events: 20_000 };
+  const size = { apps: 2_000, purchases: 20_000, subscriptions: 3_000, periods: 300, events: 20_000 };
   await fillStore(
     server.connection,
     packageName,

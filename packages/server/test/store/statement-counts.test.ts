@@ -58,7 +58,7 @@ test('an extension sends 10 statements', async () => {
   expect(await statementsOf(extend(2))).toBe(10);
 });
 
-test('a renewal sends 20 statements, from the poll that finds it to the commit of its month', async () => {
+test('a renewal sends 20 statements, from the poll that finds it to the commit of its period', async () => {
   await clock.set(stageStart);
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-2' });
   await using one = openJobWith(
@@ -70,5 +70,5 @@ test('a renewal sends 20 statements, from the poll that finds it to the commit o
     await clock.set(due);
     expect(await statementsOf(() => one.job.runOnce())).toBe(20);
   }
-  expect((await shownSubscription({ server, app }, 'S-2')).months).toHaveLength(3);
+  expect((await shownSubscription({ server, app }, 'S-2')).periods).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-// extendSubscription: what the purchase API, the feed and later months show, and the states in which it is refused.
+// extendSubscription: what the purchase API, the feed and later periods show, and the states in which it is refused.
 
 import { extendSubscription } from '@opentill/contract/operator-api/extendSubscription.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
@@ -46,7 +46,7 @@ describe('an extension', () => {
       expect(body).toMatchObject({ expiryTime: later, nextPaymentTime: later, autoRenewing: true });
     }
     const before = await shown(app);
-    expect(before.months).toMatchObject([{ expiryTime: later }]);
+    expect(before.periods).toMatchObject([{ expiryTime: later }]);
     // A repeated call changes nothing.
     expect(before).toMatchObject((await extend(app, later)).body);
     expect(await shown(app)).toEqual(before);
@@ -101,11 +101,11 @@ describe('an extension and renewals', () => {
     expect(stageStart).toBe(Date.UTC(2026, 0, 31, 9));
     expect((await call(id, 'extend', { expiryTime: tenthOfMarch })).status).toBe(200);
     await passTo(renewing, firstDue);
-    expect((await shownSubscription(renewing, id)).months).toHaveLength(1);
+    expect((await shownSubscription(renewing, id)).periods).toHaveLength(1);
     await passTo(renewing, tenthOfMarch);
-    const { months, nextPaymentTime } = await shownSubscription(renewing, id);
+    const { periods, nextPaymentTime } = await shownSubscription(renewing, id);
     const tenthOfApril = Date.UTC(2026, 3, 10, 9);
-    expect(months.at(-1)).toMatchObject({ startTime: tenthOfMarch, expiryTime: tenthOfApril });
+    expect(periods.at(-1)).toMatchObject({ startTime: tenthOfMarch, expiryTime: tenthOfApril });
     expect(nextPaymentTime).toBe(tenthOfApril);
     await expectSound(renewing);
   });
@@ -115,15 +115,15 @@ describe('an extension and renewals', () => {
     expect(firstDue).toBe(Date.UTC(2026, 1, 28, 9));
     expect((await call(id, 'extend', { expiryTime: firstDue + 60_000 })).status).toBe(200);
     await passTo(renewing, firstDue + 60_000);
-    const { months } = await shownSubscription(renewing, id);
-    expect(months.at(-1)).toMatchObject({
+    const { periods } = await shownSubscription(renewing, id);
+    expect(periods.at(-1)).toMatchObject({
       startTime: firstDue + 60_000,
       expiryTime: Date.UTC(2026, 2, 31, 9),
     });
     await expectSound(renewing);
   });
 
-  test('during a charge it is refused, and the charge pays the month from the old end', async () => {
+  test('during a charge it is refused, and the charge pays the period from the old end', async () => {
     const id = await nextSubscription(renewing);
     const called = Promise.withResolvers<number>();
     renewing.gateway.decide(() => {
@@ -133,7 +133,7 @@ describe('an extension and renewals', () => {
     await passTo(renewing, firstDue);
     renewing.gateway.decide(() => ({ outcome: 'paid' }));
     expect(await called.promise).toBe(409);
-    expect((await shownSubscription(renewing, id)).months).toMatchObject([{}, { startTime: firstDue }]);
+    expect((await shownSubscription(renewing, id)).periods).toMatchObject([{}, { startTime: firstDue }]);
     await expectSound(renewing);
   });
 

@@ -1,5 +1,5 @@
-// getRecurringPurchaseDetails: the exact details of a month in each state of the subscription, and
-// getLastRecurringPurchaseDetails: those of its newest month.
+// getRecurringPurchaseDetails: the exact details of a period in each state of the subscription, and
+// getLastRecurringPurchaseDetails: those of its newest period.
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
@@ -13,7 +13,7 @@ import {
   type Stage,
   secondExpiry,
   stageSubscription,
-  writeSecondMonth,
+  writeSecondPeriod,
 } from './staged-subscription.ts';
 
 const server = await useTestServer();
@@ -44,18 +44,18 @@ test.each<[Stage, string]>([
 describe('getRecurringPurchaseDetails: renewed subscription', () => {
   const second = `{"startTime":${firstExpiry},"expiryTime":${secondExpiry},"nextPaymentTime":${secondExpiry},"autoRenewing":true,${paid}}`;
 
-  test('a renewed first month shows autoRenewing true without nextPaymentTime, and the second month its own', async () => {
+  test('a renewed first period shows autoRenewing true without nextPaymentTime, and the second period its own', async () => {
     const app = await stageSubscription(server, 'active');
-    await writeSecondMonth(server, app);
+    await writeSecondPeriod(server, app);
     expect((await read(app, 'S-1')).text).toBe(
       `{${start},"expiryTime":${firstExpiry},"autoRenewing":true,${paid}}`,
     );
     expect((await read(app, 'S-2')).text).toBe(second);
   });
 
-  test('a voided first month shows purchaseState 1 and its own cancellation, and the second is unchanged', async () => {
+  test('a voided first period shows purchaseState 1 and its own cancellation, and the second is unchanged', async () => {
     const app = await stageSubscription(server, 'active');
-    await writeSecondMonth(server, app);
+    await writeSecondPeriod(server, app);
     await voidTestPurchase(server, app, 'S-1', 'customer');
     const { body } = await read(app, 'S-1');
     expect(body).toMatchObject({ purchaseState: 1, cancelReason: '0', cancelledTime: changedAt });
@@ -63,9 +63,9 @@ describe('getRecurringPurchaseDetails: renewed subscription', () => {
     expect((await read(app, 'S-2')).text).toBe(second);
   });
 
-  test('a voided second month ends the subscription, and the first month is unchanged', async () => {
+  test('a voided second period ends the subscription, and the first period is unchanged', async () => {
     const app = await stageSubscription(server, 'payment outstanding');
-    await writeSecondMonth(server, app);
+    await writeSecondPeriod(server, app);
     await server.clock.advance(1_000);
     await voidTestPurchase(server, app, 'S-2');
     const end = firstExpiry + 1_000;
@@ -76,9 +76,9 @@ describe('getRecurringPurchaseDetails: renewed subscription', () => {
   });
 });
 
-test('the last month of a renewed subscription is the second one, and only the first purchase id finds it', async () => {
+test('the last period of a renewed subscription is the second one, and only the first purchase id finds it', async () => {
   const app = await stageSubscription(server, 'active');
-  await writeSecondMonth(server, app);
+  await writeSecondPeriod(server, app);
   const readLast = (purchaseId: string) =>
     callPurchase(server, getLastRecurringPurchaseDetails, app, { path: { purchaseId } });
   expect((await readLast('S-1')).text).toBe(

@@ -41,7 +41,7 @@ function reactivate(firstPurchaseId: string) {
   return callOperator(server, reactivateSubscription, { path: { ...app, firstPurchaseId }, key: supportKey });
 }
 
-test('a new subscription shows its state, its terms and its first month', async () => {
+test('a new subscription shows its state, its terms and its first period', async () => {
   await start('new');
   const { status, body } = await read('new');
   expect(status).toBe(200);
@@ -63,7 +63,7 @@ test('a new subscription shows its state, its terms and its first month', async 
     developerPayload: 'p',
     lastPurchaseId: 'new',
     lastPeriodIndex: 0,
-    months: [
+    periods: [
       { purchaseId: 'new', periodIndex: 0, startTime: testNow, expiryTime, price: 499, purchaseState: 0 },
     ],
     attempts: [],
@@ -127,8 +127,10 @@ test('each event has the reason of its call, its delivery to the webhook and the
   expect([attempts.length, orderId]).toEqual([2, 'o']);
   const { purchaseId = '' } = events[0] ?? {};
   const { history } = await operator.getPurchase({ packageName, purchaseId });
-  const ofMonth = events.filter((event) => event.purchaseId === purchaseId).toReversed();
-  expect(history).toEqual(ofMonth.map(({ purchaseId: _, periodIndex: __, attempt: ___, ...event }) => event));
+  const ofPeriod = events.filter((event) => event.purchaseId === purchaseId).toReversed();
+  expect(history).toEqual(
+    ofPeriod.map(({ purchaseId: _, periodIndex: __, attempt: ___, ...event }) => event),
+  );
   await operator.eraseBuyer({ buyerId: 'ben' });
   expect(await operator.getSubscription(path)).toMatchObject({ isErased: true, state: 'auto_payment_off' });
 });

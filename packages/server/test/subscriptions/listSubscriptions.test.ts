@@ -81,7 +81,7 @@ test.each<[string, Query, string[]]>([
   ['those of a buyer that are active', { buyerId: 'ann', state: 'active' }, ['s1', 'g1']],
   ['those whose payment is due before an instant, the earliest first', due, ['g1', 'g2', 's1']],
   ['those of an app whose payment is due', { ...due, packageName: 'com.example.game' }, ['g1', 'g2']],
-  ['that of a month', { id: 's1' }, ['s1']],
+  ['that of a period', { id: 's1' }, ['s1']],
   ['that of an order and those of a buyer with the same id', { id: 'bob' }, ['g2', 'g1']],
   ['those of an id that are active', { id: 'ann', state: 'active' }, ['s1', 'g1']],
   ['none of an app that there is not', { packageName: 'com.example.none' }, []],
@@ -90,7 +90,7 @@ test.each<[string, Query, string[]]>([
   await expectListed(query, ids);
 });
 
-test('a list by state has exactly the subscriptions that show this state, at every end of a paid month', async () => {
+test('a list by state has exactly the subscriptions that show this state, at every end of a paid period', async () => {
   for (const at of [0, 1, 2, 3, 4].flatMap((index) =>
     [-1, 0].map((ms) => expiryTime + index * hourMs + ms),
   )) {
@@ -137,20 +137,20 @@ test('in the sandbox each subscription shows its state by the clock of its app, 
   }
 });
 
-test('a listed subscription has the fields of getSubscription without its months, also after a void', async () => {
+test('a listed subscription has the fields of getSubscription without its periods, also after a void', async () => {
   await server.clock.set(testNow + 5 * hourMs);
   const path = { packageName: game.packageName, firstPurchaseId: 'g3' };
   const expectSame = async (state: string, voided: readonly number[]): Promise<void> => {
     const {
       productTitle: _,
-      months,
+      periods,
       attempts,
       events,
       now,
       cause,
       ...fields
     } = await operatorOf(server).getSubscription(path);
-    expect([months.length, fields.voidedPeriods, now]).toEqual([1, voided, testNow + 5 * hourMs]);
+    expect([periods.length, fields.voidedPeriods, now]).toEqual([1, voided, testNow + 5 * hourMs]);
     expect(await listed({ buyerId: 'ann', state })).toEqual([fields]);
   };
   await expectSame('auto_payment_off', []);

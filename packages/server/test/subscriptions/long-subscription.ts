@@ -7,25 +7,26 @@ import { insertClock } from '../stage.ts';
 interface LongSubscription {
   readonly packageName: string;
   readonly firstPurchaseId: string;
-  readonly months: number;
+  readonly periods: number;
 }
 
 /** The first instants that an API allows are in 2001. */
 const firstStart = Date.UTC(2002, 0, 15, 12);
 
 /**
- * Inserts a subscription in its last month, in which it freezes the clock of the app and whose instant it returns: with a paid attempt and an event for each month, and a declined attempt before
- * every seventh one. Month 3 is voided. The purchase of month n is `<firstPurchaseId>-<n>`, that of month 0 the first id.
+ * Inserts a subscription in its last period, in which it freezes the clock of the app and whose instant it returns: with a paid attempt and an event for each period, and a declined attempt before
+ * every seventh one. Period 3 is voided. The purchase of period n is `<firstPurchaseId>-<n>`, that of period 0 the first id.
  */
 export async function insertLongSubscription(
   { connection }: { readonly connection: ClientConfig },
-  { packageName, firstPurchaseId, months }: LongSubscription,
+  { packageName, firstPurchaseId, periods }: LongSubscription,
 ): Promise<number> {
-  const idOf = (month: string) => `$2::text || case when ${month} = 0 then '' else '-' || ${month} end`;
-  const startOf = (month: string) =>
-    `(extract(epoch from (to_timestamp($4 / 1000.0) at time zone 'UTC') + make_interval(months => ${month})) * 1000)::bigint`;
+  const idOf = (paidPeriod: string) =>
+    `$2::text || case when ${paidPeriod} = 0 then '' else '-' || ${paidPeriod} end`;
+  const startOf = (paidPeriod: string) =>
+    `(extract(epoch from (to_timestamp($4 / 1000.0) at time zone 'UTC') + make_interval(periods => ${paidPeriod})) * 1000)::bigint`;
   const text = `
-    with month as (
+    with period as (
       select n, ${idOf('n')} as purchase_id, ${startOf('n')} as start_time, ${startOf('(n + 1)')} as expiry_time
       from generate_series(0, $3::integer - 1) n
     ), void as (
@@ -36,14 +37,14 @@ export async function insertLongSubscription(
           first_purchase_id, period_index, start_time, expiry_time, voided_time, void_order, void_reason)
         select $1, purchase_id, 'monthly', start_time, '', 499, 'EUR', $2, n, start_time, expiry_time,
           case when n = 3 then start_time + 1 end, case when n = 3 then void_order end, case when n = 3 then '1' end
-        from month, void
+        from period, void
     ), charged as (
       insert into renewal_attempt (package_name, first_purchase_id, period_index, attempt, idempotency_key, due_time,
           begun_time, tries, outcome, settled_time, purchase_id, made_by, request_id)
         select $1, $2, n, attempt, 'key-' || n || '-' || attempt, start_time, start_time, 1,
           case when attempt = tries then 'paid' else 'declined' end, start_time + (attempt - 1) * 3600000,
           case when attempt = tries then purchase_id end, 'job:renewals', 'r'
-        from month cross join lateral (select case when n % 7 = 0 then 2 else 1 end as tries) t
+        from period cross join lateral (select case when n % 7 = 0 then 2 else 1 end as tries) t
         cross join lateral generate_series(1, tries) attempt
         where n > 0
     ), told as (
@@ -51,16 +52,16 @@ export async function insertLongSubscription(
           made_by, request_id)
         select $1, event_order + 1 + n, case when n = 0 then 'subscription.started' else 'subscription.renewed' end,
           start_time, purchase_id, $2, 'monthly', 'job:renewals', 'r'
-        from month, void
+        from period, void
     )
     insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time, anchor_index,
         price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
       select $1, $2, 'monthly', first.start_time, 'UTC', first.start_time, -1, 499, 'EUR', '', true, last.expiry_time, last.expiry_time,
         last.n, last.purchase_id, last.start_time
-      from month first, month last where first.n = 0 and last.n = $3::integer - 1`;
-  await query(connection, text, [packageName, firstPurchaseId, months, firstStart]);
-  const appTime = Date.UTC(2002, months - 1, 20, 12);
+      from period first, period last where first.n = 0 and last.n = $3::integer - 1`;
+  await query(connection, text, [packageName, firstPurchaseId, periods, firstStart]);
+  const appTime = Date.UTC(2002, periods - 1, 20, 12);
   await insertClock({ connection }, { packageName }, { mode: 'frozen', appTime });
   return appTime;
 }

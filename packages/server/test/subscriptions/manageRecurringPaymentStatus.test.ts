@@ -11,7 +11,7 @@ import {
   firstExpiry,
   secondExpiry,
   stageSubscription,
-  writeSecondMonth,
+  writeSecondPeriod,
 } from './staged-subscription.ts';
 
 const server = await useTestServer();
@@ -48,7 +48,7 @@ test.each(['S-1', 'S-2'])(
   'a cancel by the purchase %s applies to the whole subscription, and the response names that purchase',
   async (purchaseId) => {
     const app = await stageSubscription(server, 'active');
-    await writeSecondMonth(server, app);
+    await writeSecondPeriod(server, app);
     expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
       `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
     );

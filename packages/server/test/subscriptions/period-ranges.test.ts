@@ -1,4 +1,4 @@
-// Ranges of months: the months, the attempts and the events of a subscription that has been renewed for years.
+// Ranges of periods: the periods, the attempts and the events of a subscription that has been renewed for years.
 
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { type Subscription, subscriptionEntriesMax } from '@opentill/contract/operator-resources.ts';
@@ -9,14 +9,14 @@ import { insertLongSubscription } from './long-subscription.ts';
 
 type Query = NonNullable<OperationCall['query']>;
 
-const months = 1200;
-const newest = months - 1;
+const periods = 1200;
+const newest = periods - 1;
 
 const server = await useTestServer();
 const app = await createTestApp(server);
 const path = { packageName: app.packageName, firstPurchaseId: 'long' };
 
-await insertLongSubscription(server, { ...path, months });
+await insertLongSubscription(server, { ...path, periods });
 
 const tryRead = (query: Query) => callOperator(server, getSubscription, { path, query, key: supportKey });
 
@@ -29,16 +29,16 @@ async function read(query: Query = {}): Promise<Subscription> {
 const periodsOf = (rows: readonly { readonly periodIndex: number }[]) => rows.map((row) => row.periodIndex);
 
 test.each<[string, Query, number, number]>([
-  ['all months without a range', {}, 0, newest],
-  ['the months of a range, both ends included', { fromPeriod: 100, toPeriod: 159 }, 100, 159],
-  ['the months from one on', { fromPeriod: 1140 }, 1140, newest],
-  ['the months up to one', { toPeriod: 2 }, 0, 2],
-  ['the newest 60 months', { newestMonths: 60 }, 1140, newest],
-  ['the newest month of a range', { fromPeriod: 5, toPeriod: 7, newestMonths: 1 }, 7, 7],
+  ['all periods without a range', {}, 0, newest],
+  ['the periods of a range, both ends included', { fromPeriod: 100, toPeriod: 159 }, 100, 159],
+  ['the periods from one on', { fromPeriod: 1140 }, 1140, newest],
+  ['the periods up to one', { toPeriod: 2 }, 0, 2],
+  ['the newest 60 periods', { newestPeriods: 60 }, 1140, newest],
+  ['the newest period of a range', { fromPeriod: 5, toPeriod: 7, newestPeriods: 1 }, 7, 7],
 ])(
-  'getSubscription returns %s with their events, and always the voided months of all',
+  'getSubscription returns %s with their events, and always the voided periods of all',
   async (_, query, first, last) => {
-    const { months: shown, events, lastPeriodIndex, voidedPeriods } = await read(query);
+    const { periods: shown, events, lastPeriodIndex, voidedPeriods } = await read(query);
     const expected = Array.from({ length: last - first + 1 }, (__, index) => first + index);
     expect(periodsOf(shown)).toEqual(expected);
     expect(periodsOf(events)).toEqual(expected.toReversed().slice(0, subscriptionEntriesMax));
@@ -46,7 +46,7 @@ test.each<[string, Query, number, number]>([
   },
 );
 
-test('the attempts of a range are listed with number, key, due time, outcome and month, newest first', async () => {
+test('the attempts of a range are listed with number, key, due time, outcome and period, newest first', async () => {
   const { attempts } = await read({ fromPeriod: 13, toPeriod: 14 });
   expect(attempts.map((row) => [row.periodIndex, row.attempt, row.outcome])).toEqual([
     [14, 2, 'paid'],
@@ -60,7 +60,7 @@ test('the attempts of a range are listed with number, key, due time, outcome and
 test.each<[Query, string]>([
   [{ fromPeriod: 2, toPeriod: 1 }, 'toPeriod'],
   [{ fromPeriod: '1.5' }, 'fromPeriod'],
-  [{ newestMonths: 0 }, 'newestMonths'],
+  [{ newestPeriods: 0 }, 'newestPeriods'],
 ])('getSubscription rejects the range %o with 400 and names the parameter', async (query, name) => {
   const { status, body } = await tryRead(query);
   expect([status, body.errors]).toEqual([400, [{ path: name, message: expect.any(String) }]]);

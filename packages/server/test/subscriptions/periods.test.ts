@@ -67,8 +67,8 @@ test.each([
   const [first = '', second = ''] = ends;
   expect(await sell(period)).toMatchObject({ startTime: testNow, expiryTime: at(first) });
   await advance(server, app, { to: at(second) });
-  const { months, attempts, ...subscription } = await shown();
-  expect(months.map(({ expiryTime }: { expiryTime: number }) => expiryTime)).toEqual(ends.map(at));
+  const { periods, attempts, ...subscription } = await shown();
+  expect(periods.map(({ expiryTime }: { expiryTime: number }) => expiryTime)).toEqual(ends.map(at));
   expect(subscription).toMatchObject({ period, price: 499, renewalPrice: 499, state: 'active' });
   expect(attempts).toHaveLength(2);
 });

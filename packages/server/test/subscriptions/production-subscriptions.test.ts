@@ -1,4 +1,4 @@
-// Subscriptions in production, where a payment gateway charges the months after the first.
+// Subscriptions in production, where a payment gateway charges the periods after the first.
 
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { stageEnv } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
 
 const purchaseTime = Date.UTC(2026, 0, 30, 16); // 31 January, 01:00, in Seoul
-const firstMonthEnd = Date.UTC(2026, 1, 27, 16);
+const firstPeriodEnd = Date.UTC(2026, 1, 27, 16);
 
 /** No charge falls due here. */
 const gateway = { url: 'http://127.0.0.1:1/charge' };
@@ -23,16 +23,16 @@ async function recordAt(now: number, purchase: Readonly<Record<string, unknown>>
   return callOperator(server, recordPurchase, { path, body });
 }
 
-test('production rejects a subscription exactly from the end of its first month, naming purchaseTime', async () => {
-  const refused = await recordAt(firstMonthEnd, { purchaseId: 'over' });
+test('production rejects a subscription exactly from the end of its first period, naming purchaseTime', async () => {
+  const refused = await recordAt(firstPeriodEnd, { purchaseId: 'over' });
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: '/purchaseTime' }] } });
-  const recorded = await recordAt(firstMonthEnd - 1, { purchaseId: 'last' });
-  expect(recorded).toMatchObject({ status: 201, body: { expiryTime: firstMonthEnd } });
+  const recorded = await recordAt(firstPeriodEnd - 1, { purchaseId: 'last' });
+  expect(recorded).toMatchObject({ status: 201, body: { expiryTime: firstPeriodEnd } });
 });
 
-test('a repeated recording returns 200 in production long after its first month is over', async () => {
+test('a repeated recording returns 200 in production long after its first period is over', async () => {
   const recorded = await recordAt(purchaseTime, { orderId: 'repeated' });
   expect(recorded.status).toBe(201);
-  const repeated = await recordAt(firstMonthEnd + 365 * 24 * 60 * 60 * 1000, { orderId: 'repeated' });
+  const repeated = await recordAt(firstPeriodEnd + 365 * 24 * 60 * 60 * 1000, { orderId: 'repeated' });
   expect([repeated.status, repeated.body]).toEqual([200, recorded.body]);
 });

@@ -14,10 +14,10 @@ import { changeAutoPayment, voidTestPurchase } from '../purchase-changes.ts';
 /** A calendar month after the start: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);
 
-/** Another month later. */
+/** Another period later. */
 export const secondExpiry = Date.UTC(2026, 4, 15, 12);
 
-/** When a staged subscription is cancelled, or its month voided, before its end. */
+/** When a staged subscription is cancelled, or its period voided, before its end. */
 export const changedAt = testNow + 1_000;
 
 const firstPurchaseId = 'S-1';
@@ -60,8 +60,8 @@ async function cancel(server: TestServer, app: TestApp): Promise<void> {
   if (body.responseCode !== 0) throw new Error('The cancel was not possible.');
 }
 
-/** Inserts a paid second month, S-2. */
-export async function writeSecondMonth(server: TestServer, { packageName }: TestApp): Promise<void> {
+/** Inserts a paid second period, S-2. */
+export async function writeSecondPeriod(server: TestServer, { packageName }: TestApp): Promise<void> {
   await query(
     server.connection,
     `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price,

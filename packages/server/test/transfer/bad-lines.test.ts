@@ -13,7 +13,7 @@ import {
   exportText,
   header,
   type Line,
-  monthLine,
+  periodLine,
   purchaseLine,
   subscriptionLine,
 } from './lines.ts';
@@ -56,7 +56,7 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   [subscription({ timeZone: 'Mars/Olympus' }), 'timeZone: expected a name such as Europe/Berlin'],
   [subscription({ autoRenewing: false }), 'nextPaymentTime: expected none while autoRenewing is false'],
   [
-    monthLine(packageName, 's-1', { expiryTime: time - 1 }),
+    periodLine(packageName, 's-1', { expiryTime: time - 1 }),
     `expiryTime: expected ${quoteInstant(time)}, the startTime, or later, got ${quoteInstant(time - 1)}`,
   ],
   [event({ type: 'test' }), 'purchaseId: expected none in such an event'],

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import type { PurchaseId } from '../../src/domain/identifiers.ts';
 import { decideExtension } from '../../src/domain/subscriptions/extension.ts';
 import {
-  decidePaidMonth,
+  decidePaidPeriod,
+  type PaidPeriod,
   type Subscription,
-  type SubscriptionMonth,
 } from '../../src/domain/subscriptions/subscription.ts';
 import { subscriptionProblems } from '../../src/domain/subscriptions/subscription-rules.ts';
 import { dayMs, hourMs } from '../../src/domain/time.ts';
@@ -58,7 +58,7 @@ const noAnchor = { anchorTime: undefined, anchorIndex: undefined };
 
 interface Stored {
   readonly subscription: Subscription;
-  readonly months: readonly SubscriptionMonth[];
+  readonly periods: readonly PaidPeriod[];
 }
 
 function lived({
@@ -69,24 +69,27 @@ function lived({
 }: typeof life extends fc.Arbitrary<infer V> ? V : never): Stored {
   const first = startedAt(startTime, sold);
   let { subscription } = first;
-  const months = [first.month];
+  const periods = [first.paidPeriod];
   for (let index = 1; index <= paid; index += 1) {
-    const next = decidePaidMonth(subscription, `month-${index}` as PurchaseId);
+    const next = decidePaidPeriod(subscription, `period-${index}` as PurchaseId);
     subscription = next.changed;
-    months.push(next.month);
+    periods.push(next.paidPeriod);
   }
-  if (extendedMs === undefined) return { subscription, months };
+  if (extendedMs === undefined) return { subscription, periods };
   const now = subscription.expiryTime - 1;
   const expiryTime = subscription.expiryTime + extendedMs;
   const renewable = { ...subscription, openChargeTime: null, isExpired: false };
   const decision = decideExtension(renewable, { now, expiryTime });
   if (decision.kind !== 'changed') throw new Error(decision.kind);
-  const last = months.at(-1) as SubscriptionMonth;
-  return { subscription: decision.changed, months: [...months.slice(0, -1), { ...last, expiryTime }] };
+  const last = periods.at(-1) as PaidPeriod;
+  return { subscription: decision.changed, periods: [...periods.slice(0, -1), { ...last, expiryTime }] };
 }
 
 /** Undefined if the line is rejected. */
-function imported({ subscription, months }: Stored, { field, ...changed }: Change): Subscription | undefined {
+function imported(
+  { subscription, periods }: Stored,
+  { field, ...changed }: Change,
+): Subscription | undefined {
   const known = Object.keys(table.columns).map((name): [string, unknown] => [
     name,
     (subscription as unknown as Readonly<Record<string, unknown>>)[name] ?? undefined,
@@ -106,7 +109,7 @@ function imported({ subscription, months }: Stored, { field, ...changed }: Chang
   const { productId } = subscription;
   const stored = {
     subscription: row,
-    months: months.map((month) => ({ ...month, productId })),
+    periods: periods.map((paidPeriod) => ({ ...paidPeriod, productId })),
     attempts: [],
   };
   const problems = subscriptionProblems(stored, { packageName, now: subscription.expiryTime - dayMs });
@@ -123,12 +126,12 @@ test('a subscription with any field changed is rejected, or its next periods are
       const isAsSold = of.firstPeriod === null && of.extendedMs === undefined;
       if (isAsSold && one.field === 'period') expect(subscription.period).toBe(of.period);
       for (let count = 1; count <= 3; count += 1) {
-        const { changed, month } = decidePaidMonth(subscription, `next-${count}` as PurchaseId);
-        expect(month.startTime).toBe(subscription.expiryTime);
-        const start = Temporal.Instant.fromEpochMilliseconds(month.startTime);
+        const { changed, paidPeriod } = decidePaidPeriod(subscription, `next-${count}` as PurchaseId);
+        expect(paidPeriod.startTime).toBe(subscription.expiryTime);
+        const start = Temporal.Instant.fromEpochMilliseconds(paidPeriod.startTime);
         const whole = start.toZonedDateTimeISO(changed.timeZone).add(changed.period).epochMilliseconds;
-        // By the last day of a month, and by what an extension or a rule of a time zone may have moved.
-        expect(Math.abs(month.expiryTime - whole)).toBeLessThanOrEqual(3 * dayMs + 2 * dayMs + hourMs);
+        // By the last day of a period, and by what an extension or a rule of a time zone may have moved.
+        expect(Math.abs(paidPeriod.expiryTime - whole)).toBeLessThanOrEqual(3 * dayMs + 2 * dayMs + hourMs);
         subscription = changed;
       }
     }),

@@ -10,8 +10,8 @@ import {
   appWithPurchase,
   exportText,
   type Line,
-  monthEnd,
-  monthLine,
+  periodEnd,
+  periodLine,
   productLine,
   purchaseLine,
   subscriptionLine,
@@ -43,13 +43,13 @@ test.each<[string, readonly Line[], string]>([
   ],
   [
     'a subscription that is missing',
-    [monthLine(packageName, 's-1')],
+    [periodLine(packageName, 's-1')],
     'purchase s-1 of com.example.bad: firstPurchaseId: expected the id of a subscription, got s-1',
   ],
   [
-    'a subscription whose time contradicts that of its month',
-    subscriptionLines(packageName, 's-1', { expiryTime: monthEnd + 1, nextPaymentTime: monthEnd + 1 }),
-    `subscription s-1 of com.example.bad: expiryTime: expected ${quoteInstant(monthEnd)}, that of the last period, got ${quoteInstant(monthEnd + 1)}`,
+    'a subscription whose time contradicts that of its period',
+    subscriptionLines(packageName, 's-1', { expiryTime: periodEnd + 1, nextPaymentTime: periodEnd + 1 }),
+    `subscription s-1 of com.example.bad: expiryTime: expected ${quoteInstant(periodEnd)}, that of the last period, got ${quoteInstant(periodEnd + 1)}`,
   ],
   [
     'a subscription with another period than its product',
@@ -57,15 +57,15 @@ test.each<[string, readonly Line[], string]>([
     'subscription s-1 of com.example.bad: period: expected P1M, that of the product monthly, got P1Y',
   ],
   [
-    'a year among the periods of a month',
+    'a year among the periods of a period',
     [
       subscriptionLine(packageName, 's-1', {
         ...{ firstStart: time - 365 * dayMs, lastPeriodIndex: 1, lastPurchaseId: 's-2' },
-        // Two months before the end of the second period.
-        ...{ anchorTime: monthEnd - 61 * dayMs, anchorIndex: -1 },
+        // Two periods before the end of the second period.
+        ...{ anchorTime: periodEnd - 61 * dayMs, anchorIndex: -1 },
       }),
-      monthLine(packageName, 's-1', { startTime: time - 365 * dayMs, expiryTime: time }),
-      monthLine(packageName, 's-1', { purchaseId: 's-2', periodIndex: 1 }),
+      periodLine(packageName, 's-1', { startTime: time - 365 * dayMs, expiryTime: time }),
+      periodLine(packageName, 's-1', { purchaseId: 's-2', periodIndex: 1 }),
     ],
     `purchase s-1 of com.example.bad: expiryTime: expected the end of a period of P1M after the start of the period at ${quoteInstant(time - 365 * dayMs)}, got ${quoteInstant(time)}, nearer to P1Y`,
   ],
@@ -117,7 +117,7 @@ test('a check of an import names each problem with its line or its row, counts a
     'Line 11: appNumber: another app has the same',
     'The export: expected {"kind":"end"} as its last line: it was cut off',
     'The purchase p-3 of com.example.bad: productId: expected the id of a product of type one_time, got none',
-    `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${quoteInstant(monthEnd)} to ${quoteInstant(monthEnd + (20 + 1) * dayMs + 16 * 3_600_000)}, got ${quoteInstant(time)}`,
+    `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${quoteInstant(periodEnd)} to ${quoteInstant(periodEnd + (20 + 1) * dayMs + 16 * 3_600_000)}, got ${quoteInstant(time)}`,
   ];
   if (!isCluster) expect(await checked(database.connection, text)).toEqual(problems);
   expect(await reported(database.connection, text, { isCheck: true })).toMatchObject({ problemCount: 6 });

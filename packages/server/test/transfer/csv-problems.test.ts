@@ -65,7 +65,7 @@ test('a check names the line and the column of each problem of a purchase', asyn
   expect(found).toEqual(expected.map((problem) => expect.stringContaining(problem)));
 });
 
-test('a check names the line and the column of each problem of a subscription or a month', async () => {
+test('a check names the line and the column of each problem of a subscription or a period', async () => {
   const firstStart = Date.parse('2026-01-31T00:00:00+09:00');
   const expiryTime = Date.parse('2026-02-28T00:00:00+09:00');
   const row = (firstPurchaseId: string, values: CsvRecord): CsvRecord => ({
@@ -87,15 +87,19 @@ test('a check names the line and the column of each problem of a subscription or
     [row('s-13', { firstPeriod: '7 days' }), 'firstPeriod: expected a length from P3D to P1Y'],
     [row('s-9', {}), 'firstPurchaseId: expected s-9-0, that of the first period, got s-9'],
   ];
-  const month = (firstPurchaseId: string, purchaseId: string): CsvRecord => ({
+  const paidPeriod = (firstPurchaseId: string, purchaseId: string): CsvRecord => ({
     ...{ purchaseId, productId: 'club', purchaseTime: firstStart, firstPurchaseId },
     ...{ startTime: firstStart, expiryTime },
   });
   const found = await problemsOf({
-    'months.csv': csvText([month('s-8', 's-8'), month('s-9', 's-9-0'), month('s-10', 's-10')]),
+    'periods.csv': csvText([
+      paidPeriod('s-8', 's-8'),
+      paidPeriod('s-9', 's-9-0'),
+      paidPeriod('s-10', 's-10'),
+    ]),
     'subscriptions.csv': csvText(wrong.map(([record]) => record)),
   });
-  const orphan = 'months.csv, line 4: firstPurchaseId: expected the id of a subscription, got s-10';
+  const orphan = 'periods.csv, line 4: firstPurchaseId: expected the id of a subscription, got s-10';
   for (const problem of [...placed('subscriptions.csv', wrong, 2), orphan]) {
     expect(found).toContainEqual(expect.stringContaining(problem));
   }

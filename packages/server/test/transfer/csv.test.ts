@@ -98,7 +98,7 @@ const club = fc.record({
     firstPeriod: optional(fc.constantFrom('P3D', 'P10D')),
     renewalPrice: optional(fc.nat(99)),
   },
-  ...{ paid: fc.integer({ min: 1, max: 6 }), hasAllMonths: fc.boolean(), autoRenewing: fc.boolean() },
+  ...{ paid: fc.integer({ min: 1, max: 6 }), hasAllPeriods: fc.boolean(), autoRenewing: fc.boolean() },
   ...{ isVoid: fc.boolean(), isCancelled: fc.boolean(), cancelReason: optional(fc.constantFrom('0', '1')) },
   extraMs: fc.constantFrom(0, 0, minute, 5 * 86_400_000),
 });
@@ -106,7 +106,7 @@ type Club = typeof club extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface ClubPairs {
   readonly subscription: Pair;
-  readonly months: readonly Pair[];
+  readonly periods: readonly Pair[];
 }
 
 function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
@@ -115,7 +115,7 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
     firstPeriod === undefined ? of.sold : { ...of.sold, ownPrice: of.sold.ownPrice ?? productPrice };
   // After a first period of its own, which may be a trial.
   const renewalPrice = of.renewalPrice ?? (firstPeriod && productPrice);
-  const { hasAllMonths, isVoid, isCancelled, cancelReason } = of;
+  const { hasAllPeriods, isVoid, isCancelled, cancelReason } = of;
   // Days more would make a trial of three days one of a week.
   const extraMs = firstPeriod === undefined || paid > 1 ? of.extraMs : Math.min(of.extraMs, minute);
   const firstEnd = later(firstStart, firstPeriod ?? period);
@@ -129,42 +129,42 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
   const lastStartTime = endOf(paid - 1);
   const voidedTime = isVoid ? lastStartTime + minute : undefined;
   const common = { firstPurchaseId, productId: period };
-  const monthOf = (month: number): Pair => {
-    const isLast = month === paid - 1;
-    const startTime = endOf(month);
-    const renewal = month > 0 && renewalPrice !== undefined && { price: renewalPrice };
+  const paidPeriodOf = (paidPeriod: number): Pair => {
+    const isLast = paidPeriod === paid - 1;
+    const startTime = endOf(paidPeriod);
+    const renewal = paidPeriod > 0 && renewalPrice !== undefined && { price: renewalPrice };
     const own = {
       ...common,
-      purchaseId: month === 0 || !hasAllMonths ? firstPurchaseId : `${firstPurchaseId}-${month}`,
+      purchaseId: paidPeriod === 0 || !hasAllPeriods ? firstPurchaseId : `${firstPurchaseId}-${paidPeriod}`,
       ...{ startTime, purchaseTime: startTime },
-      expiryTime: isLast ? expiryTime : endOf(month + 1),
+      expiryTime: isLast ? expiryTime : endOf(paidPeriod + 1),
     };
     const isVoidOne = isLast && voidedTime !== undefined;
     const voided = isVoidOne && { voidedTime, voidReason: '0', voidOrder: nextVoid(orders) };
     return {
       record: { ...own, ...soldRecord(sold), ...renewal, ...(isVoidOne && { voidedTime }) },
       fields: {
-        ...{ ...own, ...soldFields(sold), ...renewal, periodIndex: month, ...voided },
+        ...{ ...own, ...soldFields(sold), ...renewal, periodIndex: paidPeriod, ...voided },
         ...(isVoidOne && { expiryTime: voidedTime }),
       },
     };
   };
-  const months = Array.from({ length: paid }, (_, month) => month);
-  const kept = hasAllMonths ? months.map(monthOf) : [monthOf(paid - 1)];
+  const periods = Array.from({ length: paid }, (_, paidPeriod) => paidPeriod);
+  const kept = hasAllPeriods ? periods.map(paidPeriodOf) : [paidPeriodOf(paid - 1)];
   const cancelledTime = isCancelled ? firstStart : undefined;
   const autoRenewing = of.autoRenewing && !isCancelled;
   const reason = isCancelled ? (cancelReason ?? '0') : undefined;
   const end = voidedTime ?? expiryTime;
   const renews = autoRenewing && !isVoid;
   return {
-    months: kept,
+    periods: kept,
     subscription: {
       record: defined({
         ...{ ...common, firstPeriod, renewalPrice: of.renewalPrice },
         ...{ firstStart, expiryTime, autoRenewing, ...soldRecord(sold) },
-        ...(extraMs > 0 && !hasAllMonths && { lastStartTime }),
+        ...(extraMs > 0 && !hasAllPeriods && { lastStartTime }),
         ...{ cancelledTime, ...(isCancelled && { cancelReason }) },
-        ...(!hasAllMonths && { voidedTime }),
+        ...(!hasAllPeriods && { voidedTime }),
       }),
       fields: defined({
         ...{
@@ -227,14 +227,16 @@ test('records in CSV files and in JSON lines are imported as the same rows', asy
           })),
         ];
         const pairs = purchases.map((purchase, index) => coinsPair(purchase, index, orders));
-        // The months among the purchases precede those that follow from subscriptions.
-        const byFile = clubs.toSorted((a, b) => Number(b.hasAllMonths) - Number(a.hasAllMonths));
+        // The periods among the purchases precede those that follow from subscriptions.
+        const byFile = clubs.toSorted((a, b) => Number(b.hasAllPeriods) - Number(a.hasAllPeriods));
         const subscriptions = byFile.map((one, index) => clubPairs(one, index, orders));
-        const months = subscriptions.flatMap((one, index) => (byFile[index]?.hasAllMonths ? one.months : []));
+        const periods = subscriptions.flatMap((one, index) =>
+          byFile[index]?.hasAllPeriods ? one.periods : [],
+        );
         const files = {
           'a.csv': csvText(products, written),
           'b.csv': csvText(
-            [...pairs, ...months].map(({ record }) => record),
+            [...pairs, ...periods].map(({ record }) => record),
             written,
           ),
           'c.csv': csvText(
@@ -257,7 +259,7 @@ test('records in CSV files and in JSON lines are imported as the same rows', asy
             ...products.map((one) => line('product', { type: 'one_time', ...one, ...times })),
             ...subscriptions.map(({ subscription }) => line('subscription', subscription.fields)),
             ...pairs.map(({ fields }) => line('purchase', fields)),
-            ...subscriptions.flatMap((one) => one.months.map(({ fields }) => line('purchase', fields))),
+            ...subscriptions.flatMap((one) => one.periods.map(({ fields }) => line('purchase', fields))),
           ]),
         );
         expect(await rowsOf(packageName)).toEqual(await rowsOf(other));

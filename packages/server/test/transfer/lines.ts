@@ -3,8 +3,8 @@
 export type Line = Readonly<Record<string, unknown>>;
 
 const time = 1_790_000_000_000;
-/** When a month from then on ends, in UTC. */
-export const monthEnd = time + 30 * 86_400_000;
+/** When a period from then on ends, in UTC. */
+export const periodEnd = time + 30 * 86_400_000;
 const author = { madeBy: 'operator:admin', requestId: 'request' };
 
 export const header = { kind: 'opentill', format: 2, environment: 'sandbox' } as const;
@@ -67,22 +67,22 @@ export const appWithPurchase = (packageName: string): readonly Line[] => [
   purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
 ];
 
-export const monthLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line =>
+export const periodLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line =>
   purchaseLine(packageName, firstPurchaseId, {
     productId: 'monthly',
     firstPurchaseId,
     periodIndex: 0,
     startTime: time,
-    expiryTime: monthEnd,
+    expiryTime: periodEnd,
     ...more,
   });
 
-/** The subscription of `subscriptionLine` with its month. */
+/** The subscription of `subscriptionLine` with its period. */
 export const subscriptionLines = (
   packageName: string,
   firstPurchaseId: string,
   more: object = {},
-): Line[] => [subscriptionLine(packageName, firstPurchaseId, more), monthLine(packageName, firstPurchaseId)];
+): Line[] => [subscriptionLine(packageName, firstPurchaseId, more), periodLine(packageName, firstPurchaseId)];
 
 export const eventLine = (
   packageName: string,
@@ -102,7 +102,7 @@ export const eventLine = (
   ...more,
 });
 
-/** A subscription in its first month with auto-payment on. */
+/** A subscription in its first period with auto-payment on. */
 export const subscriptionLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line => ({
   kind: 'subscription',
   packageName,
@@ -115,8 +115,8 @@ export const subscriptionLine = (packageName: string, firstPurchaseId: string, m
   currency: 'EUR',
   developerPayload: '',
   autoRenewing: true,
-  expiryTime: monthEnd,
-  nextPaymentTime: monthEnd,
+  expiryTime: periodEnd,
+  nextPaymentTime: periodEnd,
   lastPeriodIndex: 0,
   lastPurchaseId: firstPurchaseId,
   lastStartTime: time,

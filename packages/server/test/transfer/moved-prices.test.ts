@@ -4,14 +4,14 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { expect, test } from 'vitest';
 import { callPurchaseApi, operate, requestToken, useTestServer } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
-import { appLine, exportText, monthEnd, monthLine, monthlyLine, subscriptionLine } from './lines.ts';
+import { appLine, exportText, monthlyLine, periodEnd, periodLine, subscriptionLine } from './lines.ts';
 import { imported } from './transfer.ts';
 
 const server = await useTestServer();
 
 test('a period of another price than its subscription has it in every API, in events and in statistics', async () => {
   const packageName = 'com.example.raised';
-  const startTime = monthEnd - 30 * 86_400_000;
+  const startTime = periodEnd - 30 * 86_400_000;
   const paid = { price: 900, currency: 'KRW', developerPayload: 'own' };
   await imported(
     server.connection,
@@ -19,7 +19,7 @@ test('a period of another price than its subscription has it in every API, in ev
       appLine(packageName, 1),
       monthlyLine(packageName),
       subscriptionLine(packageName, 's-1', { price: 1, currency: 'USD' }),
-      monthLine(packageName, 's-1', paid),
+      periodLine(packageName, 's-1', paid),
       { kind: 'clock', packageName, mode: 'frozen', rate: 1, realTime: startTime, appTime: startTime },
     ]),
   );
@@ -40,7 +40,7 @@ test('a period of another price than its subscription has it in every API, in ev
   await operate(server, 'POST', `/apps/${packageName}/subscriptions/s-1/cancel`);
   const path = { packageName, firstPurchaseId: 's-1' };
   const { body } = await callOperator(server, getSubscription, { path });
-  expect(body).toMatchObject({ months: [{ price: 900 }] });
+  expect(body).toMatchObject({ periods: [{ price: 900 }] });
   const { body: events } = await operate(server, 'GET', `/apps/${packageName}/events`);
   expect(events.events).toMatchObject([
     { type: 'subscription.auto_payment_cancelled', record: { price: 900 } },

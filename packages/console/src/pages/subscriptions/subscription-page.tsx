@@ -20,20 +20,20 @@ import { Money } from '../../values/money.tsx';
 import { firstPeriodText, periodNames } from '../../values/period.ts';
 import { counted } from '../../values/quantity-text.ts';
 import { Story } from '../story.tsx';
-import { Months } from './months.tsx';
+import { PaidPeriods } from './paid-periods.tsx';
 import { AutoPaymentButtons, ExtendButton } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
 import { storyOf } from './subscription-story.tsx';
 
 type SubscriptionKey = Pick<Subscription, 'packageName' | 'firstPurchaseId'>;
 
-/** Months that are loaded at once: five years. */
-const loadedMonthsMax = 60;
+/** Periods that are loaded at once: five years. */
+const loadedPeriodsMax = 60;
 
-/** The months up to this one; undefined: the newest ones. */
+/** The periods up to this one; undefined: the newest ones. */
 function rangeUpTo(toPeriod: number | undefined) {
   if (toPeriod === undefined) return {};
-  return { fromPeriod: Math.max(0, toPeriod - loadedMonthsMax + 1), toPeriod };
+  return { fromPeriod: Math.max(0, toPeriod - loadedPeriodsMax + 1), toPeriod };
 }
 
 export function SubscriptionPage() {
@@ -44,7 +44,7 @@ export function SubscriptionPage() {
   const show = (changed: Readonly<Record<string, string | undefined>>): void =>
     void navigate({ to: '.', search: { ...search, ...changed }, replace: true });
   const subscription = useQuery({
-    ...callQuery('getSubscription', { ...key, ...rangeUpTo(until), newestMonths: loadedMonthsMax }),
+    ...callQuery('getSubscription', { ...key, ...rangeUpTo(until), newestPeriods: loadedPeriodsMax }),
     placeholderData: keepPreviousData,
   });
   const { data } = subscription;
@@ -67,7 +67,7 @@ export function SubscriptionPage() {
                 onKind={(kind) => show({ kind })}
               />
               <Panel title="Periods" state={subscription}>
-                <Months subscription={data} />
+                <PaidPeriods subscription={data} />
               </Panel>
             </RecordLayout>
           </>

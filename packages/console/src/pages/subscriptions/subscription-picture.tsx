@@ -1,35 +1,35 @@
-// The picture of a subscription with its window and its legend. The story and the months below it are the same as texts.
+// The picture of a subscription with its window and its legend. The story and the periods below it are the same as texts.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { Subscription } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
-import { type LifeData, lifeOf, livedMonths, type MarkKind } from '../../pictures/life-data.ts';
+import { type LifeData, lifeOf, livedPeriods, type MarkKind } from '../../pictures/life-data.ts';
 import { layOutLife } from '../../pictures/life-layout.ts';
 import { JoinedSymbol, MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
 
 interface SubscriptionPictureProps {
-  /** The loaded months, of which the window shows the last ones. */
+  /** The loaded periods, of which the window shows the last ones. */
   readonly subscription: Subscription;
-  /** Changes the last month of the window, from 1; undefined: the newest. */
+  /** Changes the last period of the window, from 1; undefined: the newest. */
   readonly onShow: (until: number | undefined) => void;
 }
 
-/** Months of the window; fewer where they have no room. */
-const windowMonthsMax = 24;
+/** Periods of the window; fewer where they have no room. */
+const windowPeriodsMax = 24;
 
-/** The room that a month needs for the mark of a charge, in pixels. */
-const monthWidthMin = 24;
+/** The room that a period needs for the mark of a charge, in pixels. */
+const periodWidthMin = 24;
 
 export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictureProps) {
   const { ref, width } = useElementSize();
-  const lived = livedMonths(subscription);
-  const size = Math.max(1, Math.min(windowMonthsMax, Math.floor(width / monthWidthMin)));
-  const months = subscription.months.slice(-size);
-  const data = lifeOf({ ...subscription, months });
-  const first = (months[0]?.periodIndex ?? 0) + 1;
-  const last = (months.at(-1)?.periodIndex ?? 0) + 1;
+  const lived = livedPeriods(subscription);
+  const size = Math.max(1, Math.min(windowPeriodsMax, Math.floor(width / periodWidthMin)));
+  const periods = subscription.periods.slice(-size);
+  const data = lifeOf({ ...subscription, periods });
+  const first = (periods[0]?.periodIndex ?? 0) + 1;
+  const last = (periods.at(-1)?.periodIndex ?? 0) + 1;
   return (
     <Stack gap="sm" ref={ref}>
       <Group gap="xs" justify="space-between">

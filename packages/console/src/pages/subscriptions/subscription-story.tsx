@@ -25,7 +25,7 @@ const paymentTypes: ReadonlySet<string> = new Set([
 
 /** The entries of a kind, or all of them. */
 export function storyOf(subscription: Subscription, kind: string | undefined) {
-  const { packageName, firstPurchaseId, events, attempts, months } = subscription;
+  const { packageName, firstPurchaseId, events, attempts, periods } = subscription;
   const isOfKind = (of: KindName, madeBy = ''): boolean =>
     kind === undefined || kind === of || (kind === 'operators' && madeBy.startsWith('operator:'));
   const attemptOf = new Map(attempts.map((attempt) => [keyOf(attempt), attempt]));
@@ -46,7 +46,7 @@ export function storyOf(subscription: Subscription, kind: string | undefined) {
       .filter((attempt) => isOfKind('payments') && !reported.has(keyOf(attempt)))
       .map((attempt) => chargeEntry(attempt, subscription)),
   ];
-  const isWhole = months[0]?.periodIndex !== 0 || events.at(-1)?.type === 'subscription.started';
+  const isWhole = periods[0]?.periodIndex !== 0 || events.at(-1)?.type === 'subscription.started';
   return {
     entries: entries.toSorted((left, right) => left.time - right.time),
     removed: isWhole ? undefined : { packageName, subject: firstPurchaseId },

@@ -16,7 +16,7 @@ import { useTimeZone } from '../../parts/preferences.ts';
 import type { Column } from '../../parts/records.tsx';
 import { saleColumns } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
-import { livedMonths } from '../../pictures/life-data.ts';
+import { livedPeriods } from '../../pictures/life-data.ts';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 import { Id } from '../../values/id.tsx';
@@ -54,15 +54,15 @@ const columnsOf = (packageName: string | undefined): readonly Column<ListedSubsc
     ),
   },
   ...saleColumns(packageName),
-  { title: 'Periods', align: 'right', cell: monthsText },
+  { title: 'Periods', align: 'right', cell: periodsText },
   { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Next payment', clock: 'app', isClear: true, cell: nextPaymentCell },
   { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
 ];
 
-function monthsText(subscription: ListedSubscription): string {
+function periodsText(subscription: ListedSubscription): string {
   const { length } = subscription.voidedPeriods;
-  return `${numberText(livedMonths(subscription))}${length === 0 ? '' : `, ${length} voided`}`;
+  return `${numberText(livedPeriods(subscription))}${length === 0 ? '' : `, ${length} voided`}`;
 }
 
 function nextPaymentCell({ nextPaymentTime, terminatedTime, expiryTime, state }: ListedSubscription) {

@@ -1,4 +1,4 @@
-// A purchase, and what the purchase API returns for it (the specification, "States and transitions"). Every paid month of
+// A purchase, and what the purchase API returns for it (the specification, "States and transitions"). Every paid period of
 // a subscription is also a purchase.
 
 import type { CancelReason as CancelReasonField } from '@opentill/contract/fields.ts';

@@ -5,10 +5,10 @@ import type { EventType, VoidCause } from '@opentill/contract/events.ts';
 import type { VoidEffect } from '@opentill/contract/purchase-with-history.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import {
-  decideVoidOfMonth,
+  decideVoidOfPeriod,
   describeRecurringPurchase,
+  type PaidPeriod,
   type Subscription,
-  type SubscriptionMonth,
   subscriptionStateAt,
 } from '../subscriptions/subscription.ts';
 import type { CancelReason, Purchase } from './purchase.ts';
@@ -17,22 +17,22 @@ import type { CancelReason, Purchase } from './purchase.ts';
 export interface Voidable {
   readonly purchase: Pick<Purchase, 'price' | 'currency' | 'orderId' | 'consumedTime'>;
   /** undefined for a one-time purchase. */
-  readonly month: MonthToVoid | undefined;
+  readonly paidPeriod: PeriodToVoid | undefined;
 }
 
-interface MonthToVoid {
+interface PeriodToVoid {
   readonly subscription: Subscription;
-  readonly month: SubscriptionMonth;
-  /** Whether a charge for the next month has no outcome. */
+  readonly paidPeriod: PaidPeriod;
+  /** Whether a charge for the next period has no outcome. */
   readonly chargeIsOpen: boolean;
 }
 
 interface VoidDecision {
-  /** The new end of the month; null for a one-time purchase. */
+  /** The new end of the period; null for a one-time purchase. */
   readonly expiryTime: number | null;
   /** Set if the void changes the subscription. */
   readonly subscription: Subscription | undefined;
-  /** The month as the purchase API returns it after the void. */
+  /** The period as the purchase API returns it after the void. */
   readonly record: RecurringPurchaseDetails | null;
   readonly events: readonly EventType[];
 }
@@ -55,19 +55,19 @@ export function voidCauseOf(reason: CancelReason, reasonCode: ReasonCode | undef
 }
 
 export function decideVoid(
-  { month: target }: Voidable,
+  { paidPeriod: target }: Voidable,
   by: { readonly voidedTime: number; readonly reason: CancelReason },
 ): VoidDecision {
   if (target === undefined) {
     return { expiryTime: null, subscription: undefined, record: null, events: ['purchase.voided'] };
   }
   const { subscription: before } = target;
-  const { subscription, month } = decideVoidOfMonth(before, target.month, by);
+  const { subscription, paidPeriod } = decideVoidOfPeriod(before, target.paidPeriod, by);
   const isTerminated = subscription !== undefined && before.terminatedTime === null;
   return {
-    expiryTime: month.expiryTime,
+    expiryTime: paidPeriod.expiryTime,
     subscription,
-    record: describeRecurringPurchase(subscription ?? before, month),
+    record: describeRecurringPurchase(subscription ?? before, paidPeriod),
     events: ['purchase.voided', ...(isTerminated ? (['subscription.terminated'] as const) : [])],
   };
 }
@@ -77,17 +77,17 @@ export function describeVoid(target: Voidable, voidedTime: number): VoidEffect[]
   const { price, currency, orderId, consumedTime } = target.purchase;
   const { subscription, events } = decideVoid(target, { voidedTime, reason: '1' });
   return [
-    ...(target.month === undefined
+    ...(target.paidPeriod === undefined
       ? [{ type: 'accessEnds' } as const]
-      : effectsOnMonth(target.month, { voidedTime, isNewest: subscription !== undefined })),
+      : effectsOnPeriod(target.paidPeriod, { voidedTime, isNewest: subscription !== undefined })),
     ...(consumedTime === null ? [] : [{ type: 'consumed', consumedTime } as const]),
     ...events.map((eventType) => ({ type: 'event', eventType }) as const),
     { type: 'refund', price, currency, ...(orderId !== null && { orderId }) },
   ];
 }
 
-function effectsOnMonth(
-  { subscription, chargeIsOpen }: MonthToVoid,
+function effectsOnPeriod(
+  { subscription, chargeIsOpen }: PeriodToVoid,
   { voidedTime, isNewest }: { readonly voidedTime: number; readonly isNewest: boolean },
 ): VoidEffect[] {
   const { firstPurchaseId, expiryTime } = subscription;

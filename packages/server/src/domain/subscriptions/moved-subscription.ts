@@ -1,7 +1,7 @@
-// A subscription of another store: what its record leaves out follows from its first start, its end and its last month.
+// A subscription of another store: what its record leaves out follows from its first start, its end and its last period.
 
 import { firstCalendar, nearestPeriod, periodEnd } from './calendar-period.ts';
-import { decideVoidOfMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
+import { decideVoidOfPeriod, type PaidPeriod, type Subscription } from './subscription.ts';
 
 /** What another store knows of a subscription. */
 export type MovedSubscription = Pick<
@@ -19,13 +19,13 @@ export type MovedSubscription = Pick<
 > &
   Partial<Pick<Subscription, 'firstPeriod' | 'renewalPrice' | 'cancelReason' | 'cancelledTime'>>;
 
-type LastMonth = Pick<SubscriptionMonth, 'purchaseId' | 'periodIndex' | 'startTime' | 'expiryTime'>;
+type LastPeriod = Pick<PaidPeriod, 'purchaseId' | 'periodIndex' | 'startTime' | 'expiryTime'>;
 
 /**
  * The period that ends with the subscription, as the only one with the first purchase id; those before it are counted by the
  * calendar. undefined: without `lastStartTime`, the end has to be a number of periods after the first start.
  */
-export function lastMonthOfMoved(moved: MovedSubscription, lastStartTime?: number): LastMonth | undefined {
+export function lastPeriodOfMoved(moved: MovedSubscription, lastStartTime?: number): LastPeriod | undefined {
   const { firstPurchaseId: purchaseId, firstStart, expiryTime } = moved;
   const first = firstCalendar(moved);
   const anchor = { ...moved, ...first.anchor };
@@ -44,24 +44,24 @@ export function lastMonthOfMoved(moved: MovedSubscription, lastStartTime?: numbe
 }
 
 /** The subscription with its last period. The void of that period ends both. */
-export function withLastMonth(
+export function withLastPeriod(
   moved: MovedSubscription,
-  month: Omit<SubscriptionMonth, 'voidedTime' | 'voidReason'> &
-    Partial<Pick<SubscriptionMonth, 'voidedTime' | 'voidReason'>>,
-): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
+  paidPeriod: Omit<PaidPeriod, 'voidedTime' | 'voidReason'> &
+    Partial<Pick<PaidPeriod, 'voidedTime' | 'voidReason'>>,
+): { readonly subscription: Subscription; readonly paidPeriod: PaidPeriod } {
   const { firstStart, expiryTime, autoRenewing } = moved;
   const subscription: Subscription = {
     ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null, ...moved },
     anchorTime: firstStart,
     anchorIndex: -1,
     nextPaymentTime: autoRenewing ? expiryTime : null,
-    lastPeriodIndex: month.periodIndex,
-    lastPurchaseId: month.purchaseId,
-    lastStartTime: month.startTime,
+    lastPeriodIndex: paidPeriod.periodIndex,
+    lastPurchaseId: paidPeriod.purchaseId,
+    lastStartTime: paidPeriod.startTime,
     terminatedTime: null,
   };
-  const { voidedTime, voidReason } = month;
-  const paid = { ...month, voidedTime: null, voidReason: null };
-  if (voidedTime == null || voidReason == null) return { subscription, month: paid };
-  return { subscription, ...decideVoidOfMonth(subscription, paid, { voidedTime, reason: voidReason }) };
+  const { voidedTime, voidReason } = paidPeriod;
+  const paid = { ...paidPeriod, voidedTime: null, voidReason: null };
+  if (voidedTime == null || voidReason == null) return { subscription, paidPeriod: paid };
+  return { subscription, ...decideVoidOfPeriod(subscription, paid, { voidedTime, reason: voidReason }) };
 }

@@ -12,7 +12,7 @@ import {
   retryTime,
   sendableUntil,
 } from './charge-times.ts';
-import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
+import { decidePaidPeriod, type PaidPeriod, type Subscription } from './subscription.ts';
 
 /** The author of renewals, also of those that happen while a clock is advanced. */
 export const renewalAuthor = 'job:renewals';
@@ -26,7 +26,7 @@ export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;
 /** After any answer but a payment, the same charge is due again after this time at the earliest. */
 const unpaidPauseMs = minuteMs;
 
-/** The month that an attempt charges, and the number of the attempt from 1. */
+/** The period that an attempt charges, and the number of the attempt from 1. */
 export interface AttemptNumber {
   readonly periodIndex: number;
   readonly attempt: number;
@@ -102,7 +102,7 @@ export function decideDueWork(
   return { kind: 'attempt', number: { periodIndex, attempt: before + 1 } };
 }
 
-/** Whether no month can follow: a payment from then on is recorded and voided. */
+/** Whether no period can follow: a payment from then on is recorded and voided. */
 export function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
   return terminatedTime !== null || isExpired;
 }
@@ -120,12 +120,12 @@ export type Expiry =
 export type Settlement =
   | Expiry
   /** subscription.renewed */
-  | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
+  | { readonly kind: 'renewed'; readonly changed: Subscription; readonly paidPeriod: PaidPeriod }
   /**
-   * The events of `expiry`, then purchase.completed and purchase.voided: paid after the subscription or the month itself
+   * The events of `expiry`, then purchase.completed and purchase.voided: paid after the subscription or the period itself
    * ended, so the store has to refund it.
    */
-  | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth; readonly expiry: Expiry }
+  | { readonly kind: 'paidAfterEnd'; readonly paidPeriod: PaidPeriod; readonly expiry: Expiry }
   /** subscription.payment_failed: it is tried again at nextPaymentTime. */
   | { readonly kind: 'failed'; readonly changed: Subscription }
   /** subscription.payment_failed, subscription.expired: that was the last attempt. */
@@ -141,7 +141,7 @@ interface SettledAnswer {
 
 /**
  * What a settled attempt makes of the subscription as it is now, which may have been cancelled, terminated or expired
- * since the attempt began. A success starts its month at the old expiryTime, if it is in time (isPaidInTime).
+ * since the attempt began. A success starts its period at the old expiryTime, if it is in time (isPaidInTime).
  */
 export function decideSettlement(
   subscription: RenewableSubscription,
@@ -149,13 +149,13 @@ export function decideSettlement(
   by: SettledAnswer,
 ): Settlement {
   if (attempt.periodIndex !== subscription.lastPeriodIndex + 1) {
-    throw new Error('An attempt is for another month than the next.');
+    throw new Error('An attempt is for another period than the next.');
   }
   if (by.outcome === 'paid') {
-    const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
+    const { changed, paidPeriod } = decidePaidPeriod(subscription, by.purchaseId);
     const isGiven = !hasEnded(subscription) && isPaidInTime(subscription, by.now);
-    if (isGiven) return { kind: 'renewed', changed, month };
-    return { kind: 'paidAfterEnd', month, expiry: decideExpiry(subscription, by.now) };
+    if (isGiven) return { kind: 'renewed', changed, paidPeriod };
+    return { kind: 'paidAfterEnd', paidPeriod, expiry: decideExpiry(subscription, by.now) };
   }
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
@@ -166,19 +166,19 @@ export function decideSettlement(
 
 /**
  * What a payment with the key of an attempt makes of its subscription if the attempt is settled as declined. It gives the
- * month if that is next and unpaid, nothing else may pay it, and it is in time; otherwise the money has to go back.
+ * period if that is next and unpaid, nothing else may pay it, and it is in time; otherwise the money has to go back.
  */
 export function decideLatePayment(
   subscription: RenewableSubscription,
   attempt: AttemptNumber,
-  by: Omit<SettledAnswer, 'outcome'> & { readonly isAnotherOpen: boolean; readonly isMonthFree: boolean },
+  by: Omit<SettledAnswer, 'outcome'> & { readonly isAnotherOpen: boolean; readonly isPeriodFree: boolean },
 ): Settlement {
   const isNext = attempt.periodIndex === subscription.lastPeriodIndex + 1;
-  if (!isNext || by.isAnotherOpen || !by.isMonthFree) return { kind: 'nothing' };
+  if (!isNext || by.isAnotherOpen || !by.isPeriodFree) return { kind: 'nothing' };
   return decideSettlement(subscription, attempt, { ...by, outcome: 'paid' });
 }
 
-/** Expires a subscription whose next month was not paid in time. */
+/** Expires a subscription whose next period was not paid in time. */
 export function decideExpiry(subscription: RenewableSubscription, now: number): Expiry {
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };

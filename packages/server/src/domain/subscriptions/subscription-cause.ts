@@ -17,17 +17,17 @@ export interface SubscriptionFacts {
   readonly now: number;
   /** The newest attempt of all. */
   readonly newest: KnownAttempt | undefined;
-  readonly isNewestMonthVoided: boolean;
+  readonly isNewestPeriodVoided: boolean;
   /** The author of the last cancel; null if an import did not name one. */
   readonly cancelledBy: string | null;
-  /** The author of renewals, who ends auto-payment when a month is not paid. */
+  /** The author of renewals, who ends auto-payment when a period is not paid. */
   readonly renewalAuthor: string;
   /** Whether no charge begins: a pause, or a disabled app. */
   readonly isPaused: boolean;
 }
 
 export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
-  const { subscription, now, isNewestMonthVoided } = facts;
+  const { subscription, now, isNewestPeriodVoided } = facts;
   const { lastPeriodIndex, lastPurchaseId: purchaseId } = subscription;
   const period = lastPeriodIndex + 1;
   switch (subscriptionStateAt(subscription, now)) {
@@ -40,20 +40,20 @@ export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
     case 'expired':
       return causeOfExpiry(facts);
     case 'terminated':
-      if (isNewestMonthVoided) {
+      if (isNewestPeriodVoided) {
         const text = `Period ${period}, the newest one, was voided, which ended the subscription.`;
         return { kind: 'voided', text, purchaseId };
       }
       return {
         kind: 'cancelledUnpaid',
         text: `It was cancelled${byWhom(facts)} while the payment of period ${period + 1} was outstanding.`,
-        ...evidenceOf(attemptOfNextMonth(facts)),
+        ...evidenceOf(attemptOfNextPeriod(facts)),
       };
   }
 }
 
-/** The newest attempt, if it is for the month after the newest one. */
-function attemptOfNextMonth({ newest, subscription }: SubscriptionFacts): KnownAttempt | undefined {
+/** The newest attempt, if it is for the period after the newest one. */
+function attemptOfNextPeriod({ newest, subscription }: SubscriptionFacts): KnownAttempt | undefined {
   return newest !== undefined && newest.periodIndex > subscription.lastPeriodIndex ? newest : undefined;
 }
 
@@ -68,7 +68,7 @@ function byWhom({ cancelledBy, subscription }: SubscriptionFacts): string {
 }
 
 function causeOfOutstanding(facts: SubscriptionFacts): SubscriptionCause {
-  const newest = attemptOfNextMonth(facts);
+  const newest = attemptOfNextPeriod(facts);
   const what = `period ${facts.subscription.lastPeriodIndex + 2}`;
   if (newest?.outcome === 'declined') {
     const text = `Attempt ${newest.attempt} to charge ${what} was declined; another one follows.`;
@@ -92,7 +92,7 @@ function pausedToo(text: string, { isPaused }: SubscriptionFacts): string {
 
 function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
   const { subscription, cancelledBy, renewalAuthor } = facts;
-  const newest = attemptOfNextMonth(facts);
+  const newest = attemptOfNextPeriod(facts);
   const what = `period ${subscription.lastPeriodIndex + 2}`;
   // An operator who settles the last attempt by hand is the author of its effect.
   if (newest !== undefined && newest.outcome !== null && newest.settledTime === subscription.cancelledTime) {

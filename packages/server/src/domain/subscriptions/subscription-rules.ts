@@ -1,4 +1,4 @@
-// What a subscription with its months and attempts may look like: the rules that rows have to follow together, without
+// What a subscription with its periods and attempts may look like: the rules that rows have to follow together, without
 // which a later charge would be wrong or fail (docs/decisions/subscriptions.md).
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
@@ -16,18 +16,18 @@ import {
   type RenewableSubscription,
   type SettledOutcome,
 } from './renewal.ts';
-import type { SubscriptionMonth } from './subscription.ts';
+import type { PaidPeriod } from './subscription.ts';
 
 /** A subscription with all its rows. */
 export interface StoredSubscription {
   readonly subscription: RenewableSubscription;
   /** In order of their index. */
-  readonly months: readonly StoredMonth[];
+  readonly periods: readonly StoredPeriod[];
   readonly attempts: readonly StoredAttempt[];
 }
 
-type StoredMonth = Pick<
-  SubscriptionMonth,
+type StoredPeriod = Pick<
+  PaidPeriod,
   'purchaseId' | 'periodIndex' | 'startTime' | 'expiryTime' | 'voidedTime'
 > & { readonly productId: string };
 
@@ -64,9 +64,9 @@ export function subscriptionProblems(
     key: firstPurchaseId,
     problem,
   }));
-  for (const [position, month] of stored.months.entries()) {
-    for (const problem of ofMonth(month, stored.months[position - 1], stored)) {
-      problems.push({ kind: 'purchase', key: month.purchaseId, problem });
+  for (const [position, paidPeriod] of stored.periods.entries()) {
+    for (const problem of ofPeriod(paidPeriod, stored.periods[position - 1], stored)) {
+      problems.push({ kind: 'purchase', key: paidPeriod.purchaseId, problem });
     }
   }
   for (const attempt of stored.attempts) {
@@ -85,16 +85,16 @@ function expectSame(field: string, got: unknown, { is, of }: { readonly is: unkn
   return got === is ? [] : [`${field}: expected ${shown(is)}, ${of}, got ${shown(got)}`];
 }
 
-function ofSubscription({ subscription, months, attempts }: StoredSubscription, now: number): string[] {
+function ofSubscription({ subscription, periods, attempts }: StoredSubscription, now: number): string[] {
   const { lastPeriodIndex, terminatedTime, expiryTime } = subscription;
-  const last = months.find(({ periodIndex }) => periodIndex === lastPeriodIndex);
+  const last = periods.find(({ periodIndex }) => periodIndex === lastPeriodIndex);
   if (last === undefined) return [`lastPeriodIndex: expected the index of a period, got ${lastPeriodIndex}`];
   const of = 'that of the last period';
   const open = attempts.find(({ outcome }) => outcome === null);
   const ofAnchor = anchorProblems(subscription);
   const problems = [
     ...expectSame('firstPurchaseId', subscription.firstPurchaseId, {
-      is: months[0]?.purchaseId,
+      is: periods[0]?.purchaseId,
       of: 'that of the first period',
     }),
     ...expectSame('lastPurchaseId', subscription.lastPurchaseId, { is: last.purchaseId, of }),
@@ -118,7 +118,7 @@ function ofSubscription({ subscription, months, attempts }: StoredSubscription, 
   return problems;
 }
 
-/** The next payment is due at the end of the month; only after it, a retry is due later, while the month may be charged. */
+/** The next payment is due at the end of the period; only after it, a retry is due later, while the period may be charged. */
 function paymentProblems(subscription: RenewableSubscription, now: number): string[] {
   const { nextPaymentTime, expiryTime } = subscription;
   if (nextPaymentTime === null) return [];
@@ -131,7 +131,7 @@ function paymentProblems(subscription: RenewableSubscription, now: number): stri
   return [`nextPaymentTime: expected ${expected}, got ${quoteInstant(nextPaymentTime)}`];
 }
 
-/** An anchor from which the last month ends elsewhere would make the next one too short or too long. */
+/** An anchor from which the last period ends elsewhere would make the next one too short or too long. */
 function anchorProblems(subscription: RenewableSubscription): string[] {
   const { anchorIndex, lastPeriodIndex, expiryTime, terminatedTime } = subscription;
   if (anchorIndex > lastPeriodIndex) {
@@ -145,9 +145,9 @@ function anchorProblems(subscription: RenewableSubscription): string[] {
   ];
 }
 
-function ofMonth(
-  { productId, periodIndex, startTime, expiryTime, voidedTime }: StoredMonth,
-  before: StoredMonth | undefined,
+function ofPeriod(
+  { productId, periodIndex, startTime, expiryTime, voidedTime }: StoredPeriod,
+  before: StoredPeriod | undefined,
   { subscription }: StoredSubscription,
 ): string[] {
   const { firstStart, lastPeriodIndex, anchorIndex, period, firstPeriod } = subscription;

@@ -1,4 +1,4 @@
-// A subscription and its paid months, and how a cancel, a reactivation, a payment or a void changes them
+// A subscription and its paid periods, and how a cancel, a reactivation, a payment or a void changes them
 // (docs/decisions/subscriptions.md).
 
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
@@ -28,14 +28,14 @@ export interface Subscription extends CalendarAnchor {
   readonly nextPaymentTime: number | null;
   readonly lastPeriodIndex: number;
   readonly lastPurchaseId: PurchaseId;
-  /** The start of the newest month; stored, because changed rules of the time zone would move it. */
+  /** The start of the newest period; stored, because changed rules of the time zone would move it. */
   readonly lastStartTime: number;
-  /** When it was ended by a cancel while payment was outstanding, or by a void of the newest month. */
+  /** When it was ended by a cancel while payment was outstanding, or by a void of the newest period. */
   readonly terminatedTime: number | null;
 }
 
-/** One paid month: a purchase of its own. */
-export interface SubscriptionMonth {
+/** One paid period: a purchase of its own. */
+export interface PaidPeriod {
   readonly purchaseId: PurchaseId;
   /** From 0. */
   readonly periodIndex: number;
@@ -49,7 +49,7 @@ export interface SubscriptionMonth {
 
 type SubscriptionState = 'active' | 'auto_payment_off' | 'payment_outstanding' | 'expired' | 'terminated';
 
-/** At exactly `expiryTime` the month is over: payment is due then, or the subscription has expired. */
+/** At exactly `expiryTime` the period is over: payment is due then, or the subscription has expired. */
 export function subscriptionStateAt(subscription: Subscription, now: number): SubscriptionState {
   if (subscription.terminatedTime !== null) return 'terminated';
   const isOver = now >= subscription.expiryTime;
@@ -70,14 +70,14 @@ export function renewalPriceOf(subscription: Pick<Subscription, 'price' | 'renew
   return priceOf(subscription, 1);
 }
 
-/** The subscription that its first purchase starts, and that purchase as a month. */
+/** The subscription that its first purchase starts, and that purchase as a period. */
 export function startSubscription(
   from: Omit<SoldCalendar, 'firstStart'> &
     Pick<
       Subscription,
       'productId' | 'price' | 'renewalPrice' | 'firstPeriod' | 'currency' | 'developerPayload'
     > & { readonly purchaseId: PurchaseId; readonly startTime: number },
-): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
+): { readonly subscription: Subscription; readonly paidPeriod: PaidPeriod } {
   const { purchaseId, startTime, ...kept } = from;
   const { anchor, expiryTime } = firstCalendar({ ...kept, firstStart: startTime });
   const subscription: Subscription = {
@@ -95,27 +95,27 @@ export function startSubscription(
     lastStartTime: startTime,
     terminatedTime: null,
   };
-  return { subscription, month: newestMonth(subscription) };
+  return { subscription, paidPeriod: newestPeriod(subscription) };
 }
 
 /**
- * What a successful charge buys: the next month, from the stored expiryTime of the previous one, however late the
- * payment. After a cancel during the charge the month starts and nothing follows.
+ * What a successful charge buys: the next period, from the stored expiryTime of the previous one, however late the
+ * payment. After a cancel during the charge the period starts and nothing follows.
  */
-export function decidePaidMonth(
+export function decidePaidPeriod(
   subscription: Subscription,
   purchaseId: PurchaseId,
-): { readonly changed: Subscription; readonly month: SubscriptionMonth } {
+): { readonly changed: Subscription; readonly paidPeriod: PaidPeriod } {
   const { expiryTime: lastStartTime } = subscription;
   const lastPeriodIndex = subscription.lastPeriodIndex + 1;
   const expiryTime = periodEnd(subscription, lastPeriodIndex);
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   const newest = { lastPeriodIndex, lastPurchaseId: purchaseId, lastStartTime };
   const changed: Subscription = { ...subscription, ...newest, expiryTime, nextPaymentTime };
-  return { changed, month: newestMonth(changed) };
+  return { changed, paidPeriod: newestPeriod(changed) };
 }
 
-function newestMonth(subscription: Subscription): SubscriptionMonth {
+function newestPeriod(subscription: Subscription): PaidPeriod {
   return {
     purchaseId: subscription.lastPurchaseId,
     periodIndex: subscription.lastPeriodIndex,
@@ -133,7 +133,7 @@ export type SubscriptionDecision = { readonly changed: Subscription } | 'refused
 
 /**
  * Ends auto-payment. While payment is outstanding this ends the subscription at once, unless
- * `chargeIsOpen`: an attempt without an outcome may still pay its month (decidePaidMonth).
+ * `chargeIsOpen`: an attempt without an outcome may still pay its period (decidePaidPeriod).
  */
 export function decideCancel(
   subscription: Subscription,
@@ -147,7 +147,7 @@ export function decideCancel(
 }
 
 /**
- * Reverts a cancel during the paid month, unless its buyer was erased: nobody could be charged. `isExpired` is true early
+ * Reverts a cancel during the paid period, unless its buyer was erased: nobody could be charged. `isExpired` is true early
  * if the server that wrote the expiry has a faster clock.
  */
 export function decideReactivate(
@@ -169,21 +169,21 @@ export function decideReactivate(
 }
 
 /**
- * Voids a month; one that is already void does not change. Voiding the newest month ends the subscription in any state
+ * Voids a period; one that is already void does not change. Voiding the newest period ends the subscription in any state
  * and replaces its cancelReason and cancelledTime with those of the void.
  */
-export function decideVoidOfMonth(
+export function decideVoidOfPeriod(
   subscription: Subscription,
-  month: SubscriptionMonth,
+  paidPeriod: PaidPeriod,
   by: { readonly voidedTime: number; readonly reason: CancelReason },
-): { readonly subscription?: Subscription; readonly month: SubscriptionMonth } {
-  if (month.voidedTime !== null) return { month };
-  const voided = { ...month, voidedTime: by.voidedTime, voidReason: by.reason };
-  if (month.purchaseId !== subscription.lastPurchaseId) return { month: voided };
+): { readonly subscription?: Subscription; readonly paidPeriod: PaidPeriod } {
+  if (paidPeriod.voidedTime !== null) return { paidPeriod };
+  const voided = { ...paidPeriod, voidedTime: by.voidedTime, voidReason: by.reason };
+  if (paidPeriod.purchaseId !== subscription.lastPurchaseId) return { paidPeriod: voided };
   const expiryTime = Math.min(subscription.expiryTime, by.voidedTime);
   const terminatedTime = subscription.terminatedTime ?? by.voidedTime;
   const ended = { ...withoutAutoPayment(subscription, by.voidedTime, by.reason), expiryTime, terminatedTime };
-  return { subscription: ended, month: { ...voided, expiryTime } };
+  return { subscription: ended, paidPeriod: { ...voided, expiryTime } };
 }
 
 function withoutAutoPayment(
@@ -194,48 +194,48 @@ function withoutAutoPayment(
   return { ...subscription, autoRenewing: false, nextPaymentTime: null, cancelReason, cancelledTime };
 }
 
-/** The details of a month that depend on whether a later month followed. */
+/** The details of a period that depend on whether a later period followed. */
 type Outlook = Pick<
   Subscription,
   'expiryTime' | 'nextPaymentTime' | 'autoRenewing' | 'cancelReason' | 'cancelledTime'
 >;
 
-/** The specification, "Recurring (monthly) purchase details", for any month of the subscription. */
+/** The specification, "Recurring (monthly) purchase details", for any period of the subscription. */
 export function describeRecurringPurchase(
   subscription: Subscription,
-  month: SubscriptionMonth,
+  paidPeriod: PaidPeriod,
 ): RecurringPurchaseDetails {
-  const isNewest = month.purchaseId === subscription.lastPurchaseId;
-  const shown = isNewest ? subscription : outlookOfOther(subscription, month);
+  const isNewest = paidPeriod.purchaseId === subscription.lastPurchaseId;
+  const shown = isNewest ? subscription : outlookOfOther(subscription, paidPeriod);
   return {
-    startTime: month.startTime,
+    startTime: paidPeriod.startTime,
     expiryTime: shown.expiryTime,
     ...(shown.nextPaymentTime !== null && { nextPaymentTime: shown.nextPaymentTime }),
     autoRenewing: shown.autoRenewing,
-    price: month.price,
-    developerPayload: month.developerPayload,
-    purchaseState: month.voidedTime === null ? 0 : 1,
+    price: paidPeriod.price,
+    developerPayload: paidPeriod.developerPayload,
+    purchaseState: paidPeriod.voidedTime === null ? 0 : 1,
     ...shownCancellation(shown),
   };
 }
 
-/** The same for the newest month, which is not void. */
-export function describeNewestMonth(subscription: Subscription): RecurringPurchaseDetails {
-  return describeRecurringPurchase(subscription, newestMonth(subscription));
+/** The same for the newest period, which is not void. */
+export function describeNewestPeriod(subscription: Subscription): RecurringPurchaseDetails {
+  return describeRecurringPurchase(subscription, newestPeriod(subscription));
 }
 
-/** A renewed month stays renewed; one that was paid after the end of its subscription is void and never was. */
-function outlookOfOther(subscription: Subscription, month: SubscriptionMonth): Outlook {
+/** A renewed period stays renewed; one that was paid after the end of its subscription is void and never was. */
+function outlookOfOther(subscription: Subscription, paidPeriod: PaidPeriod): Outlook {
   return {
-    expiryTime: month.expiryTime,
+    expiryTime: paidPeriod.expiryTime,
     nextPaymentTime: null,
-    autoRenewing: month.periodIndex < subscription.lastPeriodIndex,
-    cancelReason: month.voidReason,
-    cancelledTime: month.voidedTime,
+    autoRenewing: paidPeriod.periodIndex < subscription.lastPeriodIndex,
+    cancelReason: paidPeriod.voidReason,
+    cancelledTime: paidPeriod.voidedTime,
   };
 }
 
-/** The specification, "Last recurring purchase details": those of the newest month. */
+/** The specification, "Last recurring purchase details": those of the newest period. */
 export function describeLastRecurringPurchase(subscription: Subscription): LastRecurringPurchaseDetails {
   return {
     startTime: subscription.lastStartTime,
@@ -254,8 +254,8 @@ function shownCancellation({ cancelReason, cancelledTime }: Outlook): {
   return cancelReason === null || cancelledTime === null ? {} : { cancelReason, cancelledTime };
 }
 
-/** A range of months of a subscription; both ends are inclusive. */
-export interface MonthsOfSubscription {
+/** A range of periods of a subscription; both ends are inclusive. */
+export interface PeriodsOfSubscription {
   readonly packageName: string;
   readonly firstPurchaseId: string;
   readonly fromPeriod: number;

@@ -46,7 +46,7 @@ export class AppCharges {
     this.dueUntil = until;
   }
 
-  /** So many have begun of at most `limit`. In the sandbox, a month that is paid may be due again. */
+  /** So many have begun of at most `limit`. In the sandbox, a period that is paid may be due again. */
   begin(count: number, limit: number): void {
     this.#inFlight += count;
     this.hasDue = this.#isInOrder ? count > 0 : count === limit;

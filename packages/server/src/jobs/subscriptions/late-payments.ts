@@ -1,4 +1,4 @@
-// Payments with the keys of attempts that were settled as declined: each gives its month, or its money has to go back.
+// Payments with the keys of attempts that were settled as declined: each gives its period, or its money has to go back.
 
 import { type AttemptNumber, decideLatePayment } from '../../domain/subscriptions/renewal.ts';
 import { logAction } from '../../operations/audit/action-recorder.ts';
@@ -7,9 +7,9 @@ import { appendAction } from '../../store/audit/actions.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { Author } from '../../store/events/events.ts';
 import { findAttempt } from '../../store/subscriptions/attempt-lists.ts';
-import { isMonthFree, writeLatePayment } from '../../store/subscriptions/late-payments.ts';
+import { isPeriodFree, writeLatePayment } from '../../store/subscriptions/late-payments.ts';
 import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
-import type { Settleable, Settled } from './paid-months.ts';
+import type { Settleable, Settled } from './paid-periods.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 export interface LatePaid {
@@ -31,7 +31,7 @@ export async function settleLatePaid(
   const found = await findAttempt(transaction, { packageName, firstPurchaseId, periodIndex, attempt });
   if (found === undefined || found.idempotencyKey !== charge.idempotencyKey) return undefined;
   if (found.outcome === null || found.outcome === 'paid' || found.refundDueTime !== null) return undefined;
-  const by = { now: instant, retries, isAnotherOpen, isMonthFree: await isMonthFree(transaction, found) };
+  const by = { now: instant, retries, isAnotherOpen, isPeriodFree: await isPeriodFree(transaction, found) };
   return {
     row,
     instant,
@@ -46,13 +46,13 @@ function isRefundDue({ latePaid, settlement }: Settled): boolean {
 
 export async function writeLatePaid(transaction: Queryable, settled: readonly Settled[]): Promise<void> {
   for (const one of settled) {
-    const { latePaid, month, instant } = one;
+    const { latePaid, paidPeriod, instant } = one;
     if (latePaid === undefined || latePaid.outcome === null) continue;
     await writeLatePayment(transaction, {
       ...latePaid,
-      outcome: month === undefined ? latePaid.outcome : 'paid',
-      settledTime: month === undefined ? (latePaid.settledTime ?? instant) : instant,
-      purchaseId: month?.purchaseId ?? null,
+      outcome: paidPeriod === undefined ? latePaid.outcome : 'paid',
+      settledTime: paidPeriod === undefined ? (latePaid.settledTime ?? instant) : instant,
+      purchaseId: paidPeriod?.purchaseId ?? null,
       refundDueTime: isRefundDue(one) ? instant : null,
     });
   }

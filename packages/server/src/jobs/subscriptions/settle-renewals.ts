@@ -1,4 +1,4 @@
-// Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes months,
+// Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes periods,
 // subscriptions, outcomes and events together (docs/decisions/subscriptions.md).
 
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
@@ -25,13 +25,13 @@ import type { Charge, ChargeAnswer } from './gateways/payment-gateway.ts';
 import { appendRefunds, type LatePaid, settleLatePaid, writeLatePaid } from './late-payments.ts';
 import {
   attemptChanges,
-  decideAndInsertMonths,
+  decideAndInsertPeriods,
   eventsOf,
   renewedRow,
   type Settleable,
   type Settled,
   voidPaidAfterEnd,
-} from './paid-months.ts';
+} from './paid-periods.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** The answer to an open attempt, from the gateway or an operator. */
@@ -58,7 +58,7 @@ interface Answers {
 }
 
 /**
- * Writes everything but the events, so that the lock of the counter row can come last. A month that is paid after its
+ * Writes everything but the events, so that the lock of the counter row can come last. A period that is paid after its
  * subscription ended is inserted here and voided by appendRenewalEvents in the same transaction.
  */
 export async function settleRenewals(
@@ -81,7 +81,7 @@ export async function settleRenewals(
       decided && 'isAnotherOpen' in decided ? await settleLatePaid(transaction, options, decided) : decided;
     if (item !== undefined) settleable.push(item);
   }
-  const settled = await decideAndInsertMonths(transaction, { ...options, author }, settleable);
+  const settled = await decideAndInsertPeriods(transaction, { ...options, author }, settleable);
   const changed = { rows: settled.map(renewedRow), changedBy: author.madeBy };
   await updateRenewedSubscriptions(transaction, packageName, changed);
   await changeOpenAttempts(transaction, packageName, settled.flatMap(attemptChanges));
@@ -159,7 +159,7 @@ interface Written {
   readonly advancedFrom?: number | undefined;
 }
 
-/** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
+/** Voids periods that were paid after the end and appends the events of all, the last step before the commit. */
 export async function appendRenewalEvents(
   transaction: Queryable,
   options: Pick<SettlingOptions, 'testing' | 'clock' | 'log' | 'onRefundDue'>,

@@ -24,8 +24,8 @@ import { appendEvents, type CallAuthor, type NewEvent } from '../../store/events
 import {
   findPurchase,
   findPurchaseByOrder,
-  monthFromPurchaseRow,
   type PurchaseRow,
+  periodFromPurchaseRow,
   purchaseFromRow,
 } from '../../store/purchases/purchases.ts';
 import {
@@ -45,7 +45,7 @@ import {
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
-import { refuseConsumedMonth, refuseTerms, refuseTime } from './refused-sale.ts';
+import { refuseConsumedPeriod, refuseTerms, refuseTime } from './refused-sale.ts';
 
 interface Options {
   readonly store: Store;
@@ -129,7 +129,7 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
     const detail = `The purchaseId belongs to purchase ${recordedId}, the orderId to purchase ${byOrder.purchaseId}.`;
     return new Refusal('conflict', detail);
   }
-  if (sent.consumed === true && purchase.firstPurchaseId !== null) return refuseConsumedMonth();
+  if (sent.consumed === true && purchase.firstPurchaseId !== null) return refuseConsumedPeriod();
   const fields = [
     ...compareRecorded(purchaseFromRow(purchase), sent),
     ...(await compareSold(database, purchase, sent)),
@@ -212,7 +212,7 @@ function draftOf(
   const purchase: PurchaseRow = { ...newPurchaseState, ...sent, ...times, ...recordedWith, price, currency };
   const period = periodOf(product);
   if (period === null) return { purchase, subscription: null };
-  const { month, subscription } = startSubscription({
+  const { paidPeriod, subscription } = startSubscription({
     purchaseId,
     startTime: purchaseTime,
     timeZone: options.timeZone,
@@ -222,7 +222,7 @@ function draftOf(
     period,
     ...soldTerms(request.sent, product.price),
   });
-  const { periodIndex, startTime, expiryTime } = month;
+  const { periodIndex, startTime, expiryTime } = paidPeriod;
   return {
     purchase: { ...purchase, firstPurchaseId: purchaseId, periodIndex, startTime, expiryTime },
     subscription: { packageName, buyerId, ...subscription },
@@ -252,7 +252,7 @@ function refuseFirstPeriod(
   now: number,
 ): Refusal<'invalidRequest' | 'conflict'> | undefined {
   if (expiryTime === null) return undefined;
-  if (consumedTime !== null) return refuseConsumedMonth();
+  if (consumedTime !== null) return refuseConsumedPeriod();
   if (!allowsSubscriptions) return noPaymentGateway();
   if (environment === 'sandbox' || expiryTime > now) return undefined;
   const message = `expected a first period that has not ended, got one that ended at ${quoteInstant(expiryTime)}`;
@@ -288,6 +288,9 @@ function eventsOf({ purchase, subscription }: Draft, eventTime: number): NewEven
     const completed = { ...event, type: 'purchase.completed' } as const;
     return consumedTime === null ? [completed] : [completed, { ...event, type: 'purchase.consumed' }];
   }
-  const record = describeRecurringPurchase(subscriptionFromRow(subscription), monthFromPurchaseRow(purchase));
+  const record = describeRecurringPurchase(
+    subscriptionFromRow(subscription),
+    periodFromPurchaseRow(purchase),
+  );
   return [{ ...event, type: 'subscription.started', record }];
 }

@@ -28,7 +28,7 @@ export function refuseTime(
   return refuseValue('invalidRequest', '/purchaseTime', message);
 }
 
-export function refuseConsumedMonth(): Refusal<'invalidRequest'> {
+export function refuseConsumedPeriod(): Refusal<'invalidRequest'> {
   const message = 'expected false for a subscription product, whose periods are never consumed, got true';
   return refuseValue('invalidRequest', '/consumed', message);
 }

@@ -1,19 +1,19 @@
 // Prepares the rows of a purchase for the decision to void it.
 
 import type { Voidable } from '../../domain/purchases/voiding.ts';
-import { monthFromPurchaseRow, type PurchaseRow, purchaseFromRow } from '../../store/purchases/purchases.ts';
+import { type PurchaseRow, periodFromPurchaseRow, purchaseFromRow } from '../../store/purchases/purchases.ts';
 import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 
-/** `subscription` is that of a month; undefined for a one-time purchase. */
+/** `subscription` is that of a period; undefined for a one-time purchase. */
 export function voidableFromRows(
   purchase: PurchaseRow,
   subscription: LockedSubscription | undefined,
 ): Voidable {
   return {
     purchase: purchaseFromRow(purchase),
-    month: subscription && {
+    paidPeriod: subscription && {
       subscription: subscriptionFromRow(subscription),
-      month: monthFromPurchaseRow(purchase),
+      paidPeriod: periodFromPurchaseRow(purchase),
       chargeIsOpen: subscription.openChargeTime !== null,
     },
   };

@@ -1,4 +1,4 @@
-// Converts the row of an attempt to charge a month for the operator API.
+// Converts the row of an attempt to charge a period for the operator API.
 
 import { Attempt } from '@opentill/contract/renewals.ts';
 import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';

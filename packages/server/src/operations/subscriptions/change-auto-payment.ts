@@ -5,7 +5,7 @@ import type { CancelReason } from '../../domain/purchases/purchase.ts';
 import {
   decideCancel,
   decideReactivate,
-  describeNewestMonth,
+  describeNewestPeriod,
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
@@ -151,7 +151,7 @@ function eventOf(
     purchaseId: row.lastPurchaseId,
     firstPurchaseId: row.firstPurchaseId,
     productId: row.productId,
-    // Auto-payment changes only while the newest month is not voided.
-    record: describeNewestMonth(changed),
+    // Auto-payment changes only while the newest period is not voided.
+    record: describeNewestPeriod(changed),
   };
 }

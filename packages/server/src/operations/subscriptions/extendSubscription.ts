@@ -2,14 +2,14 @@
 
 import { extendSubscription as operation } from '@opentill/contract/operator-api/extendSubscription.ts';
 import { decideExtension } from '../../domain/subscriptions/extension.ts';
-import { describeNewestMonth } from '../../domain/subscriptions/subscription.ts';
+import { describeNewestPeriod } from '../../domain/subscriptions/subscription.ts';
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import type { Store } from '../../store/store.ts';
 import {
   lockSubscription,
-  moveEndOfMonth,
+  moveEndOfPeriod,
   renewableFromRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
@@ -54,7 +54,7 @@ async function extend(transaction: Queryable, { clock }: Store, { path, body, au
     change: changed,
     changedBy: author.madeBy,
   });
-  await moveEndOfMonth(transaction, { packageName, purchaseId: row.lastPurchaseId, expiryTime });
+  await moveEndOfPeriod(transaction, { packageName, purchaseId: row.lastPurchaseId, expiryTime });
   const event = {
     type: 'subscription.extended',
     // A checkout's clock may be ahead, and nothing changes before it starts.
@@ -63,7 +63,7 @@ async function extend(transaction: Queryable, { clock }: Store, { path, body, au
     firstPurchaseId,
     productId: row.productId,
     previousExpiryTime: row.expiryTime,
-    record: describeNewestMonth(changed),
+    record: describeNewestPeriod(changed),
   } as const;
   await appendEvents(transaction, packageName, [event], author);
   await recordAction(transaction, packageName, { previousExpiryTime: row.expiryTime, expiryTime });

@@ -1,4 +1,4 @@
-// Reads the newest month of a subscription by its first purchase id (the specification,
+// Reads the newest period of a subscription by its first purchase id (the specification,
 // "getLastRecurringPurchaseDetails").
 
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
@@ -9,11 +9,11 @@ import { subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts'
 import { type AppHandler, appHandler } from '../app-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function getLastRecurringPurchaseDetails({ readMonth }: Store): AppHandler {
+export function getLastRecurringPurchaseDetails({ readPeriod }: Store): AppHandler {
   return appHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
-    const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
-    if (month === undefined || month.firstPurchaseId !== purchaseId) return new Refusal('notFound');
-    return describeLastRecurringPurchase(subscriptionFromRow(month));
+    const paidPeriod = purchaseId === undefined ? undefined : await readPeriod({ packageName, purchaseId });
+    if (paidPeriod === undefined || paidPeriod.firstPurchaseId !== purchaseId) return new Refusal('notFound');
+    return describeLastRecurringPurchase(subscriptionFromRow(paidPeriod));
   });
 }

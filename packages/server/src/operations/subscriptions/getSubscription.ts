@@ -1,4 +1,4 @@
-// Reads a subscription with its months, charges and events by its first purchase id.
+// Reads a subscription with its periods, charges and events by its first purchase id.
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
 import type { Store } from '../../store/store.ts';

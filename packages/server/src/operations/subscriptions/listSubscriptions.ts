@@ -8,7 +8,7 @@ import {
   listSubscriptions as readPage,
   SubscriptionPosition,
 } from '../../store/subscriptions/subscription-lists.ts';
-import { readMonthFacts } from '../../store/subscriptions/subscription-months.ts';
+import { readPeriodFacts } from '../../store/subscriptions/subscription-periods.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { refuseValue } from '../refusal.ts';
@@ -28,7 +28,7 @@ export function listSubscriptions(store: Store): OperatorHandler {
     const { rows, next } = await readPage(queryable, query, { ...page, now });
     const packageNames = rows.map((row) => row.packageName);
     const nowOf = packageName === undefined ? await readAppTimes(store, packageNames, realNow) : () => now;
-    const factsOf = await readMonthFacts(queryable, rows);
+    const factsOf = await readPeriodFacts(queryable, rows);
     const subscriptions = rows.map((row) =>
       listedSubscription({ ...row, ...factsOf(row) }, nowOf(row.packageName)),
     );

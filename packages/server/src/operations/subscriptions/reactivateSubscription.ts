@@ -1,4 +1,4 @@
-// Turns the auto-payment of a subscription on again while its current month lasts.
+// Turns the auto-payment of a subscription on again while its current period lasts.
 
 import { reactivateSubscription as operation } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import type { Store } from '../../store/store.ts';

@@ -5,11 +5,11 @@ import type { Role } from '@opentill/contract/operator-api/operator-operation.ts
 import {
   ChangedSubscription,
   ListedSubscription,
+  PaidPeriod,
   SubscriptionEvent,
-  SubscriptionMonth,
   type Subscription as SubscriptionResponse,
   subscriptionEntriesMax,
-  subscriptionMonthsMax,
+  subscriptionPeriodsMax,
 } from '@opentill/contract/operator-resources.ts';
 import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import { renewalAuthor } from '../../domain/subscriptions/renewal.ts';
@@ -17,15 +17,15 @@ import { renewalPriceOf, subscriptionStateAt } from '../../domain/subscriptions/
 import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import { findProduct } from '../../store/apps/products.ts';
 import { listSubscriptionHistory } from '../../store/events/event-histories.ts';
-import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import { type PurchaseRow, periodFromPurchaseRow } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
 import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import {
-  listMonths,
-  type MonthFacts,
-  readMonthFacts,
-} from '../../store/subscriptions/subscription-months.ts';
+  listPeriods,
+  type PeriodFacts,
+  readPeriodFacts,
+} from '../../store/subscriptions/subscription-periods.ts';
 import {
   findSubscription,
   type SubscriptionRow,
@@ -44,13 +44,13 @@ interface SubscriptionView {
   readonly toPeriod?: number | undefined;
   /** The time of the app. */
   readonly now: number;
-  readonly newestMonths?: number | undefined;
+  readonly newestPeriods?: number | undefined;
   /** The operator's role; undefined for an app. */
   readonly role?: Role | undefined;
 }
 
 /**
- * With the months of a range, or all of them, and their attempts and events. Returns undefined unless the id is the first
+ * With the periods of a range, or all of them, and their attempts and events. Returns undefined unless the id is the first
  * purchase id of a subscription of this app.
  */
 export async function readSubscription(
@@ -59,26 +59,26 @@ export async function readSubscription(
   {
     now,
     role,
-    newestMonths = subscriptionMonthsMax,
+    newestPeriods = subscriptionPeriodsMax,
     fromPeriod = allPeriods.fromPeriod,
     toPeriod = allPeriods.toPeriod,
   }: SubscriptionView,
 ): Promise<SubscriptionResponse | undefined> {
   const row = await findSubscription(database, key);
   if (row === undefined) return undefined;
-  const months = await listMonths(database, { ...key, fromPeriod, toPeriod }, newestMonths);
-  // The month to pay next has attempts, but no purchase.
-  const asked = { ...key, fromPeriod: months[0]?.periodIndex ?? fromPeriod, toPeriod };
+  const periods = await listPeriods(database, { ...key, fromPeriod, toPeriod }, newestPeriods);
+  // The period to pay next has attempts, but no purchase.
+  const asked = { ...key, fromPeriod: periods[0]?.periodIndex ?? fromPeriod, toPeriod };
   const attempts = await listAttempts(database, asked, subscriptionEntriesMax);
   const events = await listSubscriptionHistory(database, asked, subscriptionEntriesMax);
-  const facts = (await readMonthFacts(database, [key]))(key);
+  const facts = (await readPeriodFacts(database, [key]))(key);
   const product = await findProduct(database, row);
   const cause = await readCause(database, { row, now, ...facts });
   return {
     ...listedSubscription({ ...row, ...facts }, now),
     ...(product?.title && { productTitle: product.title }),
     ...(row.erasedAt !== null && { isErased: true }),
-    months: months.map(monthResponse),
+    periods: periods.map(periodResponse),
     attempts: attempts.map(attemptResponse),
     events: events.map(({ chargedPeriod, attempt, ...event }) =>
       shown(SubscriptionEvent, {
@@ -110,7 +110,7 @@ async function readCause(
     subscription,
     now,
     newest,
-    isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
+    isNewestPeriodVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
     isPaused:
@@ -119,7 +119,7 @@ async function readCause(
 }
 
 /** `now` is the time of its app. */
-export function listedSubscription(row: SubscriptionRow & MonthFacts, now: number): ListedSubscription {
+export function listedSubscription(row: SubscriptionRow & PeriodFacts, now: number): ListedSubscription {
   return shown(ListedSubscription, { ...row, ...shownState(row, now) });
 }
 
@@ -137,6 +137,6 @@ function shownState(row: SubscriptionRow, now: number) {
   };
 }
 
-function monthResponse(row: PurchaseRow): SubscriptionMonth {
-  return shown(SubscriptionMonth, { ...monthFromPurchaseRow(row), ...purchaseStates(row) });
+function periodResponse(row: PurchaseRow): PaidPeriod {
+  return shown(PaidPeriod, { ...periodFromPurchaseRow(row), ...purchaseStates(row) });
 }

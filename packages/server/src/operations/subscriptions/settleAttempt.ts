@@ -1,4 +1,4 @@
-// Settles an attempt to charge a month by hand, with the effect of the same answer of the gateway.
+// Settles an attempt to charge a period by hand, with the effect of the same answer of the gateway.
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { AttemptOutcome } from '@opentill/contract/renewals.ts';

@@ -2,11 +2,11 @@
 
 import { expectedTimeZone, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import {
-  lastMonthOfMoved,
+  lastPeriodOfMoved,
   type MovedSubscription,
-  withLastMonth,
+  withLastPeriod,
 } from '../../domain/subscriptions/moved-subscription.ts';
-import { priceOf, type SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import { type PaidPeriod, priceOf } from '../../domain/subscriptions/subscription.ts';
 import type { Place } from '../../store/transfer/import-problems.ts';
 import type { CsvKind } from './csv-columns.ts';
 import type { JsonObject, SourceLine } from './import-source.ts';
@@ -40,8 +40,8 @@ export class MovedLines {
   readonly #timeZone: string;
   readonly #now: number;
   readonly #products = new Map<unknown, JsonObject>();
-  /** By its first purchase id, the last month so far of each subscription whose months are among the purchases. */
-  readonly #lastMonths = new Map<unknown, MovedLine>();
+  /** By its first purchase id, the last period so far of each subscription whose periods are among the purchases. */
+  readonly #lastPeriods = new Map<unknown, MovedLine>();
   #voids = 0;
 
   constructor(app: { readonly packageName: string; readonly timeZone: string; readonly now: number }) {
@@ -72,9 +72,9 @@ export class MovedLines {
     return kind === 'purchase' ? this.#purchase(place, object) : this.#subscription(place, object);
   }
 
-  /** The last months of subscriptions that no row had. */
+  /** The last periods of subscriptions that no row had. */
   rest(): readonly SourceLine[] {
-    return [...this.#lastMonths.values()];
+    return [...this.#lastPeriods.values()];
   }
 
   #product(place: Place, values: JsonObject): SourceLine {
@@ -85,7 +85,7 @@ export class MovedLines {
     return { place, object: { ...app, type: 'one_time', ...values, ...times } };
   }
 
-  /** A month is complete with the next one, or with its subscription. */
+  /** A period is complete with the next one, or with its subscription. */
   #purchase(place: Place, sold: JsonObject): SourceLine[] {
     const { firstPurchaseId, startTime, expiryTime } = sold;
     const object = this.#withVoid(sold);
@@ -93,9 +93,9 @@ export class MovedLines {
     if (startTime === undefined || expiryTime === undefined) {
       return [{ place, problem: 'firstPurchaseId: expected none without a startTime and an expiryTime' }];
     }
-    const before = this.#lastMonths.get(firstPurchaseId);
+    const before = this.#lastPeriods.get(firstPurchaseId);
     const periodIndex = before === undefined ? 0 : Number(before.object['periodIndex']) + 1;
-    this.#lastMonths.set(firstPurchaseId, { place, object: { ...object, periodIndex } });
+    this.#lastPeriods.set(firstPurchaseId, { place, object: { ...object, periodIndex } });
     return before === undefined ? [] : [before];
   }
 
@@ -111,9 +111,9 @@ export class MovedLines {
     const reason = own['cancelledTime'] === undefined ? {} : { cancelReason: defaultReason };
     const moved = { ...reason, ...own, timeZone } as unknown as MovedSubscription;
     const { firstPurchaseId } = moved;
-    const known = this.#lastMonths.get(firstPurchaseId);
-    this.#lastMonths.delete(firstPurchaseId);
-    const last = known?.object ?? lastMonthOfMoved(moved, lastStartTime as number | undefined);
+    const known = this.#lastPeriods.get(firstPurchaseId);
+    this.#lastPeriods.delete(firstPurchaseId);
+    const last = known?.object ?? lastPeriodOfMoved(moved, lastStartTime as number | undefined);
     if (last === undefined) return [{ place, problem: noLastStart }];
     const { productId, currency, developerPayload } = moved;
     const price = priceOf({ renewalPrice: null, ...moved }, Number(last['periodIndex']));
@@ -122,14 +122,14 @@ export class MovedLines {
       ...{ buyerId: own['buyerId'], price, currency, developerPayload },
       ...{ purchaseTime: last['startTime'], ...last },
     };
-    const month = voidedTime === undefined ? paid : this.#withVoid({ ...paid, voidedTime, voidReason });
-    const decided = withLastMonth(moved, month as unknown as SubscriptionMonth);
+    const paidPeriod = voidedTime === undefined ? paid : this.#withVoid({ ...paid, voidedTime, voidReason });
+    const decided = withLastPeriod(moved, paidPeriod as unknown as PaidPeriod);
     const { anchorTime: _time, anchorIndex: _index, ...subscription } = decided.subscription;
     const expiryEventWritten = !subscription.autoRenewing && subscription.expiryTime <= this.#now;
     return [
       {
         place: known?.place ?? place,
-        object: { ...month, expiryTime: decided.month.expiryTime },
+        object: { ...paidPeriod, expiryTime: decided.paidPeriod.expiryTime },
       },
       { place, object: withoutNulls({ ...subscription, expiryEventWritten }) },
     ];

@@ -39,7 +39,7 @@ const customers = 60;
 /** A subscription starts in every second chapter. */
 const subscriptionsCount = 30;
 
-/** Subscriptions by number, each with the chapter before a month that is not paid at the first attempt. */
+/** Subscriptions by number, each with the chapter before a period that is not paid at the first attempt. */
 const declines: Readonly<Record<number, { readonly chapter: number; readonly times: number }>> = {
   2: { chapter: 14, times: 2 },
   5: { chapter: 25, times: 1 },

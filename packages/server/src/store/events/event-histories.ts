@@ -5,7 +5,7 @@ import { ReasonCode } from '@opentill/contract/actions.ts';
 import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import { DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
-import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
+import type { PeriodsOfSubscription } from '../../domain/subscriptions/subscription.ts';
 import { nullable, type Queryable, statement } from '../statements/statement.ts';
 
 const HistoryRow = Type.Object({
@@ -51,14 +51,14 @@ const SubscriptionHistoryRow = Type.Object({
   ...HistoryRow.properties,
   purchaseId: Type.String(),
   periodIndex: Type.Integer(),
-  /** The month that was charged and the number of the attempt; null unless the event reports a charge. */
+  /** The period that was charged and the number of the attempt; null unless the event reports a charge. */
   chargedPeriod: nullable(Type.Integer()),
   attempt: nullable(Type.Integer()),
 });
 type SubscriptionHistoryRow = Static<typeof SubscriptionHistoryRow>;
 
 // A transaction that settles an attempt gives its event the same instant. Served by purchase_period, by event_of_purchase
-// backwards once for each month, by operator_action_of_request, and by the primary keys of webhook_delivery and renewal_attempt.
+// backwards once for each period, by operator_action_of_request, and by the primary keys of webhook_delivery and renewal_attempt.
 const selectSubscriptionHistory = statement({
   name: 'select_subscription_history',
   text: `select ${columns}, e.purchase_id as "purchaseId", e.period_index as "periodIndex",
@@ -88,10 +88,10 @@ export function listHistory(
   return queryable.rows(selectHistory, [purchase.packageName, purchase.purchaseId, limit]);
 }
 
-/** The newest `limit` changes of a range of months, newest first. */
+/** The newest `limit` changes of a range of periods, newest first. */
 export function listSubscriptionHistory(
   queryable: Queryable,
-  of: MonthsOfSubscription,
+  of: PeriodsOfSubscription,
   limit: number,
 ): Promise<SubscriptionHistoryRow[]> {
   const { packageName, firstPurchaseId, fromPeriod, toPeriod } = of;

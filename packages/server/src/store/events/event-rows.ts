@@ -11,12 +11,12 @@ export const EventRow = Type.Object({
   eventTime: Type.Integer(),
   /** Null for a test event, like productId. */
   purchaseId: nullable(Type.String()),
-  /** Null unless the purchase is a month of a subscription. */
+  /** Null unless the purchase is a period of a subscription. */
   firstPurchaseId: nullable(Type.String()),
   productId: nullable(Type.String()),
   madeBy: Type.String(),
   requestId: Type.String(),
-  /** The month right after the change; null for other events. */
+  /** The period right after the change; null for other events. */
   record: nullable(RecurringPurchaseDetails),
   /** Null unless the subscription expired. */
   expiryReason: nullable(ExpiryReason),

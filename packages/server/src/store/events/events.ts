@@ -28,7 +28,7 @@ export interface NewEvent {
   readonly purchaseId: string | null;
   readonly firstPurchaseId: string | null;
   readonly productId: string | null;
-  /** A month in the purchase API right after the change; null for a one-time purchase (event-rows.ts). */
+  /** A period in the purchase API right after the change; null for a one-time purchase (event-rows.ts). */
   readonly record: RecurringPurchaseDetails | null;
   /** Only for an expiry. */
   readonly expiryReason?: ExpiryReason;

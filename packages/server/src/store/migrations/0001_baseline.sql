@@ -90,7 +90,7 @@ create index product_by_id on product (product_id text_pattern_ops, package_name
 
 -- ---------- Purchases, subscriptions and charges ----------
 
--- One paid product, or one paid month of a subscription: first_purchase_id names the subscription. recorded_by,
+-- One paid product, or one paid period of a subscription: first_purchase_id names the subscription. recorded_by,
 -- recorded_from (the client address), consumed_by (null: the app) and voided_by are stored here, where retention does not
 -- delete them. consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
 create table purchase (
@@ -120,8 +120,8 @@ create table purchase (
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
   constraint purchase_void check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
-  constraint purchase_month check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
-  constraint purchase_month_not_consumed check (first_purchase_id is null or consumed_time is null)
+  constraint purchase_period_check check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
+  constraint purchase_consumed_check check (first_purchase_id is null or consumed_time is null)
 ) with (fillfactor = 85);
 create unique index purchase_order_id on purchase (package_name, order_id) where order_id is not null;
 create unique index purchase_period on purchase (package_name, first_purchase_id, period_index)
@@ -136,7 +136,7 @@ create index purchase_voided on purchase (voided_time, package_name, purchase_id
 -- Period n ends n - anchor_index periods after anchor_time by the calendar, for each n after anchor_index. first_period: the
 -- length of period 0, null for that of the others; price is its price, and renewal_price that of the others, null for the
 -- same.
--- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app.
+-- open_charge_time: when the open attempt to charge the next period is retried, an instant of the app.
 -- expiry_event_written: whether the event of its expiry exists. due_time: when the job next has to process it.
 -- erased_at: when its buyer was erased, in real time, after which it is never reactivated; the absence of an optional
 -- buyer_id says nothing.
@@ -188,7 +188,7 @@ create index subscription_by_start on subscription (first_start, package_name, f
 create index subscription_of_app on subscription (package_name, first_start, first_purchase_id);
 create index subscription_buyer on subscription (buyer_id, first_start, package_name, first_purchase_id)
   where buyer_id is not null;
--- Those with auto-payment on by the end of the paid month: of all apps and of one app. Payments are outstanding up to now.
+-- Those with auto-payment on by the end of the paid period: of all apps and of one app. Payments are outstanding up to now.
 create index subscription_renewing on subscription (expiry_time, package_name, first_purchase_id) where auto_renewing;
 create index subscription_renewing_of_app on subscription (package_name, expiry_time, first_purchase_id)
   where auto_renewing;
@@ -196,13 +196,13 @@ create index subscription_renewing_of_app on subscription (package_name, expiry_
 create index subscription_ended on subscription (package_name, expiry_time)
   where expiry_event_written or terminated_time is not null;
 
--- One row for each attempt to charge a month. It is open until it has an outcome, and is retried with the same
+-- One row for each attempt to charge a period. It is open until it has an outcome, and is retried with the same
 -- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
 -- request that reaches it. unanswered_since: when the first of its latest tries without an answer failed, in real time; null
 -- once a try gets one. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
 -- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
 -- the app. refund_due_time: when the gateway reported the charge as paid although it had been settled as declined, and its
--- month could not be given; null once an operator has acknowledged that the money has to go back.
+-- period could not be given; null once an operator has acknowledged that the money has to go back.
 create table renewal_attempt (
   package_name text not null,
   first_purchase_id text not null,
@@ -247,11 +247,11 @@ create table renewal_pause (
 -- ---------- Events and webhooks ----------
 
 -- One row for each change of a purchase or subscription, in the order of the app's counter; an event without a purchase
--- is a test. record is the month as the purchase API showed it after the change; it is null for a one-time purchase,
+-- is a test. record is the period as the purchase API showed it after the change; it is null for a one-time purchase,
 -- whose record follows from the type of the event and from what never changes in its purchase. written_at is the
 -- database's time, whatever the app's clock says: it decides when the event is removed. expiry_reason: why a
--- subscription expired; previous_expiry_time: when the month of an extended one ended before; attempt: the number of the
--- declined attempt to charge the next month; each is null for other events.
+-- subscription expired; previous_expiry_time: when the period of an extended one ended before; attempt: the number of the
+-- declined attempt to charge the next period; each is null for other events.
 create table event (
   package_name text not null,
   event_order bigint not null,

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { Purchase } from '../../domain/purchases/purchase.ts';
-import type { SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import type { PaidPeriod } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement, textArray } from '../statements/statement.ts';
@@ -22,7 +22,7 @@ export const PurchaseRow = Type.Object({
   ...rowShape(visiblePurchase).properties,
   isImported: Type.Boolean(),
 });
-/** A purchase; the four columns of a month are null unless it is one. */
+/** A purchase; the four columns of a period are null unless it is one. */
 export type PurchaseRow = Static<typeof PurchaseRow>;
 
 export function purchaseFromRow(row: PurchaseRow): Purchase {
@@ -36,10 +36,10 @@ export function purchaseRowOfColumns(values: Readonly<Record<string, unknown>>):
 }
 
 /** Throws for a one-time purchase. */
-export function monthFromPurchaseRow(row: PurchaseRow): SubscriptionMonth {
+export function periodFromPurchaseRow(row: PurchaseRow): PaidPeriod {
   const { periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason } = row;
   if (periodIndex === null || startTime === null || expiryTime === null) {
-    throw new Error('Expected a month of a subscription, got a one-time purchase.');
+    throw new Error('Expected a period of a subscription, got a one-time purchase.');
   }
   const purchaseId = row.purchaseId as PurchaseId;
   return { purchaseId, periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason };

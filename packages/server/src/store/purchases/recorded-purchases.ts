@@ -1,4 +1,4 @@
-// Inserts purchases: one-time purchases in batches, the first month of a subscription on its own
+// Inserts purchases: one-time purchases in batches, the first period of a subscription on its own
 // (docs/decisions/purchases.md).
 
 import Type from 'typebox';

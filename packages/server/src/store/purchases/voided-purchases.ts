@@ -161,7 +161,7 @@ export async function lockVoids(transaction: Queryable, packageName: string): Pr
 }
 
 /**
- * Marks a purchase that the transaction has locked as voided. `expiryTime` is the new end of a month; null leaves it
+ * Marks a purchase that the transaction has locked as voided. `expiryTime` is the new end of a period; null leaves it
  * unchanged.
  */
 export async function markVoided(

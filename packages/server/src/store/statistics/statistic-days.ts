@@ -52,9 +52,9 @@ const counts = Object.keys(countColumns).map((field) => {
 });
 
 // The day $3 of the app $1. A subscription starts with the first period that is here, whose purchase has its id, and ends in
-// the currency in which it started. A month that was paid after the end of its subscription follows the last month of it, and was
+// the currency in which it started. A period that was paid after the end of its subscription follows the last period of it, and was
 // never given. Served by purchase_by_time, purchase_void_order, subscription_ended and event_counted, and by primary keys for
-// each month and event.
+// each period and event.
 const selectCounts = statement({
   name: 'count_statistic_day',
   text: `select $1::text as "packageName", d.day::text as day, c.product_id as "productId", c.currency, ${counts.join(', ')}

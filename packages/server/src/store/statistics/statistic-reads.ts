@@ -15,7 +15,7 @@ import { nullable, type Queryable } from '../statements/statement.ts';
 import { countColumns } from '../tables/statistics.ts';
 import { sqlTimeZone } from './statistic-days.ts';
 
-/** A charge and its answer take time: a month that fell due later than this ago is not yet open, unless it was declined. */
+/** A charge and its answer take time: a period that fell due later than this ago is not yet open, unless it was declined. */
 const openAfterMs = hourMs;
 
 const filters = {
@@ -192,7 +192,7 @@ export function readBalances(queryable: Queryable, query: StatisticQuery): Promi
   return selectBalances(queryable, { ...query });
 }
 
-/** Subscriptions whose paid time is over and that have not ended, and those of them whose next month is open. */
+/** Subscriptions whose paid time is over and that have not ended, and those of them whose next period is open. */
 export function readUnpaid(
   queryable: Queryable,
   query: StatisticQuery,

@@ -129,7 +129,7 @@ const selectDead = statement({
   row: Finding,
 });
 
-/** Apps with paid months that ended before the real instant and whose next payment has not succeeded. */
+/** Apps with paid periods that ended before the real instant and whose next payment has not succeeded. */
 export function listOutstandingPayments(queryable: Queryable, before: number): Promise<Finding[]> {
   return queryable.rows(selectOutstanding, [before, []]);
 }

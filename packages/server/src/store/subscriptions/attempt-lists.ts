@@ -1,8 +1,8 @@
-// Attempts to charge a month as operators see them, and counts of due renewals.
+// Attempts to charge a period as operators see them, and counts of due renewals.
 
 import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals.ts';
 import Type, { type Static } from 'typebox';
-import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
+import type { PeriodsOfSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../connection/database.ts';
 import { filtered } from '../statements/filtered.ts';
 import { nullable, statement } from '../statements/statement.ts';
@@ -35,10 +35,10 @@ const selectAttempts = statement({
   row: ListedAttempt,
 });
 
-/** The newest `limit` attempts of a range of months, newest first. */
+/** The newest `limit` attempts of a range of periods, newest first. */
 export function listAttempts(
   queryable: Queryable,
-  of: MonthsOfSubscription,
+  of: PeriodsOfSubscription,
   limit: number,
 ): Promise<ListedAttempt[]> {
   const { packageName, firstPurchaseId, fromPeriod, toPeriod } = of;

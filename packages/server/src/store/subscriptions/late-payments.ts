@@ -1,4 +1,4 @@
-// Attempts that were paid after they had been settled as declined: they gave their month, or their money has to go back.
+// Attempts that were paid after they had been settled as declined: they gave their period, or their money has to go back.
 
 import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
 import Type from 'typebox';
@@ -23,8 +23,8 @@ const endRefund = statement({
 });
 
 // Served by purchase_period.
-const selectMonth = statement({
-  name: 'select_month_of_period',
+const selectPeriod = statement({
+  name: 'select_purchase_of_period',
   text: `select purchase_id as "purchaseId" from purchase
     where package_name = $1 and first_purchase_id = $2 and period_index = $3`,
   row: Type.Object({ purchaseId: Type.String() }),
@@ -33,9 +33,9 @@ const selectMonth = statement({
 export interface LatePayment extends AttemptKey {
   readonly outcome: AttemptOutcome;
   readonly settledTime: number;
-  /** The month that it paid, given or voided. */
+  /** The period that it paid, given or voided. */
   readonly purchaseId: string | null;
-  /** Null if the month is given. */
+  /** Null if the period is given. */
   readonly refundDueTime: number | null;
 }
 
@@ -52,8 +52,8 @@ export async function acknowledgeRefund(transaction: Queryable, key: AttemptKey)
   await transaction.rows(endRefund, [key.packageName, key.firstPurchaseId, key.periodIndex, key.attempt]);
 }
 
-/** Whether the month of an attempt has no purchase, not even one that was voided. */
-export async function isMonthFree(transaction: Queryable, key: AttemptKey): Promise<boolean> {
+/** Whether the period of an attempt has no purchase, not even one that was voided. */
+export async function isPeriodFree(transaction: Queryable, key: AttemptKey): Promise<boolean> {
   const of = [key.packageName, key.firstPurchaseId, key.periodIndex];
-  return (await transaction.rows(selectMonth, of)).length === 0;
+  return (await transaction.rows(selectPeriod, of)).length === 0;
 }

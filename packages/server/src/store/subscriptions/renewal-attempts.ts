@@ -1,4 +1,4 @@
-// Attempts to charge a month: one transaction begins them with a lease, the charge runs outside any transaction, another
+// Attempts to charge a period: one transaction begins them with a lease, the charge runs outside any transaction, another
 // one settles them (docs/decisions/subscriptions.md). The transaction locks their subscriptions in the order of ids.
 
 import Type, { type Static } from 'typebox';

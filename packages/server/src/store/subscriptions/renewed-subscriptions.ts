@@ -1,4 +1,4 @@
-// Writes the months of many renewals and their subscriptions.
+// Writes the periods of many renewals and their subscriptions.
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
@@ -8,7 +8,7 @@ import { arrayParameters, columnArrays, columnNames, pick, type RowOf } from '..
 import { purchase, subscription } from '../tables/ledger.ts';
 import { updateText } from './subscriptions.ts';
 
-const newMonth = pick(
+const newPeriod = pick(
   purchase,
   'purchaseId',
   'productId',
@@ -42,10 +42,10 @@ const renewed = pick(
 );
 
 // Waits for a concurrent insert with the same id, which then wins.
-const insertMonthRows = statement({
-  name: 'insert_months',
-  text: `insert into purchase (package_name, ${columnNames(newMonth)})
-    select $1, m.* from unnest(${arrayParameters(newMonth, 2)}) as m
+const insertPeriodRows = statement({
+  name: 'insert_periods',
+  text: `insert into purchase (package_name, ${columnNames(newPeriod)})
+    select $1, m.* from unnest(${arrayParameters(newPeriod, 2)}) as m
     on conflict (package_name, purchase_id) do nothing returning purchase_id as "purchaseId"`,
   row: Type.Object({ purchaseId: Type.String() }),
 });
@@ -56,13 +56,13 @@ const updateSubscriptionRows = statement({
   row: NoRow,
 });
 
-/** Inserts months and returns their ids, without those of purchases that exist. */
-export async function insertMonths(
+/** Inserts periods and returns their ids, without those of purchases that exist. */
+export async function insertPeriods(
   transaction: Queryable,
   packageName: string,
-  months: readonly PurchaseRow[],
+  periods: readonly PurchaseRow[],
 ): Promise<string[]> {
-  const rows = await transaction.rows(insertMonthRows, [packageName, ...columnArrays(newMonth, months)]);
+  const rows = await transaction.rows(insertPeriodRows, [packageName, ...columnArrays(newPeriod, periods)]);
   return rows.map((row) => row.purchaseId);
 }
 

@@ -13,7 +13,7 @@ interface SubscriptionFilter {
   readonly state?: ListedSubscription['state'] | undefined;
   readonly productId?: string | undefined;
   readonly buyerId?: string | undefined;
-  /** That of a month, an order or a buyer. */
+  /** That of a period, an order or a buyer. */
   readonly id?: string | undefined;
   /** Limits nextPaymentTime, in ms (exclusive). */
   readonly nextPaymentBefore?: number | undefined;
@@ -78,22 +78,22 @@ export async function listSubscriptions(
 ): Promise<Page<SubscriptionRow, SubscriptionPosition>> {
   if (id === undefined) return readList(queryable, filter, page);
   const pages = [await readList(queryable, { ...filter, buyerId: id }, page)];
-  for (const month of await listMonthsOf(queryable, filter.packageName, id))
-    pages.push(await readList(queryable, { ...filter, ...month }, page));
+  for (const paidPeriod of await listPeriodsOf(queryable, filter.packageName, id))
+    pages.push(await readList(queryable, { ...filter, ...paidPeriod }, page));
   return joinedPage(['time', 'packageName', 'firstPurchaseId'], pages, page.limit);
 }
 
-/** The subscriptions of the months that this purchase id or order id identifies, at most one in each of so many apps. */
+/** The subscriptions of the periods that this purchase id or order id identifies, at most one in each of so many apps. */
 const appsMax = 50;
 
-async function listMonthsOf(queryable: Queryable, packageName: string | undefined, id: string) {
+async function listPeriodsOf(queryable: Queryable, packageName: string | undefined, id: string) {
   const page = { after: undefined, limit: appsMax };
   const found = [
     ...(await listPurchases(queryable, { packageName, purchaseId: id }, page)).rows,
     ...(await listPurchases(queryable, { packageName, orderId: id }, page)).rows,
   ];
   return found
-    .filter((month) => month.firstPurchaseId !== null)
+    .filter((paidPeriod) => paidPeriod.firstPurchaseId !== null)
     .map(({ packageName: app, firstPurchaseId }) => ({ packageName: app, firstPurchaseId }));
 }
 
@@ -103,7 +103,7 @@ function readList(
   { now, ...page }: TimedPage,
 ): Promise<Page<Static<typeof ListedRow>, SubscriptionPosition>> {
   const { state, buyerId, firstPurchaseId, nextPaymentBefore } = filter;
-  // No payment falls due before the end of the paid month.
+  // No payment falls due before the end of the paid period.
   const expiryLimits = [state === 'payment_outstanding' ? now : undefined, nextPaymentBefore];
   const limits = expiryLimits.filter((limit) => limit !== undefined);
   const expiryUntil = limits.length === 0 ? undefined : Math.min(...limits);

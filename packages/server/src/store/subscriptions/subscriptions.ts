@@ -1,10 +1,10 @@
-// Subscriptions, each identified by its first purchase id, and their months (rows of purchase).
+// Subscriptions, each identified by its first purchase id, and their periods (rows of purchase).
 
 import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
-import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import type { PaidPeriod, Subscription } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { type PurchaseKey, packageNameOf } from '../purchases/purchases.ts';
@@ -71,46 +71,46 @@ export function renewableFromRow(row: SubscriptionRow): RenewableSubscription {
   };
 }
 
-const MonthInSubscription = Type.Object({
+const PeriodInSubscription = Type.Object({
   position: Type.Integer(),
   purchaseId: Type.String(),
   periodIndex: Type.Integer(),
   startTime: Type.Integer(),
-  monthExpiryTime: Type.Integer(),
-  monthPrice: Type.Integer(),
-  monthPayload: Type.String(),
+  periodExpiryTime: Type.Integer(),
+  periodPrice: Type.Integer(),
+  periodPayload: Type.String(),
   voidedTime: nullable(Type.Integer()),
   voidReason: nullable(CancelReason),
   ...SubscriptionRow.properties,
 });
-/** A month with its subscription. */
-export type MonthInSubscription = Static<typeof MonthInSubscription>;
+/** A period with its subscription. */
+export type PeriodInSubscription = Static<typeof PeriodInSubscription>;
 
-export function monthFromRow(row: MonthInSubscription): SubscriptionMonth {
+export function periodFromRow(row: PeriodInSubscription): PaidPeriod {
   return {
     purchaseId: row.purchaseId as PurchaseId,
     periodIndex: row.periodIndex,
     startTime: row.startTime,
-    expiryTime: row.monthExpiryTime,
-    price: row.monthPrice,
-    developerPayload: row.monthPayload,
+    expiryTime: row.periodExpiryTime,
+    price: row.periodPrice,
+    developerPayload: row.periodPayload,
     voidedTime: row.voidedTime,
     voidReason: row.voidReason,
   };
 }
 
 // Served by the primary keys of purchase and subscription, once for each request.
-const selectMonths = statement({
-  name: 'select_months_in_subscription',
+const selectPeriods = statement({
+  name: 'select_periods_in_subscription',
   text: `select request.position, p.purchase_id as "purchaseId", p.period_index as "periodIndex",
-      p.start_time as "startTime", p.expiry_time as "monthExpiryTime", p.price as "monthPrice",
-      p.developer_payload as "monthPayload", p.voided_time as "voidedTime",
+      p.start_time as "startTime", p.expiry_time as "periodExpiryTime", p.price as "periodPrice",
+      p.developer_payload as "periodPayload", p.voided_time as "voidedTime",
       p.void_reason as "voidReason", ${subscriptionColumns}
     from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
     join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id
     join subscription s on s.package_name = p.package_name and s.first_purchase_id = p.first_purchase_id
     where p.package_name = any($3::text[]) and s.package_name = any($3::text[])`,
-  row: MonthInSubscription,
+  row: PeriodInSubscription,
 });
 
 // Served by the primary key.
@@ -162,26 +162,26 @@ const updateSubscriptionRows = statement({
 });
 
 // Served by the primary key.
-const updateEndOfMonth = statement({
-  name: 'update_end_of_month',
+const updateEndOfPeriod = statement({
+  name: 'update_end_of_period',
   text: `update purchase set expiry_time = $3 where package_name = $1 and purchase_id = $2
     returning purchase_id as "purchaseId"`,
   row: Type.Object({ purchaseId: Type.String() }),
 });
 
-/** Reads a month with its subscription; concurrent reads share a statement. */
-export function monthReader(
+/** Reads a period with its subscription; concurrent reads share a statement. */
+export function periodReader(
   database: Database,
-): (key: PurchaseKey) => Promise<MonthInSubscription | undefined> {
+): (key: PurchaseKey) => Promise<PeriodInSubscription | undefined> {
   const limits = { batchMax: 100, inFlightMax: 2, packageNameOf };
   return coalesced(database, limits, async (keys: readonly PurchaseKey[]) => {
     const packageNames = keys.map((key) => key.packageName);
     const purchaseIds = keys.map((key) => key.purchaseId);
-    const rows = await database.rows(selectMonths, [packageNames, purchaseIds, [...new Set(packageNames)]]);
+    const rows = await database.rows(selectPeriods, [packageNames, purchaseIds, [...new Set(packageNames)]]);
     // Filled, because the loader rejects an array with fewer elements than keys.
-    const months = new Array<MonthInSubscription | undefined>(keys.length).fill(undefined);
-    for (const row of rows) months[row.position - 1] = row;
-    return months;
+    const periods = new Array<PeriodInSubscription | undefined>(keys.length).fill(undefined);
+    for (const row of rows) periods[row.position - 1] = row;
+    return periods;
   });
 }
 
@@ -219,11 +219,11 @@ export async function updateSubscription(
   return updated;
 }
 
-/** Moves the end of a month whose subscription the transaction has locked. */
-export async function moveEndOfMonth(
+/** Moves the end of a period whose subscription the transaction has locked. */
+export async function moveEndOfPeriod(
   transaction: Queryable,
   { packageName, purchaseId, expiryTime }: PurchaseKey & { readonly expiryTime: number },
 ): Promise<void> {
-  const moved = await transaction.rows(updateEndOfMonth, [packageName, purchaseId, expiryTime]);
-  if (moved.length !== 1) throw new Error('A locked subscription has no newest month.');
+  const moved = await transaction.rows(updateEndOfPeriod, [packageName, purchaseId, expiryTime]);
+  if (moved.length !== 1) throw new Error('A locked subscription has no newest period.');
 }

@@ -79,7 +79,7 @@ const lastPeriodRule: LineRule = (values) => {
   return lengthProblem(last, String(length));
 };
 
-/** A month ends before it starts only if it was void before. */
+/** A period ends before it starts only if it was void before. */
 const purchaseRule: LineRule = ({ startTime, expiryTime, voidedTime }) => {
   if (startTime === undefined) return undefined;
   if (Number(expiryTime) >= Number(startTime) || expiryTime === voidedTime) return undefined;
@@ -100,17 +100,17 @@ const productRule: LineRule = ({ type, period }) => {
   return period === undefined ? `period: ${expectedPeriod}, for a product of type subscription` : undefined;
 };
 
-/** The type of an event determines which ids it has; only a month has a record. */
+/** The type of an event determines which ids it has; only a period has a record. */
 const eventRule: LineRule = ({ type, ...values }) => {
   const isOf = (field: string) => values[field] !== undefined;
-  const isMonth = isOf('firstPurchaseId');
+  const isPeriod = isOf('firstPurchaseId');
   const expected: Readonly<Record<string, boolean>> = {
     purchaseId: type !== 'test',
     productId: type !== 'test',
     firstPurchaseId:
       String(type).startsWith('subscription.') ||
-      (isMonth && type !== 'test' && type !== 'purchase.consumed'),
-    record: isMonth,
+      (isPeriod && type !== 'test' && type !== 'purchase.consumed'),
+    record: isPeriod,
     expiryReason: type === 'subscription.expired',
     previousExpiryTime: type === 'subscription.extended',
     attempt: type === 'subscription.payment_failed',

@@ -1,4 +1,4 @@
-// Random histories of one subscription, its gateway and the job: when charges begin, and which months they give.
+// Random histories of one subscription, its gateway and the job: when charges begin, and which periods they give.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -156,10 +156,10 @@ class Life {
     const { expiryTime, isExpired: wasExpired } = this.#subscription;
     const by = { outcome, now: this.#now, purchaseId: 'next' as PurchaseId, retries: this.#retries };
     const settlement = decideSettlement(this.#subscription, newest, by);
-    if ('month' in settlement) {
-      expect(settlement.month.startTime).toBe(expiryTime);
-      // A month that was paid after its own end or that of its subscription is never given.
-      const isGiven = !wasExpired && this.#now < settlement.month.expiryTime;
+    if ('paidPeriod' in settlement) {
+      expect(settlement.paidPeriod.startTime).toBe(expiryTime);
+      // A period that was paid after its own end or that of its subscription is never given.
+      const isGiven = !wasExpired && this.#now < settlement.paidPeriod.expiryTime;
       expect(settlement.kind).toBe(isGiven ? 'renewed' : 'paidAfterEnd');
     }
     const change = settlement.kind === 'paidAfterEnd' ? settlement.expiry : settlement;

@@ -1,4 +1,4 @@
-// When a charge may begin and is tried again: in the first two thirds of its month, by the schedule, and for 18 days.
+// When a charge may begin and is tried again: in the first two thirds of its period, by the schedule, and for 18 days.
 
 import { chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const start = Date.UTC(2026, 0, 31, 9);
 const due = Date.UTC(2026, 1, 28, 9);
 const secondDue = Date.UTC(2026, 2, 31, 9);
 
-/** Two thirds of the month. */
+/** Two thirds of the period. */
 const until = due + Math.floor((2 * (secondDue - due)) / 3);
 
 const active = renewableAt(start);
@@ -66,7 +66,7 @@ describe('the setting', () => {
 });
 
 describe('new attempts', () => {
-  test('a charge begins within two thirds of its month, and later the subscription expires', () => {
+  test('a charge begins within two thirds of its period, and later the subscription expires', () => {
     expect(dueWork(active, until)).toMatchObject({ kind: 'attempt' });
     expect(dueWork(active, until + 1)).toEqual({ kind: 'expiry' });
     expect(decideExpiry(active, until + 1)).toMatchObject({
@@ -94,7 +94,7 @@ describe('new attempts', () => {
     ['P6M', 60 * dayMs],
     ['P1Y', 60 * dayMs],
   ] as const)('a charge of %s begins within two thirds of its period, and within 60 days', (period, ms) => {
-    // From 28 February, three months have 89 days.
+    // From 28 February, three periods have 89 days.
     const long = {
       ...renewableAt(Date.UTC(2026, 1, 21, 9)),
       period,
@@ -128,10 +128,10 @@ describe('new attempts', () => {
       { outcome: 'declined', purchaseId: 'p' as PurchaseId, now, retries },
     ).kind;
 
-  test('a decline whose retry would be due after two thirds of the month is the last', () => {
+  test('a decline whose retry would be due after two thirds of the period is the last', () => {
     expect(kindOf(until - hourMs, defaultRetries)).toBe('failed');
     expect(kindOf(until - hourMs + 1, defaultRetries)).toBe('failedForGood');
-    // The last third of a month from 31 January to 28 February begins after 18 days.
+    // The last third of a period from 31 January to 28 February begins after 18 days.
     const short = { ...active, expiryTime: start, lastPeriodIndex: -1 };
     const last = { periodIndex: 0, attempt: 1 };
     const by = { outcome: 'declined', purchaseId: 'p' as PurchaseId, now: start } as const;
@@ -149,7 +149,7 @@ describe('new attempts', () => {
 });
 
 describe('open attempts', () => {
-  test('two thirds into its month an attempt of unknown outcome is not retried any more', () => {
+  test('two thirds into its period an attempt of unknown outcome is not retried any more', () => {
     const newest = attempt(false, due + 10 * dayMs);
     expect(dueWork(open, until, newest)).toEqual({ kind: 'retry' });
     expect(dueWork(open, until + 1, newest)).toEqual({ kind: 'unresolved' });
@@ -171,12 +171,12 @@ describe('open attempts', () => {
     }
   });
 
-  test('two thirds into its month the subscription of a pending attempt expires, and the attempt is polled on', () => {
+  test('two thirds into its period the subscription of a pending attempt expires, and the attempt is polled on', () => {
     expect(dueWork(open, until + 1, attempt(true))).toEqual({ kind: 'expiry' });
     expect(dueWork({ ...open, isExpired: true }, until + 1, attempt(true))).toEqual({ kind: 'retry' });
   });
 
-  test('a month that is paid after the expiry does not continue the subscription, and a decline then changes nothing', () => {
+  test('a period that is paid after the expiry does not continue the subscription, and a decline then changes nothing', () => {
     const expiry = decideExpiry(open, until + 1);
     if (!('changed' in expiry)) throw new Error(expiry.kind);
     const expired = { ...open, ...expiry.changed, isExpired: true };
@@ -187,7 +187,7 @@ describe('open attempts', () => {
         purchaseId: 'late' as PurchaseId,
         retries: defaultRetries,
       });
-    expect(answered('paid')).toMatchObject({ kind: 'paidAfterEnd', month: { startTime: due } });
+    expect(answered('paid')).toMatchObject({ kind: 'paidAfterEnd', paidPeriod: { startTime: due } });
     expect(answered('declined')).toEqual({ kind: 'nothing' });
   });
 });

@@ -104,7 +104,7 @@ function expectSoundAnchor(subscription: RenewableSubscription): void {
     { ...last, periodIndex: subscription.lastPeriodIndex, startTime: subscription.lastStartTime },
   ];
   const at = { packageName: 'com.example.game', now: subscription.expiryTime - 1 };
-  const problems = subscriptionProblems({ subscription, months, attempts: [] }, at);
+  const problems = subscriptionProblems({ subscription, periods: months, attempts: [] }, at);
   expect(problems.filter(({ problem }) => problem.startsWith('anchor'))).toEqual([]);
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../../src/domain/subscriptions/renewal.ts';
 import {
   decideCancel,
-  decideVoidOfMonth,
+  decideVoidOfPeriod,
   type Subscription,
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { minuteMs } from '../../../src/domain/time.ts';
@@ -35,7 +35,7 @@ const cancelled = (now: number, chargeIsOpen: boolean) =>
   changed(decideCancel(active, { now, reason: '0', chargeIsOpen }));
 
 function voided(now: number): Subscription {
-  const { subscription } = decideVoidOfMonth(active, started.month, { voidedTime: now, reason: '1' });
+  const { subscription } = decideVoidOfPeriod(active, started.paidPeriod, { voidedTime: now, reason: '1' });
   if (subscription === undefined) throw new Error('The void ended no subscription.');
   return subscription;
 }
@@ -61,7 +61,7 @@ describe('due work', () => {
     expect(dueWork(active, due)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
   });
 
-  test('the next due attempt follows the newest of the month, and each month starts with attempt 1', () => {
+  test('the next due attempt follows the newest of the period, and each period starts with attempt 1', () => {
     const declined = { ...firstAttempt, attempt: 2, outcome: 'declined' } as const;
     const after = (periodIndex: number) =>
       decideDueWork(renewable(active), { now: due, newest: { ...declined, periodIndex } });
@@ -101,17 +101,17 @@ function settled(
 }
 
 describe('payments', () => {
-  test('a late payment starts its month at the old expiryTime and ends it by the anchor date', () => {
+  test('a late payment starts its period at the old expiryTime and ends it by the anchor date', () => {
     const settlement = settled(active, 'paid', { now: due + 50 * hourMs, attempt: 5 });
     const end = Date.UTC(2026, 2, 31, 9);
     expect(settlement).toMatchObject({
       kind: 'renewed',
-      month: { purchaseId: paidId, periodIndex: 1, startTime: due, expiryTime: end },
+      paidPeriod: { purchaseId: paidId, periodIndex: 1, startTime: due, expiryTime: end },
       changed: { expiryTime: end, nextPaymentTime: end, lastPurchaseId: paidId, lastStartTime: due },
     });
   });
 
-  test('a payment after a cancel starts its month, and no further payment follows', () => {
+  test('a payment after a cancel starts its period, and no further payment follows', () => {
     const settlement = settled(cancelled(due + 1, true), 'paid', { now: due + 2 });
     expect(settlement).toMatchObject({
       kind: 'renewed',
@@ -119,9 +119,12 @@ describe('payments', () => {
     });
   });
 
-  test('a month that is paid after a termination does not change the subscription', () => {
+  test('a period that is paid after a termination does not change the subscription', () => {
     const settlement = settled(voided(due + 1), 'paid', { now: due + 2 });
-    expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month: { periodIndex: 1, startTime: due } });
+    expect(settlement).toMatchObject({
+      kind: 'paidAfterEnd',
+      paidPeriod: { periodIndex: 1, startTime: due },
+    });
     expect(settlement).not.toHaveProperty('changed');
   });
 });
@@ -130,7 +133,7 @@ test('a payment that is written over a minute after the last instant of its char
   const end = Date.UTC(2026, 2, 31, 9);
   const latest = chargeableUntil(active) + minuteMs;
   expect(settled(active, 'paid', { now: latest })).toMatchObject({ kind: 'renewed' });
-  const month = { periodIndex: 1, startTime: due, expiryTime: end };
+  const paidPeriod = { periodIndex: 1, startTime: due, expiryTime: end };
   const overdue = {
     kind: 'overdue',
     changed: { autoRenewing: false, cancelledTime: latest + 1, cancelReason: '1' },
@@ -141,7 +144,7 @@ test('a payment that is written over a minute after the last instant of its char
     [voided(due + 1), { kind: 'nothing' }],
   ] as const) {
     const settlement = settled(subscription, 'paid', { now: latest + 1 });
-    expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month, expiry });
+    expect(settlement).toMatchObject({ kind: 'paidAfterEnd', paidPeriod, expiry });
   }
 });
 
@@ -188,7 +191,7 @@ describe('declines', () => {
   );
 });
 
-test('settling an attempt of another month than the next throws', () => {
+test('settling an attempt of another period than the next throws', () => {
   const by = { outcome: 'paid', now: due, purchaseId: paidId, retries: defaultRetries } as const;
   expect(() => decideSettlement(renewable(active), { periodIndex: 2, attempt: 1 }, by)).toThrow();
 });
@@ -198,7 +201,7 @@ test('an open attempt is retried after 1, 2, 4 minutes and so on, at most every 
   expect(minutes.map((ms) => ms / 60_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('every installation, app, subscription, month and attempt has its own idempotency key', () => {
+test('every installation, app, subscription, period and attempt has its own idempotency key', () => {
   const id = identifiers(sizes.purchaseId);
   const number = fc.nat({ max: 2000 });
   const parts = fc.record({
@@ -219,7 +222,7 @@ test('every installation, app, subscription, month and attempt has its own idemp
   );
 });
 
-test('a month has a charge and its retries at most, each at its time or an hour after the one before, and all by two thirds of the month', () => {
+test('a period has a charge and its retries at most, each at its time or an hour after the one before, and all by two thirds of the period', () => {
   const delays = fc.array(fc.nat({ max: 72 * hourMs }), { minLength: attemptsMax, maxLength: attemptsMax });
   const schedules = fc
     .uniqueArray(fc.integer({ min: 1, max: 18 * 24 }), { minLength: 1, maxLength: chargeRetriesMax })

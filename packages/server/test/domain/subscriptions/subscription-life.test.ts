@@ -8,13 +8,13 @@ import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts'
 import { decideExtension } from '../../../src/domain/subscriptions/extension.ts';
 import {
   decideCancel,
-  decidePaidMonth,
+  decidePaidPeriod,
   decideReactivate,
-  decideVoidOfMonth,
+  decideVoidOfPeriod,
   describeLastRecurringPurchase,
   describeRecurringPurchase,
+  type PaidPeriod,
   type Subscription,
-  type SubscriptionMonth,
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { subscriptionProblems } from '../../../src/domain/subscriptions/subscription-rules.ts';
@@ -43,28 +43,31 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Life {
   now: number;
   subscription: Subscription;
-  months: SubscriptionMonth[];
+  periods: PaidPeriod[];
 }
 
 type Sold = Pick<Subscription, 'timeZone' | 'period' | 'firstPeriod'>;
 
 function begun(startTime: number, sold: Sold): Life {
-  const { subscription, month } = startedAt(startTime, { ...sold, purchaseId: 'month-0' as PurchaseId });
-  return { now: startTime, subscription, months: [month] };
+  const { subscription, paidPeriod } = startedAt(startTime, {
+    ...sold,
+    purchaseId: 'period-0' as PurchaseId,
+  });
+  return { now: startTime, subscription, periods: [paidPeriod] };
 }
 
 /** Applies a step as the store would and returns whether it was rejected. */
 function live(life: Life, asked: Step): boolean {
-  const { now, subscription, months } = life;
+  const { now, subscription, periods } = life;
   if (asked.kind === 'wait') {
     life.now += asked.hours * 3_600_000;
     return false;
   }
   if (asked.kind === 'pay') {
     if (subscription.nextPaymentTime === null || now < subscription.nextPaymentTime) return true;
-    const paid = decidePaidMonth(subscription, `month-${months.length}` as PurchaseId);
+    const paid = decidePaidPeriod(subscription, `period-${periods.length}` as PurchaseId);
     life.subscription = paid.changed;
-    months.push(paid.month);
+    periods.push(paid.paidPeriod);
     return false;
   }
   if (asked.kind === 'extend') {
@@ -73,20 +76,20 @@ function live(life: Life, asked: Step): boolean {
     const decision = decideExtension(stored, { now, expiryTime });
     if (decision.kind !== 'changed') return true;
     const { openChargeTime: _, isExpired: __, ...extended } = decision.changed as typeof stored;
-    const newest = months.at(-1);
-    if (newest === undefined) throw new Error('A subscription without a month.');
-    months[months.length - 1] = { ...newest, expiryTime };
+    const newest = periods.at(-1);
+    if (newest === undefined) throw new Error('A subscription without a period.');
+    periods[periods.length - 1] = { ...newest, expiryTime };
     life.subscription = extended;
     return false;
   }
   if (asked.kind === 'void') {
-    const index = asked.pick % months.length;
-    const month = months[index];
-    if (month === undefined) throw new Error('Month not found.');
-    const after = decideVoidOfMonth(subscription, month, { voidedTime: now, reason: asked.reason });
+    const index = asked.pick % periods.length;
+    const paidPeriod = periods[index];
+    if (paidPeriod === undefined) throw new Error('Period not found.');
+    const after = decideVoidOfPeriod(subscription, paidPeriod, { voidedTime: now, reason: asked.reason });
     life.subscription = after.subscription ?? subscription;
-    months[index] = after.month;
-    return after.month === month;
+    periods[index] = after.paidPeriod;
+    return after.paidPeriod === paidPeriod;
   }
   const decision =
     asked.kind === 'cancel'
@@ -100,11 +103,11 @@ const aPeriodAfter = (start: number, { period, timeZone }: Subscription) =>
   periodEnd({ anchorTime: start, anchorIndex: -1, period, timeZone }, 0);
 
 function frozen(life: Life): Life {
-  for (const value of [life.subscription, ...life.months]) Object.freeze(value);
+  for (const value of [life.subscription, ...life.periods]) Object.freeze(value);
   return life;
 }
 
-function expectSound({ subscription, months, now }: Life): void {
+function expectSound({ subscription, periods, now }: Life): void {
   const { autoRenewing, cancelReason, cancelledTime, nextPaymentTime } = subscription;
   expect(nextPaymentTime === null).toBe(!autoRenewing);
   expect(cancelledTime === null).toBe(autoRenewing);
@@ -112,17 +115,17 @@ function expectSound({ subscription, months, now }: Life): void {
   expect(autoRenewing && subscription.terminatedTime !== null).toBe(false);
   const stored = {
     subscription: { ...subscription, openChargeTime: null, isExpired: false },
-    months: months.map((month) => ({ ...month, productId: subscription.productId })),
+    periods: periods.map((paidPeriod) => ({ ...paidPeriod, productId: subscription.productId })),
     attempts: [],
   };
   expect(subscriptionProblems(stored, { packageName: 'com.example.app', now })).toEqual([]);
-  const newest = months.at(-1);
-  if (newest === undefined) throw new Error('A subscription without a month.');
+  const newest = periods.at(-1);
+  if (newest === undefined) throw new Error('A subscription without a period.');
   const hasEnded = newest.voidedTime !== null;
   if (hasEnded) expect(subscriptionStateAt(subscription, now)).toBe('terminated');
-  for (const [index, { startTime, expiryTime, voidedTime }] of months.entries()) {
-    // A month starts where the one before it ends, so no instant is paid for twice.
-    if (index > 0) expect(startTime).toBe(months[index - 1]?.expiryTime);
+  for (const [index, { startTime, expiryTime, voidedTime }] of periods.entries()) {
+    // A period starts where the one before it ends, so no instant is paid for twice.
+    if (index > 0) expect(startTime).toBe(periods[index - 1]?.expiryTime);
     const isOwnLength = index === 0 && subscription.firstPeriod !== null;
     const shortest =
       voidedTime === null && !isOwnLength ? aPeriodAfter(startTime, subscription) - 3 * dayMs : startTime;
@@ -162,7 +165,7 @@ test('whatever happens, a subscription stays consistent, a rejected operation ch
   );
 });
 
-test('a cancel and a reactivation within the month leave no trace', () => {
+test('a cancel and a reactivation within the period leave no trace', () => {
   fc.assert(
     fc.property(lives, cancelReasons, ({ startTime, steps: _, ...sold }, cancelReason) => {
       const { subscription } = begun(startTime, sold);

@@ -16,16 +16,16 @@ const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
 const [january, february, march, april] = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'].map(
   at,
 ) as [number, number, number, number];
-/** In the second month. */
+/** In the second period. */
 const now = at('2026-03-15');
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-type Month = StoredSubscription['months'][number];
+type PaidPeriod = StoredSubscription['periods'][number];
 type Attempt = StoredSubscription['attempts'][number];
 
 const { subscription: started } = startedAt(january, { purchaseId: s0, productId });
-const month = (periodIndex: number, more: Partial<Month> = {}): Month => ({
+const paidPeriod = (periodIndex: number, more: Partial<PaidPeriod> = {}): PaidPeriod => ({
   purchaseId: [s0, s1, s2][periodIndex] ?? s0,
   productId,
   periodIndex,
@@ -55,7 +55,7 @@ const sound: StoredSubscription = {
     lastPurchaseId: s1,
     lastStartTime: february,
   },
-  months: [month(0), month(1)],
+  periods: [paidPeriod(0), paidPeriod(1)],
   attempts: [attempt(1)],
 };
 const off = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now } as const;
@@ -64,17 +64,17 @@ const charging = { openChargeTime: march + hourMs };
 
 interface Altered {
   readonly of?: Partial<RenewableSubscription>;
-  readonly months?: readonly Month[];
+  readonly periods?: readonly PaidPeriod[];
   readonly attempts?: readonly Attempt[];
   readonly now?: number;
 }
 function problemsOf({
   of = {},
-  months = sound.months,
+  periods = sound.periods,
   attempts = sound.attempts,
   now: instant = now,
 }: Altered) {
-  const stored = { subscription: { ...sound.subscription, ...of }, months, attempts };
+  const stored = { subscription: { ...sound.subscription, ...of }, periods, attempts };
   const problems = subscriptionProblems(stored, { packageName, now: instant });
   return problems.map(({ kind, key, problem }) => `${kind} ${key} ${problem}`);
 }
@@ -83,14 +83,14 @@ const voided = { voidedTime: now, expiryTime: now };
 const ended = { ...off, terminatedTime: now, expiryTime: now };
 
 test.each<[string, Altered]>([
-  ['in its second month', {}],
+  ['in its second period', {}],
   [
     'whose only month keeps the 31st',
-    { of: { firstPurchaseId: s1, lastPurchaseId: s1 }, months: [month(1)] },
+    { of: { firstPurchaseId: s1, lastPurchaseId: s1 }, periods: [paidPeriod(1)] },
   ],
   ['whose time was moved', { of: { anchorTime: march, anchorIndex: 1 } }],
-  ['whose first month was voided', { months: [month(0, { voidedTime: now }), month(1)] }],
-  ['whose last month was voided', { of: ended, months: [month(0), month(1, voided)] }],
+  ['whose first period was voided', { periods: [paidPeriod(0, { voidedTime: now }), paidPeriod(1)] }],
+  ['whose last period was voided', { of: ended, periods: [paidPeriod(0), paidPeriod(1, voided)] }],
   ['with a payment that is outstanding', { of: { nextPaymentTime: march + hourMs }, now: march + minuteMs }],
   ['with a retry of a faster clock', { of: { nextPaymentTime: march + hourMs }, now: march - minuteMs }],
   ['with an open attempt', { of: charging, attempts: [attempt(2, open)], now: april }],
@@ -99,10 +99,10 @@ test.each<[string, Altered]>([
     { of: { ...off, isExpired: true }, attempts: [attempt(2, { ...open, nextTryTime: null })] },
   ],
   [
-    'with a month that was paid after the end',
+    'with a period that was paid after the end',
     {
       of: { ...off, isExpired: true },
-      months: [month(0), month(1), month(2, { voidedTime: april })],
+      periods: [paidPeriod(0), paidPeriod(1), paidPeriod(2, { voidedTime: april })],
       attempts: [attempt(1), attempt(2)],
       now: april,
     },
@@ -113,10 +113,10 @@ test.each<[string, Altered]>([
 
 test.each<[string, Altered]>([
   ['subscription S-0 lastPeriodIndex', { of: { lastPeriodIndex: 2 } }],
-  ['subscription S-0 firstPurchaseId', { months: [month(1)], attempts: [] }],
+  ['subscription S-0 firstPurchaseId', { periods: [paidPeriod(1)], attempts: [] }],
   ['subscription S-0 lastPurchaseId', { of: { lastPurchaseId: s0 } }],
   ['subscription S-0 lastStartTime', { of: { lastStartTime: january } }],
-  ['subscription S-0 expiryTime', { months: [month(0), month(1, { expiryTime: march + 1 })] }],
+  ['subscription S-0 expiryTime', { periods: [paidPeriod(0), paidPeriod(1, { expiryTime: march + 1 })] }],
   ['subscription S-0 openChargeTime', { of: { openChargeTime: march } }],
   ['subscription S-0 openChargeTime', { attempts: [attempt(2, open)] }],
   ['subscription S-0 nextPaymentTime', { of: { nextPaymentTime: march + 1 } }],
@@ -128,24 +128,24 @@ test.each<[string, Altered]>([
     'subscription S-0 terminatedTime',
     {
       of: { ...off, expiryTime: now, anchorTime: now, anchorIndex: 1 },
-      months: [month(0), month(1, voided)],
+      periods: [paidPeriod(0), paidPeriod(1, voided)],
     },
   ],
   [
     'subscription S-0 expiryTime',
-    { of: { ...off, terminatedTime: now }, months: [month(0), month(1, { voidedTime: now })] },
+    { of: { ...off, terminatedTime: now }, periods: [paidPeriod(0), paidPeriod(1, { voidedTime: now })] },
   ],
-  ['purchase S-1 productId', { months: [month(0), month(1, { productId: 'yearly' })] }],
-  ['purchase S-0 startTime', { months: [month(0, { startTime: january + 1 }), month(1)] }],
+  ['purchase S-1 productId', { periods: [paidPeriod(0), paidPeriod(1, { productId: 'yearly' })] }],
+  ['purchase S-0 startTime', { periods: [paidPeriod(0, { startTime: january + 1 }), paidPeriod(1)] }],
   [
     'purchase S-1 startTime',
     {
       of: { firstPurchaseId: s1, firstStart: february, anchorTime: march, anchorIndex: 1 },
-      months: [month(1)],
+      periods: [paidPeriod(1)],
       attempts: [],
     },
   ],
-  ['purchase S-1 startTime', { months: [month(0, { expiryTime: february + 1 }), month(1)] }],
+  ['purchase S-1 startTime', { periods: [paidPeriod(0, { expiryTime: february + 1 }), paidPeriod(1)] }],
   [
     'purchase S-2 periodIndex',
     {
@@ -156,11 +156,17 @@ test.each<[string, Altered]>([
         expiryTime: april,
         nextPaymentTime: april,
       },
-      months: [month(0, { expiryTime: march }), month(2)],
+      periods: [paidPeriod(0, { expiryTime: march }), paidPeriod(2)],
     },
   ],
-  ['purchase S-2 periodIndex', { months: [month(0), month(1), month(2, { voidedTime: now })] }],
-  ['purchase S-2 periodIndex', { of: { ...off, isExpired: true }, months: [month(0), month(1), month(2)] }],
+  [
+    'purchase S-2 periodIndex',
+    { periods: [paidPeriod(0), paidPeriod(1), paidPeriod(2, { voidedTime: now })] },
+  ],
+  [
+    'purchase S-2 periodIndex',
+    { of: { ...off, isExpired: true }, periods: [paidPeriod(0), paidPeriod(1), paidPeriod(2)] },
+  ],
   ['renewalAttempt S-0 3 1 periodIndex', { attempts: [attempt(3, { outcome: 'declined' })] }],
   ['renewalAttempt S-0 2 1 periodIndex', { attempts: [attempt(2)] }],
   ['renewalAttempt S-0 2 13 periodIndex', { attempts: [attempt(2, { attempt: 13, outcome: 'declined' })] }],

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   decideCancel,
-  decidePaidMonth,
+  decidePaidPeriod,
   decideReactivate,
-  decideVoidOfMonth,
+  decideVoidOfPeriod,
   describeRecurringPurchase,
   type Subscription,
   subscriptionStateAt,
@@ -22,8 +22,11 @@ const started = startedAt(startTime);
 const active = started.subscription;
 const off = changed(decideCancel(active, { now: cancelTime, reason: '0' }));
 const terminated = changed(decideCancel(active, { now: firstEnd + 5, reason: '1' }));
-const voided = decideVoidOfMonth(active, started.month, { voidedTime: cancelTime, reason: '1' }).subscription;
-if (voided === undefined) throw new Error('Voiding the newest month did not end the subscription.');
+const voided = decideVoidOfPeriod(active, started.paidPeriod, {
+  voidedTime: cancelTime,
+  reason: '1',
+}).subscription;
+if (voided === undefined) throw new Error('Voiding the newest period did not end the subscription.');
 
 test.each<[string, Subscription, number, string]>([
   ['at its start', active, startTime, 'active'],
@@ -86,11 +89,11 @@ describe('reactivations', () => {
 });
 
 describe('voids', () => {
-  const { changed: subscription, month: second } = decidePaidMonth(active, 'second' as PurchaseId);
-  const first = started.month;
+  const { changed: subscription, paidPeriod: second } = decidePaidPeriod(active, 'second' as PurchaseId);
+  const first = started.paidPeriod;
 
-  test('a void of the newest month ends the subscription at once', () => {
-    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
+  test('a void of the newest period ends the subscription at once', () => {
+    const after = decideVoidOfPeriod(subscription, second, { voidedTime: voidTime, reason: '0' });
     const times = { nextPaymentTime: null, cancelledTime: voidTime, terminatedTime: voidTime };
     expect(after).toEqual({
       subscription: {
@@ -100,20 +103,20 @@ describe('voids', () => {
         cancelReason: '0',
         expiryTime: voidTime,
       },
-      month: { ...second, expiryTime: voidTime, voidedTime: voidTime, voidReason: '0' },
+      paidPeriod: { ...second, expiryTime: voidTime, voidedTime: voidTime, voidReason: '0' },
     });
   });
 
-  test('a void of an earlier month does not change the subscription', () => {
-    const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
-    expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
+  test('a void of an earlier period does not change the subscription', () => {
+    const after = decideVoidOfPeriod(subscription, first, { voidedTime: voidTime, reason: '0' });
+    expect(after).toEqual({ paidPeriod: { ...first, voidedTime: voidTime, voidReason: '0' } });
   });
 
-  test('the void of a month paid after a termination does not change the subscription', () => {
-    const { month } = decidePaidMonth(terminated, 'second' as PurchaseId);
-    const after = decideVoidOfMonth(terminated, month, { voidedTime: voidTime, reason: '1' });
-    expect(after).toEqual({ month: { ...month, voidedTime: voidTime, voidReason: '1' } });
-    expect(describeRecurringPurchase(terminated, after.month)).toMatchObject({
+  test('the void of a period paid after a termination does not change the subscription', () => {
+    const { paidPeriod } = decidePaidPeriod(terminated, 'second' as PurchaseId);
+    const after = decideVoidOfPeriod(terminated, paidPeriod, { voidedTime: voidTime, reason: '1' });
+    expect(after).toEqual({ paidPeriod: { ...paidPeriod, voidedTime: voidTime, voidReason: '1' } });
+    expect(describeRecurringPurchase(terminated, after.paidPeriod)).toMatchObject({
       autoRenewing: false,
       purchaseState: 1,
       cancelledTime: voidTime,

@@ -77,7 +77,7 @@ function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer | stri
   const answer = parsed(text);
   if (typeof answer !== 'object' || answer === null) return 'an answer that is not a JSON object';
   const { outcome, idempotencyKey: key } = answer as Record<string, unknown>;
-  // A proxy that mixes up answers would give a month to a buyer who did not pay for it.
+  // A proxy that mixes up answers would give a period to a buyer who did not pay for it.
   if ((key ?? idempotencyKey) !== idempotencyKey) return 'an answer to another idempotencyKey';
   return isOutcome(outcome) ? { outcome } : 'an answer without a known outcome';
 }

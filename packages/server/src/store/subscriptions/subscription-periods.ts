@@ -1,22 +1,22 @@
-// The months of subscriptions in lists and records.
+// The periods of subscriptions in lists and records.
 
 import Type from 'typebox';
-import type { MonthsOfSubscription } from '../../domain/subscriptions/subscription.ts';
+import type { PeriodsOfSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../connection/database.ts';
 import { PurchaseRow, purchaseColumns } from '../purchases/purchases.ts';
 import { nullable, statement } from '../statements/statement.ts';
 
 // Served by purchase_period, backwards.
-const selectMonthsOfSubscription = statement({
-  name: 'select_months_of_subscription',
+const selectPeriodsOfSubscription = statement({
+  name: 'select_periods_of_subscription',
   text: `select ${purchaseColumns} from purchase p where p.package_name = $1 and p.first_purchase_id = $2
       and p.period_index between $3 and $4 order by p.period_index desc limit $5`,
   row: PurchaseRow,
 });
 
 // Served by purchase_period, in its order.
-const selectMonthFacts = statement({
-  name: 'select_month_facts',
+const selectPeriodFacts = statement({
+  name: 'select_period_facts',
   text: `select p.package_name as "packageName", p.first_purchase_id as "firstPurchaseId",
       p.period_index as "periodIndex", p.order_id as "orderId", p.voided_time is not null as "isVoided"
     from purchase p
@@ -32,41 +32,41 @@ const selectMonthFacts = statement({
   }),
 });
 
-/** The newest months of a range in order, at most `limit`. */
-export async function listMonths(
+/** The newest periods of a range in order, at most `limit`. */
+export async function listPeriods(
   queryable: Queryable,
-  of: MonthsOfSubscription,
+  of: PeriodsOfSubscription,
   limit: number,
 ): Promise<PurchaseRow[]> {
   const { packageName, firstPurchaseId, fromPeriod, toPeriod } = of;
   const values = [packageName, firstPurchaseId, fromPeriod, toPeriod, limit];
-  return (await queryable.rows(selectMonthsOfSubscription, values)).reverse();
+  return (await queryable.rows(selectPeriodsOfSubscription, values)).reverse();
 }
 
-/** What a list shows of the months of a subscription. */
-export interface MonthFacts {
-  /** The order of the first month. */
+/** What a list shows of the periods of a subscription. */
+export interface PeriodFacts {
+  /** The order of the first period. */
   readonly orderId: string | null;
   /** In order. */
   readonly voidedPeriods: number[];
 }
 
 /** The facts of each subscription. */
-export async function readMonthFacts(
+export async function readPeriodFacts(
   queryable: Queryable,
   keys: readonly SubscriptionKey[],
-): Promise<(key: SubscriptionKey) => MonthFacts> {
+): Promise<(key: SubscriptionKey) => PeriodFacts> {
   // Citus visits every shard for no key.
   if (keys.length === 0) return () => ({ orderId: null, voidedPeriods: [] });
   const packageNames = [...new Set(keys.map(({ packageName }) => packageName))];
   const ids = keys.map(({ firstPurchaseId }) => firstPurchaseId);
-  const rows = await queryable.rows(selectMonthFacts, [packageNames, ids]);
-  const monthsOf = Map.groupBy(rows, keyText);
+  const rows = await queryable.rows(selectPeriodFacts, [packageNames, ids]);
+  const periodsOf = Map.groupBy(rows, keyText);
   return (key) => {
-    const months = monthsOf.get(keyText(key)) ?? [];
+    const periods = periodsOf.get(keyText(key)) ?? [];
     return {
-      orderId: months.find(({ periodIndex }) => periodIndex === 0)?.orderId ?? null,
-      voidedPeriods: months.filter(({ isVoided }) => isVoided).map(({ periodIndex }) => periodIndex),
+      orderId: periods.find(({ periodIndex }) => periodIndex === 0)?.orderId ?? null,
+      voidedPeriods: periods.filter(({ isVoided }) => isVoided).map(({ periodIndex }) => periodIndex),
     };
   };
 }

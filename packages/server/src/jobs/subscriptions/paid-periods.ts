@@ -1,4 +1,4 @@
-// Applies definite answers and expiries to locked subscriptions: inserts the paid months, voids those that were paid after
+// Applies definite answers and expiries to locked subscriptions: inserts the paid periods, voids those that were paid after
 // the end, and derives the events.
 
 import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
@@ -6,10 +6,10 @@ import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../do
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
 import type { AttemptNumber, Settlement } from '../../domain/subscriptions/renewal.ts';
 import {
-  describeNewestMonth,
+  describeNewestPeriod,
   describeRecurringPurchase,
+  type PaidPeriod,
   type Subscription,
-  type SubscriptionMonth,
 } from '../../domain/subscriptions/subscription.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import type { Queryable } from '../../store/connection/database.ts';
@@ -19,7 +19,7 @@ import { newPurchaseState, recordedColumns } from '../../store/purchases/recorde
 import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
 import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import type { AttemptChange } from '../../store/subscriptions/renewal-attempts.ts';
-import { insertMonths, type RenewedSubscription } from '../../store/subscriptions/renewed-subscriptions.ts';
+import { insertPeriods, type RenewedSubscription } from '../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
@@ -27,7 +27,7 @@ import type { SettlingOptions } from './renewal-options.ts';
 export interface Settleable {
   readonly row: LockedSubscription;
   readonly instant: number;
-  /** The id is that of the month, if one is paid. */
+  /** The id is that of the period, if one is paid. */
   readonly decide: (purchaseId: PurchaseId) => Settlement;
   /** What becomes of its open attempt; undefined if there is none. */
   readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'> &
@@ -36,17 +36,17 @@ export interface Settleable {
   readonly latePaid?: ListedAttempt;
 }
 
-/** A subscription with its change; a paid month is already inserted. */
+/** A subscription with its change; a paid period is already inserted. */
 export interface Settled extends Omit<Settleable, 'decide'> {
   readonly settlement: Settlement;
-  readonly month: SubscriptionMonth | undefined;
+  readonly paidPeriod: PaidPeriod | undefined;
 }
 
-/** A thousand months a second draw from 10^8 ids, so this many draws never all hit existing ones. */
+/** A thousand periods a second draw from 10^8 ids, so this many draws never all hit existing ones. */
 const drawsMax = 8;
 
-/** Decides each, in the order given; a month whose drawn id is taken draws another. */
-export async function decideAndInsertMonths(
+/** Decides each, in the order given; a period whose drawn id is taken draws another. */
+export async function decideAndInsertPeriods(
   transaction: Queryable,
   { environment, randomness, author }: SettlingOptions & { readonly author: Author },
   items: readonly Settleable[],
@@ -58,14 +58,19 @@ export async function decideAndInsertMonths(
       const digits = randomness.digits(purchaseIdDigits);
       const purchaseId = generatedPurchaseId({ environment, now: item.instant, digits });
       const settlement = item.decide(purchaseId);
-      return { item, ...item, settlement, month: 'month' in settlement ? settlement.month : undefined };
+      return {
+        item,
+        ...item,
+        settlement,
+        paidPeriod: 'paidPeriod' in settlement ? settlement.paidPeriod : undefined,
+      };
     });
-    const months = decided.flatMap((one) =>
-      one.month === undefined ? [] : purchaseOf(one, one.month, author),
+    const periods = decided.flatMap((one) =>
+      one.paidPeriod === undefined ? [] : purchaseOf(one, one.paidPeriod, author),
     );
-    const inserted = await insertDistinct(transaction, months);
+    const inserted = await insertDistinct(transaction, periods);
     for (const one of decided) {
-      if (one.month === undefined || inserted.has(one.row.firstPurchaseId)) settled.set(one.item, one);
+      if (one.paidPeriod === undefined || inserted.has(one.row.firstPurchaseId)) settled.set(one.item, one);
     }
     open = open.filter((item) => !settled.has(item));
   }
@@ -73,31 +78,31 @@ export async function decideAndInsertMonths(
   return items.flatMap((item) => settled.get(item) ?? []);
 }
 
-/** Returns the subscriptions whose month was inserted; if two drew the same id, one of them has to draw again. */
+/** Returns the subscriptions whose period was inserted; if two drew the same id, one of them has to draw again. */
 async function insertDistinct(
   transaction: Queryable,
-  months: readonly PurchaseRow[],
+  periods: readonly PurchaseRow[],
 ): Promise<ReadonlySet<string | null>> {
-  const [first] = months;
+  const [first] = periods;
   if (first === undefined) return new Set();
-  const byId = new Map(months.map((month) => [month.purchaseId, month]));
-  const inserted = await insertMonths(transaction, first.packageName, [...byId.values()]);
+  const byId = new Map(periods.map((paidPeriod) => [paidPeriod.purchaseId, paidPeriod]));
+  const inserted = await insertPeriods(transaction, first.packageName, [...byId.values()]);
   return new Set(inserted.map((purchaseId) => byId.get(purchaseId)?.firstPurchaseId ?? null));
 }
 
-function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth, author: Author): PurchaseRow {
+function purchaseOf({ row, instant }: Settled, paidPeriod: PaidPeriod, author: Author): PurchaseRow {
   const { packageName, productId, buyerId, currency, firstPurchaseId } = row;
   return {
     ...newPurchaseState,
     ...recordedColumns({ ...author, clientAddress: null }),
     ...{ packageName, productId, buyerId, currency, firstPurchaseId },
-    ...month,
+    ...paidPeriod,
     orderId: null,
     purchaseTime: instant,
   };
 }
 
-/** The change of the subscription itself, without the month that was paid after its end. */
+/** The change of the subscription itself, without the period that was paid after its end. */
 function changeOf(settlement: Settlement): Exclude<Settlement, { readonly kind: 'paidAfterEnd' }> {
   return settlement.kind === 'paidAfterEnd' ? settlement.expiry : settlement;
 }
@@ -116,14 +121,14 @@ export function renewedRow(settled: Settled): RenewedSubscription {
 }
 
 /** The open attempt as it is written, if there is one. */
-export function attemptChanges({ row, attempt, month, instant }: Settled): AttemptChange[] {
+export function attemptChanges({ row, attempt, paidPeriod, instant }: Settled): AttemptChange[] {
   if (attempt === undefined) return [];
   const settledTime = attempt.outcome === null ? null : instant;
-  const purchaseId = month?.purchaseId ?? null;
+  const purchaseId = paidPeriod?.purchaseId ?? null;
   return [{ firstPurchaseId: row.firstPurchaseId, ...attempt, settledTime, purchaseId }];
 }
 
-/** The store, not the customer, cancels such a month. */
+/** The store, not the customer, cancels such a period. */
 const voidReasonAfterEnd: CancelReason = '1';
 const voidCauseAfterEnd: VoidCause = 'system';
 
@@ -132,12 +137,12 @@ interface Voids {
   readonly voidedBy: string;
   /** Dates the voids outside an advance. */
   readonly clock: StoreClock;
-  /** In an advance each void has the instant of its month, and is not before this one. */
+  /** In an advance each void has the instant of its period, and is not before this one. */
   readonly advancedFrom: number | undefined;
 }
 
 /**
- * Puts the months that were paid after the end on the voided list, so that the store refunds them, and returns when each
+ * Puts the periods that were paid after the end on the voided list, so that the store refunds them, and returns when each
  * was voided. Locks the voids of the app and its counter row.
  */
 export async function voidPaidAfterEnd(
@@ -147,7 +152,7 @@ export async function voidPaidAfterEnd(
 ): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
   const paidAfterEnd = settled.flatMap(({ settlement, instant }) =>
-    settlement.kind === 'paidAfterEnd' ? { purchaseId: settlement.month.purchaseId, instant } : [],
+    settlement.kind === 'paidAfterEnd' ? { purchaseId: settlement.paidPeriod.purchaseId, instant } : [],
   );
   if (paidAfterEnd.length === 0) return voidedTimes;
   await lockVoids(transaction, packageName);
@@ -186,27 +191,27 @@ const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>>
 
 /** The events of a change, in order. */
 export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
-  const { row, settlement, month, attempt, instant: eventTime } = settled;
+  const { row, settlement, paidPeriod, attempt, instant: eventTime } = settled;
   const { firstPurchaseId, productId } = row;
   const subscription = changedSubscription(settled);
   const { kind } = changeOf(settlement);
   const events = eventTypes[kind].map((type): NewEvent => {
     const purchaseId = subscription.lastPurchaseId;
-    const record = describeNewestMonth(subscription);
+    const record = describeNewestPeriod(subscription);
     const event = { type, eventTime, purchaseId, firstPurchaseId, productId, record };
     if (type === 'subscription.payment_failed') return { ...event, attempt: attempt?.attempt };
     const expiryReason = expiryReasons[kind];
     return type !== 'subscription.expired' || expiryReason === undefined ? event : { ...event, expiryReason };
   });
-  if (settlement.kind !== 'paidAfterEnd' || month === undefined) return events;
-  const { purchaseId } = month;
+  if (settlement.kind !== 'paidAfterEnd' || paidPeriod === undefined) return events;
+  const { purchaseId } = paidPeriod;
   const voidedTime = voidedTimes.get(purchaseId) ?? eventTime;
-  const voided = { ...month, voidedTime, voidReason: voidReasonAfterEnd };
-  const ofMonth = { purchaseId, firstPurchaseId, productId };
-  const recordOf = (shown: SubscriptionMonth) => describeRecurringPurchase(subscription, shown);
+  const voided = { ...paidPeriod, voidedTime, voidReason: voidReasonAfterEnd };
+  const ofPeriod = { purchaseId, firstPurchaseId, productId };
+  const recordOf = (shown: PaidPeriod) => describeRecurringPurchase(subscription, shown);
   return [
     ...events,
-    { ...ofMonth, type: 'purchase.completed', eventTime, record: recordOf(month) },
-    { ...ofMonth, type: 'purchase.voided', eventTime: voidedTime, record: recordOf(voided) },
+    { ...ofPeriod, type: 'purchase.completed', eventTime, record: recordOf(paidPeriod) },
+    { ...ofPeriod, type: 'purchase.voided', eventTime: voidedTime, record: recordOf(voided) },
   ];
 }

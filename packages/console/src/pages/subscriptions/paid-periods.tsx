@@ -9,17 +9,17 @@ import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
 import { Money } from '../../values/money.tsx';
 
-type Month = Subscription['months'][number];
+type PaidPeriod = Subscription['periods'][number];
 
-export function Months({
-  subscription: { packageName, months, currency },
+export function PaidPeriods({
+  subscription: { packageName, periods, currency },
 }: {
   readonly subscription: Subscription;
 }) {
   return (
     <Records
       label="Periods"
-      rows={months.toReversed()}
+      rows={periods.toReversed()}
       keyOf={({ purchaseId }) => purchaseId}
       columns={[
         { title: 'Period', cell: ({ periodIndex }) => periodIndex + 1 },
@@ -31,7 +31,7 @@ export function Months({
         },
         { title: 'From', clock: 'app', time: ({ startTime }) => startTime },
         { title: 'Until', clock: 'app', time: ({ expiryTime }) => expiryTime },
-        { title: 'State', cell: (month) => <MonthState month={month} /> },
+        { title: 'State', cell: (paidPeriod) => <PeriodState paidPeriod={paidPeriod} /> },
         {
           title: 'Price',
           align: 'right',
@@ -43,7 +43,7 @@ export function Months({
   );
 }
 
-function MonthState({ month: { purchaseState, voidedTime } }: { readonly month: Month }) {
+function PeriodState({ paidPeriod: { purchaseState, voidedTime } }: { readonly paidPeriod: PaidPeriod }) {
   if (purchaseState === 0) return <State>paid</State>;
   return (
     <Stack gap="xxs" align="flex-start">

@@ -4,7 +4,7 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { expect, test } from 'vitest';
 import { operate, useTestServer } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
-import { appLine, exportText, type Line, monthLine, monthlyLine, subscriptionLine } from './lines.ts';
+import { appLine, exportText, type Line, monthlyLine, periodLine, subscriptionLine } from './lines.ts';
 import { imported } from './transfer.ts';
 
 const server = await useTestServer();
@@ -26,7 +26,7 @@ test.each([
     appLine(packageName, number),
     monthlyLine(packageName),
     subscriptionLine(packageName, 's-1', { ...subscription, expiryTime, nextPaymentTime: expiryTime }),
-    monthLine(packageName, 's-1', { purchaseTime: startTime, startTime, expiryTime }),
+    periodLine(packageName, 's-1', { purchaseTime: startTime, startTime, expiryTime }),
     { kind: 'clock', packageName, mode: 'frozen', rate: 1, realTime: startTime, appTime: startTime },
   ];
   await imported(server.connection, exportText(lines));
@@ -34,5 +34,5 @@ test.each([
   await operate(server, 'POST', `/apps/${packageName}/clock/advance`, { body: { to } });
   const path = { packageName, firstPurchaseId: 's-1' };
   const { body } = await callOperator(server, getSubscription, { path });
-  expect(body).toMatchObject({ state: 'active', months: ends.map((end) => ({ expiryTime: at(end) })) });
+  expect(body).toMatchObject({ state: 'active', periods: ends.map((end) => ({ expiryTime: at(end) })) });
 });
