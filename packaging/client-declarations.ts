@@ -71,7 +71,7 @@ function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`;
 }
 
-function answerOf({ responses = {} }: Operation): string {
+function responseOf({ responses = {} }: Operation): string {
   const types = Object.entries(responses).map(([status, schema]) =>
     status === '204' ? 'undefined' : typeOf(jsonSchema(schema)),
   );
@@ -82,7 +82,7 @@ function methodOf(operation: Operation): string {
   const parameters = parametersOf(operation);
   const mark = parameters.required?.length === 0 ? '?' : '';
   const text = [operation.summary, operation.description].filter((part) => part !== undefined).join('. ');
-  return `${comment(text)}${operation.operationId}: (parameters${mark}: ${typeOf(parameters, true)}, options?: CallOptions) => Promise<${answerOf(operation)}>;\n`;
+  return `${comment(text)}${operation.operationId}: (parameters${mark}: ${typeOf(parameters, true)}, options?: CallOptions) => Promise<${responseOf(operation)}>;\n`;
 }
 
 function interfaceOf(name: string, operations: readonly Operation[]): string {

@@ -137,11 +137,11 @@ async function callSandbox({ operator, prepare, purchase, callWithoutType }: Cal
 /** A receiver that redirects the first attempt, and is then away until it is told otherwise. */
 async function callWebhooks({ operator, prepare }: Calls): Promise<void> {
   const redirect = { status: 307, location: 'https://backend.example/moved' };
-  const answers: { status: number; location?: string }[] = [redirect];
+  const responses: { status: number; location?: string }[] = [redirect];
   let status = 503;
   await using receiver = await listenOnLoopback(
     createServer((_, response) => {
-      const { status: code, ...headers } = answers.shift() ?? { status };
+      const { status: code, ...headers } = responses.shift() ?? { status };
       response.writeHead(code, headers).end(code === 204 ? undefined : 'Later');
     }),
   );

@@ -10,7 +10,7 @@ import { PurchaseClient } from '@opentill/client';
 import { DeveloperClient } from '@opentill/client/developer';
 import { OperatorClient } from '@opentill/client/operator';
 import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
-import type { Answer } from '../../packages/server/test/harness.ts';
+import type { HttpResponse } from '../../packages/server/test/harness.ts';
 import { sendRequest } from '../../packages/server/test/http/sent-request.ts';
 import { outputOf } from '../../packages/server/test/process-output.ts';
 import { waitFor } from '../../packages/server/test/wait-for.ts';
@@ -22,7 +22,7 @@ interface Backend extends AsyncDisposable {
   /** The reason with which it refuses a report, which is also logged. */
   refusal(report: object): Promise<string>;
   /** Sends the path as it is. */
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<HttpResponse>;
   kill(): Promise<void>;
 }
 
@@ -82,9 +82,9 @@ export async function startBackend(
   });
   const send = async (method: string, path: string, body?: string) => {
     const parts = { method, path, ...(body !== undefined && { body }) };
-    const answer = await sendRequest(`http://127.0.0.1:${settings.PORT}`, parts);
-    if (answer.status === 500) throw new Error(`The backend failed: ${output.stderr}`);
-    return answer;
+    const response = await sendRequest(`http://127.0.0.1:${settings.PORT}`, parts);
+    if (response.status === 500) throw new Error(`The backend failed: ${output.stderr}`);
+    return response;
   };
   const get = (path: string) => send('GET', path);
   const post = async (path: string, body = {}) => (await send('POST', path, JSON.stringify(body))).status;

@@ -55,7 +55,7 @@ export function load({ sell, call }: ProxiedApp) {
   const failed: string[] = [];
   let calls = 0;
   let isOver = false;
-  const expectAnswer = async (expected: string, sent: Promise<{ status: number; text: string }>) => {
+  const expectResponse = async (expected: string, sent: Promise<{ status: number; text: string }>) => {
     calls += 1;
     const got = await sent.then(
       ({ status, text }) => `${status} ${text}`,
@@ -66,10 +66,10 @@ export function load({ sell, call }: ProxiedApp) {
   const running = Array.from({ length: callers }, async (_, caller) => {
     for (let index = 0; !isOver; index += 1) {
       const id = `P-${caller}-${index}`;
-      await expectAnswer('201', sell(id));
-      await expectAnswer('200 {"consumptionState":0', call('GET', `details/${id}`));
-      await expectAnswer('200 {"consumptionState":1', call('POST', `consume/${id}`));
-      await expectAnswer('409 {"error":{"code":9201', call('POST', `consume/${id}`));
+      await expectResponse('201', sell(id));
+      await expectResponse('200 {"consumptionState":0', call('GET', `details/${id}`));
+      await expectResponse('200 {"consumptionState":1', call('POST', `consume/${id}`));
+      await expectResponse('409 {"error":{"code":9201', call('POST', `consume/${id}`));
     }
   });
   return {

@@ -75,8 +75,8 @@ export async function startProxy(
   const publicUrl = `https://${network}.1:${proxyPort}`;
   const isServing = async () => {
     if (running.exitCode !== null) throw new Error(`It ended: ${output.stdout}${output.stderr}`);
-    const answer = await send(publicUrl, { headers: { connection: 'close' } }).catch(() => undefined);
-    return answer !== undefined && answer.status !== 503;
+    const response = await send(publicUrl, { headers: { connection: 'close' } }).catch(() => undefined);
+    return response !== undefined && response.status !== 503;
   };
   await waitFor(isServing, { what: 'a proxy with servers' });
   const started = starting.move();

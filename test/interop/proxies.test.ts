@@ -128,10 +128,10 @@ test.each(proxies)(
     await using servers = await startBreakingServers(places);
     await using proxy = await startProxy(program, places);
     const path = '/v2/purchase/consume/P-1/com.example.game';
-    const answer = await proxy.send(`${proxy.publicUrl}${path}`, { method: 'POST' });
-    expect([502, 503]).toContain(answer.status);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(JSON.parse(answer.text)).toEqual({ error: { code: 9999, message: expect.any(String) } });
+    const response = await proxy.send(`${proxy.publicUrl}${path}`, { method: 'POST' });
+    expect([502, 503]).toContain(response.status);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect(JSON.parse(response.text)).toEqual({ error: { code: 9999, message: expect.any(String) } });
     expect(servers.broken).toEqual([`POST ${path}`]);
   },
 );

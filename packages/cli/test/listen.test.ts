@@ -24,7 +24,7 @@ interface Receiver extends Listening {
 }
 
 /** Verifies each request and answers with the status that `answer` returns. */
-async function startReceiver(answer: (purchaseId: string) => number | Promise<number>): Promise<Receiver> {
+async function startReceiver(respond: (purchaseId: string) => number | Promise<number>): Promise<Receiver> {
   const webhook = new Webhook(secret);
   const received: string[] = [];
   const http = createServer(async (request, response) => {
@@ -33,7 +33,7 @@ async function startReceiver(answer: (purchaseId: string) => number | Promise<nu
       readonly purchaseId: string;
     };
     received.push(`${event.purchaseId} ${event.type}`);
-    response.writeHead(await answer(event.purchaseId)).end();
+    response.writeHead(await respond(event.purchaseId)).end();
   });
   return { ...(await listenOnLoopback(http)), received };
 }

@@ -46,9 +46,9 @@ export class AppConnection {
 
   /** Requests a token, which later calls use. */
   async getAccessToken(options: CallOptions): Promise<AccessTokenResponse> {
-    const answer = await this.#requestToken(options);
-    this.#tokens.keep(issuedToken(answer));
-    return answer;
+    const response = await this.#requestToken(options);
+    this.#tokens.keep(issuedToken(response));
+    return response;
   }
 
   /** @throws OpenTillError for a client secret that no header can carry, if the call needs it */
@@ -82,14 +82,14 @@ export class AppConnection {
 
   async #requestToken(options: CallOptions = {}): Promise<AccessTokenResponse> {
     const { method, path } = purchaseCalls.getAccessToken;
-    const answer = await this.#connection.send(
+    const response = await this.#connection.send(
       { ...options, operation, method, path, body: this.#form, retry: 'idempotent' },
       {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         secrets: [this.#clientSecret],
       },
     );
-    return answer as AccessTokenResponse;
+    return response as AccessTokenResponse;
   }
 }
 

@@ -29,18 +29,18 @@ export async function consumeOnce(
   purchaseId: string,
   options: CallOptions,
 ): Promise<SettledConsumption> {
-  let isAnswerLost = false;
+  let isResponseLost = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await calls.consumePurchase({ purchaseId }, options);
       return { purchaseId, outcome: 'consumed' };
     } catch (error) {
       if (!(error instanceof OpenTillError)) throw error;
-      isAnswerLost ||= error.isOutcomeUnknown;
+      isResponseLost ||= error.isOutcomeUnknown;
       // Any other code identifies the outcome.
       if (error.code !== unchangeable && !(error.isOutcomeUnknown && isUndecided(error))) throw error;
       if (await isConsumed(calls, { purchaseId, error, options })) {
-        return { purchaseId, outcome: isAnswerLost ? 'settled' : 'consumedBefore' };
+        return { purchaseId, outcome: isResponseLost ? 'settled' : 'consumedBefore' };
       }
       if (attempt >= attemptsMax) throw error;
     }

@@ -72,7 +72,7 @@ type LastWord<Path extends string> = Path extends `${string}/${infer Rest}` ? La
 type ParametersOf<Op extends Operation> = Simplified<Taken<PathOf<Op> & QueryOf<Op> & BodyOf<Op>>>;
 
 /** The body of any successful response; undefined for 204. */
-type AnswerOf<Op> = Op extends { readonly responses: infer Responses }
+type ResponseOf<Op> = Op extends { readonly responses: infer Responses }
   ? {
       [Status in keyof Responses]: Status extends 204 ? undefined : Static<Responses[Status] & TSchema>;
     }[keyof Responses]
@@ -80,8 +80,8 @@ type AnswerOf<Op> = Op extends { readonly responses: infer Responses }
 
 type MethodOf<Op extends Operation> =
   object extends ParametersOf<Op>
-    ? (parameters?: ParametersOf<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>
-    : (parameters: ParametersOf<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>;
+    ? (parameters?: ParametersOf<Op>, options?: CallOptions) => Promise<ResponseOf<Op>>
+    : (parameters: ParametersOf<Op>, options?: CallOptions) => Promise<ResponseOf<Op>>;
 
 type MethodsOf<Operations extends readonly Operation[]> = {
   [Op in Operations[number] as Op['operationId']]: MethodOf<Op>;

@@ -9,13 +9,13 @@ interface Page {
  * `for await (const { apps } of eachPage((page) => operator.listApps(page))) ...`.
  * Add other parameters of the list to the page: `operator.listPurchases({ packageName, ...page })`.
  */
-export async function* eachPage<Answer extends Page>(
-  read: (page: { readonly pageToken?: string }) => Promise<Answer>,
-): AsyncGenerator<Answer, void, undefined> {
-  let answer = await read({});
-  yield answer;
-  while (answer.nextPageToken !== undefined) {
-    answer = await read({ pageToken: answer.nextPageToken });
-    yield answer;
+export async function* eachPage<HttpResponse extends Page>(
+  read: (page: { readonly pageToken?: string }) => Promise<HttpResponse>,
+): AsyncGenerator<HttpResponse, void, undefined> {
+  let response = await read({});
+  yield response;
+  while (response.nextPageToken !== undefined) {
+    response = await read({ pageToken: response.nextPageToken });
+    yield response;
   }
 }

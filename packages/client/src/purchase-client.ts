@@ -149,15 +149,15 @@ export class PurchaseClient {
     return followVoided((parameters) => this.getVoidedPurchases(parameters, options), follow);
   }
 
-  async #call<Answer>(
+  async #call<HttpResponse>(
     operation: keyof typeof purchaseCalls,
     parameters: object,
     options: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const values = { ...parameters, packageName: this.packageName };
     const call = callOf(operation, purchaseCalls[operation], values, options);
     return (await this.#app.send(
       call.retry === 'idempotent' ? call : { ...call, retry: 'whenAsked' },
-    )) as Answer;
+    )) as HttpResponse;
   }
 }

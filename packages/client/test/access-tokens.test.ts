@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
 import { useForFile } from '../../server/test/harness.ts';
 import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
-import { empty, heldAnswer, refusal, scriptedClient, token } from './scripted-client.ts';
+import { empty, heldResponse, refusal, scriptedClient, token } from './scripted-client.ts';
 
 const stage = await useForFile(startClientStage());
 
@@ -96,8 +96,8 @@ test('each call with wrong credentials fails with the error of the token endpoin
 
 test.each([{}, { access_token: 'a b', expires_in: 3600 }, { access_token: 'ab' }])(
   'a token response without a valid token is an error: %j',
-  async (answer) => {
-    const app = await stage.createApp({ fetch: async () => Response.json(answer) });
+  async (response) => {
+    const app = await stage.createApp({ fetch: async () => Response.json(response) });
     const error = await errorOf(list(app));
     expect(error.message).toBe('getAccessToken: the response has no valid token');
   },
@@ -107,8 +107,8 @@ const unauthorized = refusal(401, 401);
 
 test('an aborted call does not wait for the token', async () => {
   const scripted = scriptedClient();
-  const held = heldAnswer();
-  scripted.answers = [held.answer, empty];
+  const held = heldResponse();
+  scripted.responses = [held.response, empty];
   const controller = new AbortController();
   const aborted = scripted.client.getVoidedPurchases({}, { signal: controller.signal });
   const other = scripted.client.getVoidedPurchases();
@@ -121,10 +121,10 @@ test('an aborted call does not wait for the token', async () => {
 
 test('a late rejection of the previous token does not discard the new one', async () => {
   const scripted = scriptedClient();
-  const held = heldAnswer();
-  scripted.answers = [token('one'), empty];
+  const held = heldResponse();
+  scripted.responses = [token('one'), empty];
   await scripted.client.getVoidedPurchases();
-  scripted.answers = [held.answer, unauthorized, token('two'), empty, empty];
+  scripted.responses = [held.response, unauthorized, token('two'), empty, empty];
   const late = scripted.client.getVoidedPurchases();
   await scripted.client.getVoidedPurchases();
   await held.give(unauthorized);
@@ -135,7 +135,7 @@ test('a late rejection of the previous token does not discard the new one', asyn
 
 test('an expired token is not used, however recently it was requested', async () => {
   const scripted = scriptedClient();
-  scripted.answers = [token('short', 5), empty, empty, token('next'), empty];
+  scripted.responses = [token('short', 5), empty, empty, token('next'), empty];
   await scripted.client.getVoidedPurchases();
   scripted.now += 4_999;
   await scripted.client.getVoidedPurchases();

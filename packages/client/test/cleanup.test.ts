@@ -16,12 +16,12 @@ test.each([
   ['succeeded', empty],
   ['was rejected', refusal(400, 9101)],
   ['got no response', cut],
-])('a call that %s leaves neither a timer nor a listener', async (_what, answer) => {
+])('a call that %s leaves neither a timer nor a listener', async (_what, response) => {
   const scripted = scriptedClient({ timing: realTiming, retriesMax: 0 });
-  scripted.answers = [token('one'), answer];
+  scripted.responses = [token('one'), response];
   const { signal } = new AbortController();
   await scripted.client.getVoidedPurchases({}, { signal }).catch(() => undefined);
-  expect(scripted.answers).toEqual([]);
+  expect(scripted.responses).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -88,7 +88,7 @@ export async function startClientStage(): Promise<ClientStage> {
 /** Returns the error of a call that has to fail. */
 export async function errorOf(call: Promise<unknown>): Promise<OpenTillError> {
   const error = await call.then(
-    (answer) => expect.fail(`It answered ${JSON.stringify(answer)}.`),
+    (response) => expect.fail(`It answered ${JSON.stringify(response)}.`),
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(OpenTillError);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { useForFile } from '../../server/test/harness.ts';
 import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
-import { type Answer, refusal, scriptedClient, token } from './scripted-client.ts';
+import { type HttpResponse, refusal, scriptedClient, token } from './scripted-client.ts';
 
 const stage = await useForFile(startClientStage());
 const app = await stage.createApp();
@@ -66,18 +66,18 @@ test('consumeOnce fails with an unknown outcome after three attempts without a r
 });
 
 const purchaseId = 'p';
-const cut: Answer = () => {
+const cut: HttpResponse = () => {
   throw new TypeError('fetch failed');
 };
 const details =
-  (consumptionState: 0 | 1): Answer =>
+  (consumptionState: 0 | 1): HttpResponse =>
   () =>
     Response.json({ consumptionState, purchaseState: 0, developerPayload: '', purchaseTime: 1 });
 
-function consumeOnce(...answers: Answer[]) {
+function consumeOnce(...responses: HttpResponse[]) {
   const scripted = scriptedClient({ retriesMax: 1 });
-  scripted.answers = [token('one'), ...answers];
-  return { outcome: scripted.client.consumeOnce({ purchaseId }), answers: () => scripted.answers };
+  scripted.responses = [token('one'), ...responses];
+  return { outcome: scripted.client.consumeOnce({ purchaseId }), responses: () => scripted.responses };
 }
 
 test('consumeOnce returns settled for a consume whose response was lost and whose effect is visible late', async () => {
@@ -93,7 +93,7 @@ test('consumeOnce reads the purchase after an invalid success response', async (
 
 test('consumeOnce fails with a 9200 after an attempt of unknown outcome, without reading the purchase', async () => {
   const overload = refusal(503, 503, { 'retry-after': '1' });
-  const { outcome, answers } = consumeOnce(overload, refusal(404, 9200), details(1));
+  const { outcome, responses } = consumeOnce(overload, refusal(404, 9200), details(1));
   expect(await errorOf(outcome)).toMatchObject({ code: 9200, isOutcomeUnknown: true });
-  expect(answers()).toHaveLength(1);
+  expect(responses()).toHaveLength(1);
 });

@@ -3,12 +3,12 @@
 import { PurchaseClient, type PurchaseClientOptions } from '../src/index.ts';
 import { testTiming } from './client-stage.ts';
 
-export type Answer = () => Response | Promise<Response>;
+export type HttpResponse = () => Response | Promise<Response>;
 
 interface ScriptedClient {
   readonly client: PurchaseClient;
   /** The remaining responses, the next one first. */
-  answers: Answer[];
+  responses: HttpResponse[];
   /** The Authorization header of each call so far, or `token` for a token request. */
   sent: string[];
   now: number;
@@ -18,9 +18,9 @@ export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): Sc
   const fetch = async (url: string, { headers }: RequestInit): Promise<Response> => {
     const { authorization } = headers as { authorization?: string };
     scripted.sent.push(authorization ?? 'token');
-    const answer = scripted.answers.shift();
-    if (answer === undefined) throw new Error(`No response is scripted for ${url}.`);
-    return answer();
+    const response = scripted.responses.shift();
+    if (response === undefined) throw new Error(`No response is scripted for ${url}.`);
+    return response();
   };
   const client = new PurchaseClient({
     host: 'iap.example.com',
@@ -31,23 +31,26 @@ export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): Sc
     fetch,
     ...options,
   });
-  const scripted: ScriptedClient = { client, answers: [], sent: [], now: Date.UTC(2026, 2, 15, 12) };
+  const scripted: ScriptedClient = { client, responses: [], sent: [], now: Date.UTC(2026, 2, 15, 12) };
   return scripted;
 }
 
-export function token(name: string, seconds = 3_600): Answer {
+export function token(name: string, seconds = 3_600): HttpResponse {
   return () => Response.json({ access_token: name, expires_in: seconds });
 }
 
-export function refusal(status: number, code: number, headers: Record<string, string> = {}): Answer {
+export function refusal(status: number, code: number, headers: Record<string, string> = {}): HttpResponse {
   return () => Response.json({ error: { code, message: 'no' } }, { status, headers });
 }
 
 /** A page of the voided list. */
-export const empty: Answer = () => Response.json({ voidedPurchaseList: [] });
+export const empty: HttpResponse = () => Response.json({ voidedPurchaseList: [] });
 
 /** A response that is delayed until `give` is called. */
-export function heldAnswer(): { readonly answer: Answer; readonly give: (given: Answer) => Promise<void> } {
+export function heldResponse(): {
+  readonly response: HttpResponse;
+  readonly give: (given: HttpResponse) => Promise<void>;
+} {
   const { promise, resolve } = Promise.withResolvers<Response>();
-  return { answer: () => promise, give: async (given) => resolve(await given()) };
+  return { response: () => promise, give: async (given) => resolve(await given()) };
 }

@@ -38,12 +38,12 @@ const gossips: Readonly<Record<string, (sent: string, init: RequestInit) => Prom
 const secretsOf = (init: RequestInit) => `${init.body ?? ''} ${JSON.stringify(init.headers)}`;
 
 describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
-  const answer = (_url: string, init: RequestInit) => gossip(secretsOf(init), init);
+  const respond = (_url: string, init: RequestInit) => gossip(secretsOf(init), init);
 
   test('an error does not contain the client secret', async () => {
     // Contains characters that a form encodes.
     const clientSecret = 'secret+of/an&app=';
-    const client = new PurchaseClient({ ...app.options, clientSecret, fetch: answer, retriesMax: 0 });
+    const client = new PurchaseClient({ ...app.options, clientSecret, fetch: respond, retriesMax: 0 });
     const error = await errorOf(client.getVoidedPurchases());
     expect(error.operation).toBe('getAccessToken');
     expect(shown(error)).not.toMatch(/secret[+%]|of.{1,3}an|an(?:&|%26)app/);
@@ -52,7 +52,7 @@ describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
   test('an error does not contain the token', async () => {
     const tokens: string[] = [];
     const fetch = async (url: string, init: RequestInit) => {
-      if (!url.endsWith('/token')) return answer(url, init);
+      if (!url.endsWith('/token')) return respond(url, init);
       const response = await contractFetch(url, init);
       tokens.push(((await response.clone().json()) as { access_token: string }).access_token);
       return response;
@@ -70,7 +70,7 @@ describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
 
   test('an error does not contain the operator key', async () => {
     const operatorKey = 'key-0123456789"\\';
-    const client = new OperatorClient({ ...app.options, operatorKey, fetch: answer, retriesMax: 0 });
+    const client = new OperatorClient({ ...app.options, operatorKey, fetch: respond, retriesMax: 0 });
     expect(shown(await errorOf(client.listApps()))).not.toContain('key-0123456789');
   });
 });

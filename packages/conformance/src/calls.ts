@@ -1,8 +1,8 @@
 // Sends valid calls of an API, with the changes that a check makes to them.
 
 import { purchaseOperations } from '@opentill/contract/operations.ts';
-import { type Answer, fieldsOf } from './answer.ts';
 import type { Exchange, HttpCall } from './http-exchange.ts';
+import { fieldsOf, type HttpResponse } from './http-response.ts';
 import type { Machine } from './runtime/system.ts';
 import type { ConformanceTarget } from './target.ts';
 import { inconclusive } from './verdict.ts';
@@ -35,9 +35,9 @@ interface CallChanges {
 }
 
 export interface Calls {
-  requestToken(request?: TokenRequest): Promise<Answer>;
+  requestToken(request?: TokenRequest): Promise<HttpResponse>;
   /** Calls an operation, of the purchase API by name. Path parameters are given by name; packageName is that of the app by default. */
-  call(operation: OperationName | Operation, path?: Changes, changes?: CallChanges): Promise<Answer>;
+  call(operation: OperationName | Operation, path?: Changes, changes?: CallChanges): Promise<HttpResponse>;
   /** Returns "" before the first token. */
   newestToken(): string;
 }
@@ -64,33 +64,33 @@ const retryAfterMsDefault = 1_000;
 export function openCalls({ exchange, target, machine, signal, keepSecret }: CallsOptions): Calls {
   const { packageName, clientId, clientSecret } = target;
   let newest = '';
-  const send = async (call: HttpCall): Promise<Answer> => {
+  const send = async (call: HttpCall): Promise<HttpResponse> => {
     for (let retry = 0; ; retry += 1) {
-      const answer = await exchange(call);
-      if (answer.status !== 429 && answer.status !== 503) return answer;
+      const response = await exchange(call);
+      if (response.status !== 429 && response.status !== 503) return response;
       // A POST that got 503 may have been executed.
-      const mayRepeat = answer.status === 429 || call.method === 'GET';
+      const mayRepeat = response.status === 429 || call.method === 'GET';
       if (!mayRepeat || retry === retriesMax) {
-        inconclusive(`The response to ${answer.call} was ${answer.status}: the server is overloaded.`);
+        inconclusive(`The response to ${response.call} was ${response.status}: the server is overloaded.`);
       }
-      await machine.pause(retryAfterMs(answer), signal);
+      await machine.pause(retryAfterMs(response), signal);
     }
   };
   return {
     requestToken: async ({ form, contentType = formType } = {}) => {
       const good = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const answer = await send({
+      const response = await send({
         method: operations.getAccessToken.method,
         path: operations.getAccessToken.path,
         headers: { 'content-type': contentType },
         body: new URLSearchParams(present({ ...good, ...form })).toString(),
       });
-      const { access_token: token } = fieldsOf(answer);
+      const { access_token: token } = fieldsOf(response);
       if (typeof token === 'string') {
         keepSecret(token);
         newest = token;
       }
-      return answer;
+      return response;
     },
     call: (called, path, { query = {}, headers, method, token = newest, body } = {}) => {
       const operation: Operation = typeof called === 'string' ? operations[called] : called;
@@ -116,7 +116,7 @@ function present(values: Changes): Record<string, string> {
   return Object.fromEntries(there) as Record<string, string>;
 }
 
-function retryAfterMs({ retryAfter }: Answer): number {
+function retryAfterMs({ retryAfter }: HttpResponse): number {
   const seconds = Number(retryAfter);
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : retryAfterMsDefault;
   return Math.min(Math.max(ms, 0), retryAfterMsMax);

@@ -2,8 +2,8 @@
 // the responses to a series of calls. Each is obtained once, when the first check needs it.
 
 import { sizes } from '@opentill/contract/fields.ts';
-import { type Answer, fieldsOf, isSuccess, responseText } from './answer.ts';
 import type { Calls, TokenRequest } from './calls.ts';
+import { fieldsOf, type HttpResponse, isSuccess, responseText } from './http-response.ts';
 import type { Machine } from './runtime/system.ts';
 import { type OtherPurchase, openSandbox, type Sandbox } from './sandbox.ts';
 import type { ConformanceTarget, KnownRecords } from './target.ts';
@@ -46,14 +46,14 @@ export class Evidence {
   }
 
   /** The response to a valid token request, which may be an error. */
-  readonly tokenAnswer = once(() => this.calls.requestToken());
-  readonly token = once(async () => requireToken(await this.tokenAnswer()));
+  readonly tokenResponse = once(() => this.calls.requestToken());
+  readonly token = once(async () => requireToken(await this.tokenResponse()));
   /** The response to a valid token request, with a token. */
-  readonly issuedToken = async (): Promise<Answer> => {
+  readonly issuedToken = async (): Promise<HttpResponse> => {
     await this.token();
-    return this.tokenAnswer();
+    return this.tokenResponse();
   };
-  readonly requestToken = async (request: TokenRequest): Promise<Answer> => {
+  readonly requestToken = async (request: TokenRequest): Promise<HttpResponse> => {
     await this.token();
     return this.calls.requestToken(request);
   };
@@ -64,8 +64,9 @@ export class Evidence {
     return this.calls.call(...call);
   };
   readonly validCall = once(async () => {
-    const answer = await this.call('getVoidedPurchases');
-    if (!isSuccess(answer)) inconclusive(`A call with valid headers was rejected. ${responseText(answer)}`);
+    const response = await this.call('getVoidedPurchases');
+    if (!isSuccess(response))
+      inconclusive(`A call with valid headers was rejected. ${responseText(response)}`);
     return {};
   });
   /** Makes a call that must be rejected, which proves nothing unless a valid one succeeds. */
@@ -73,7 +74,7 @@ export class Evidence {
     await this.validCall();
     return this.calls.call(...call);
   };
-  readonly wrongQuery = (query: Readonly<Record<string, string | number>>): Promise<Answer> =>
+  readonly wrongQuery = (query: Readonly<Record<string, string | number>>): Promise<HttpResponse> =>
     this.wrongCall('getVoidedPurchases', {}, { query });
 
   readonly #sandbox = once(async () => {
@@ -135,8 +136,8 @@ export class Evidence {
     (known) => byId(known.consumedPurchase),
     async (sandbox) => {
       const purchase = await sandbox.recordPurchase();
-      const answer = await this.call('consumePurchase', purchase);
-      if (!isSuccess(answer)) inconclusive(`A purchase was not consumed. ${responseText(answer)}`);
+      const response = await this.call('consumePurchase', purchase);
+      if (!isSuccess(response)) inconclusive(`A purchase was not consumed. ${responseText(response)}`);
       return purchase;
     },
   );
@@ -165,9 +166,9 @@ export class Evidence {
   /** A page of the voided list, read without parameters, that is not empty. */
   readonly listedPage = once(async () => {
     if (this.#options.usesSandbox) await this.#voidedInSandbox();
-    const answer = await this.call('getVoidedPurchases');
-    if (listedIds(answer).length > 0) return answer;
-    return inconclusive(`No voided purchase is listed. ${responseText(answer)}`);
+    const response = await this.call('getVoidedPurchases');
+    if (listedIds(response).length > 0) return response;
+    return inconclusive(`No voided purchase is listed. ${responseText(response)}`);
   });
   readonly voidedPages = once(async () => {
     await this.listedPage();
@@ -267,11 +268,11 @@ function once<T>(obtain: () => Promise<T>): () => Promise<T> {
 const byId = (purchaseId: string | undefined) => purchaseId && { purchaseId };
 
 /** Returns the token of a successful response. */
-export function tokenOf(answer: Answer): string | undefined {
-  const { access_token: token } = fieldsOf(answer);
-  return isSuccess(answer) && typeof token === 'string' && token !== '' ? token : undefined;
+export function tokenOf(response: HttpResponse): string | undefined {
+  const { access_token: token } = fieldsOf(response);
+  return isSuccess(response) && typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-function requireToken(answer: Answer): string {
-  return tokenOf(answer) ?? inconclusive(`There is no token. ${responseText(answer)}`);
+function requireToken(response: HttpResponse): string {
+  return tokenOf(response) ?? inconclusive(`There is no token. ${responseText(response)}`);
 }

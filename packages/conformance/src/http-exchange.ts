@@ -1,12 +1,12 @@
 // Sends HTTP requests unchanged, without following redirects and with limits. Knows nothing of the purchase API.
 
 import { Client } from 'undici';
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { ConformanceTarget } from './target.ts';
 import { Inconclusive, NoAnswer } from './verdict.ts';
 
 /** Longest response body; a page of 999 voided purchases is smaller. */
-const answerBytesMax = 1_048_576;
+const responseBytesMax = 1_048_576;
 
 export interface HttpCall {
   readonly method: string;
@@ -17,7 +17,7 @@ export interface HttpCall {
 }
 
 /** @throws NoAnswer, Inconclusive if no call has reached the server yet, or the reason of the signal */
-export type Exchange = (call: HttpCall) => Promise<Answer>;
+export type Exchange = (call: HttpCall) => Promise<HttpResponse>;
 
 /** The signal aborts calls in flight. */
 export function openExchange(
@@ -29,7 +29,7 @@ export function openExchange(
     // Each call has its own connection: if a reused one closed, it would be unknown whether the call was executed.
     const client = new Client(origin, {
       pipelining: 0,
-      maxResponseSize: answerBytesMax,
+      maxResponseSize: responseBytesMax,
       // One deadline covers the whole call.
       ...{ headersTimeout: 0, bodyTimeout: 0 },
       connect: { timeout: 0, ...(ca !== undefined && { ca }) },

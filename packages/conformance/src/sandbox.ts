@@ -5,9 +5,9 @@ import { sizes } from '@opentill/contract/fields.ts';
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { putProduct as putAppProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase as recordAppPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { fieldsOf, isSuccess, responseText } from './answer.ts';
 import type { Calls } from './calls.ts';
 import type { Exchange } from './http-exchange.ts';
+import { fieldsOf, isSuccess, responseText } from './http-response.ts';
 import { inconclusive } from './verdict.ts';
 
 const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurchase } = developerApi;
@@ -26,9 +26,9 @@ export type Sandbox = ReturnType<typeof openSandbox>;
 export function openSandbox({ call }: Calls) {
   const run = async (operation: Parameters<Calls['call']>[0], path = {}, body?: object) => {
     const changes = body === undefined ? { headers: { 'content-type': undefined } } : { body };
-    const answer = await call(operation, path, changes);
-    if (!isSuccess(answer)) inconclusive(`The sandbox rejected a call. ${responseText(answer)}`);
-    return fieldsOf(answer);
+    const response = await call(operation, path, changes);
+    if (!isSuccess(response)) inconclusive(`The sandbox rejected a call. ${responseText(response)}`);
+    return fieldsOf(response);
   };
   const record = async (type: 'one_time' | 'subscription', productId: string, purchase = {}) => {
     await run(putProduct, { productId }, { type, price: 100, currency: 'EUR' });
@@ -87,12 +87,12 @@ export async function recordOtherPurchase({ key }: Operator, exchange: Exchange)
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const run = async ({ method, path }: { method: string; path: string }, sent: object) => {
     const filled = path.replace(':packageName', otherApp).replace(':productId', coins);
-    const answer = await exchange({ method, path: filled, headers, body: JSON.stringify(sent) });
-    const isThere = path === createApp.path && answer.status === conflict;
-    if (!isSuccess(answer) && !isThere) {
-      inconclusive(`The operator listener rejected a call. ${responseText(answer)}`);
+    const response = await exchange({ method, path: filled, headers, body: JSON.stringify(sent) });
+    const isThere = path === createApp.path && response.status === conflict;
+    if (!isSuccess(response) && !isThere) {
+      inconclusive(`The operator listener rejected a call. ${responseText(response)}`);
     }
-    return fieldsOf(answer);
+    return fieldsOf(response);
   };
   await run(createApp, { packageName: otherApp });
   await run(putAppProduct, { type: 'one_time', price: 100, currency: 'EUR' });

@@ -11,7 +11,7 @@ import {
 } from '@opentill/contract/fields.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import Value from 'typebox/value';
-import { isObject } from './answer.ts';
+import { isObject } from './http-response.ts';
 
 const text = (maxLength: number, minLength = 0) =>
   Type.String({ minLength, maxLength, description: `a string of ${minLength} to ${maxLength} characters` });

@@ -1,7 +1,7 @@
 // Reads the voided list page by page.
 
-import { type Answer, fieldsOf, isObject } from './answer.ts';
 import type { Calls } from './calls.ts';
+import { fieldsOf, type HttpResponse, isObject } from './http-response.ts';
 import { expectShape, expectThat } from './judgement.ts';
 import { shapeProblems, VoidedEntryShape, VoidedListShape } from './shapes.ts';
 
@@ -30,10 +30,10 @@ export async function walkVoided(
   do {
     if (pages.length === pagesMax) return `The voided list has more than ${pagesMax} pages.`;
     const withKey = ledBy === undefined ? query : { ...query, continuationKey: ledBy };
-    const answer = await call('getVoidedPurchases', {}, { query: withKey });
-    const problem = expectShape(answer, VoidedListShape) ?? entryProblems(answer);
+    const response = await call('getVoidedPurchases', {}, { query: withKey });
+    const problem = expectShape(response, VoidedListShape) ?? entryProblems(response);
     if (problem !== undefined) return `The voided list cannot be read. ${problem}`;
-    const { voidedPurchaseList, continuationKey } = fieldsOf(answer);
+    const { voidedPurchaseList, continuationKey } = fieldsOf(response);
     pages.push({ entries: voidedPurchaseList as readonly VoidedEntry[], ledBy });
     ledBy = continuationKey as string | undefined;
   } while (ledBy !== undefined);
@@ -41,7 +41,7 @@ export async function walkVoided(
 }
 
 /** Describes what is wrong with the entries of a page that is a list. */
-export function entryProblems(page: Answer): string | undefined {
+export function entryProblems(page: HttpResponse): string | undefined {
   const entries = fieldsOf(page)['voidedPurchaseList'] as readonly unknown[];
   const problems = entries.flatMap((entry) => shapeProblems(VoidedEntryShape, entry));
   return expectThat(problems.length === 0, problems.join(' '), page);
@@ -52,7 +52,7 @@ export function entriesOfAll(pages: readonly VoidedPage[]): readonly VoidedEntry
 }
 
 /** The purchase ids of a page, even if its entries lack other fields. */
-export function listedIds(page: Answer): readonly unknown[] {
+export function listedIds(page: HttpResponse): readonly unknown[] {
   const { voidedPurchaseList: list } = fieldsOf(page);
   return Array.isArray(list) ? list.map((entry) => (isObject(entry) ? entry['purchaseId'] : undefined)) : [];
 }

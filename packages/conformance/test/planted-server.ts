@@ -31,10 +31,10 @@ export interface Reply {
   readonly body: unknown;
 }
 
-type Answer = (seen: Seen) => Promise<Reply>;
+type HttpResponse = (seen: Seen) => Promise<Reply>;
 
 /** Changes a call or the server's response; undefined cuts the connection. */
-export type Fault = (seen: Seen, answer: Answer) => Reply | undefined | Promise<Reply | undefined>;
+export type Fault = (seen: Seen, respond: HttpResponse) => Reply | undefined | Promise<Reply | undefined>;
 
 export const failed = (code: number, message = 'Refused.'): Reply => ({
   status: code === 401 ? 401 : 400,
@@ -68,12 +68,12 @@ export async function startPlantedServer({
   const app = { ...created, clientSecret };
   let fault: Fault | undefined;
   const calls: Seen[] = [];
-  const answer: Answer = (seen) => forward(server.publicUrl, seen);
+  const respond: HttpResponse = (seen) => forward(server.publicUrl, seen);
   const listener = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers } = incoming;
     const seen = { method, path, headers, body: await text(incoming) };
     calls.push(seen);
-    const reply = await (fault === undefined ? answer(seen) : fault(seen, answer));
+    const reply = await (fault === undefined ? respond(seen) : fault(seen, respond));
     if (reply === undefined) {
       incoming.socket.destroy();
       return;
@@ -110,6 +110,6 @@ const forwarded = (headers: Iterable<[string, unknown]>): Record<string, string>
   );
 
 async function forward(host: string, { headers, ...seen }: Seen): Promise<Reply> {
-  const answer = await sendRequest(host, { ...seen, headers: forwarded(Object.entries(headers)) });
-  return { status: answer.status, headers: forwarded(answer.headers), body: answer.body ?? answer.text };
+  const respond = await sendRequest(host, { ...seen, headers: forwarded(Object.entries(headers)) });
+  return { status: respond.status, headers: forwarded(respond.headers), body: respond.body ?? respond.text };
 }

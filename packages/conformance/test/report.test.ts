@@ -66,8 +66,8 @@ describe('a report', () => {
 
   test('a JUnit report is well-formed XML with the whole reason, whatever the server responds', () => {
     fc.assert(
-      fc.property(anyText, (answered) => {
-        const made = reportOf({ outcome: 'fail', because: `Expected more. ${answered}` });
+      fc.property(anyText, (responded) => {
+        const made = reportOf({ outcome: 'fail', because: `Expected more. ${responded}` });
         const because = made.checks[0]?.because ?? '';
         expect(because).not.toMatch(/\p{C}/u);
         const [suite] = elementsOf(junitReport(made));
@@ -80,9 +80,9 @@ describe('a report', () => {
 test('a report contains no secret, in whatever encoding the server returns it', async () => {
   await using server = await startPlantedServer();
   const tokens = new Set<string>();
-  server.plant(async (seen, answer) => {
+  server.plant(async (seen, response) => {
     const told = `${seen.headers.authorization} ${seen.body} ${decodeURIComponent(seen.body)}`;
-    const reply = await answer(seen);
+    const reply = await response(seen);
     const fields = reply.body as { readonly access_token?: string };
     if (fields.access_token !== undefined) tokens.add(fields.access_token);
     return reply.status === 200 ? done({ ...fields, told, status: 1 }) : failed(1, told);

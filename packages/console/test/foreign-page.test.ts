@@ -75,7 +75,7 @@ const attack = (api: string) => `(async () => {
 })()`;
 
 /** The calls of the API that the server has answered since the lines were cleared. */
-const answeredCalls = () =>
+const respondedCalls = () =>
   logLines
     .map((line) => JSON.parse(line) as { operationId?: string; status?: number })
     .filter(({ operationId, status }) => status !== undefined && operationId !== 'console');
@@ -107,8 +107,8 @@ test.each([
   logLines.length = 0;
   await page.goto(foreignUrl);
   const readable = (await page.evaluate(attack(`${origin}/operator/v1`))) as string[];
-  await expect.poll(answeredCalls).not.toEqual([]);
-  expect(answeredCalls().filter(({ status = 0 }) => status < 400)).toEqual([]);
+  await expect.poll(respondedCalls).not.toEqual([]);
+  expect(respondedCalls().filter(({ status = 0 }) => status < 400)).toEqual([]);
   expect(readable.filter((text) => !text.includes('misdirected-request'))).toEqual([]);
   expect(await stateOfStore()).toEqual(before);
   // The session is still there: each of these calls failed for its origin.

@@ -11,7 +11,7 @@ const { openSignedIn, operator, server } = await useConsole();
 const delivering = await useForFile(Promise.resolve(openJob(server)));
 
 /** A response that tries to break the page that shows it. */
-const hostileAnswer = '</pre><script>alert(1)</script>\u202e out of order';
+const hostileResponse = '</pre><script>alert(1)</script>\u202e out of order';
 
 test('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
   const { packageName } = await newTestApp(server);
@@ -54,7 +54,7 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
 test('support finds the worst webhook, sees why a delivery failed, and resends it and all failed ones', async () => {
   const { packageName } = await newTestApp(server);
   await operator.putWebhook({ packageName, url: receiver.url });
-  receiver.react(() => answering(500, hostileAnswer));
+  receiver.react(() => answering(500, hostileResponse));
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
   await delivering.job.runOnce();
@@ -70,7 +70,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   expect(await page.getByRole('button', { name: 'Resend' }).isDisabled()).toBe(true);
   await page.getByRole('link', { name: 'Show that delivery' }).click();
   await page.getByText('Attempt 1 got HTTP 500. It is retried.').waitFor();
-  await page.getByText(hostileAnswer.slice(0, 12)).waitFor();
+  await page.getByText(hostileResponse.slice(0, 12)).waitFor();
   await page.getByText('webhook-timestamp: ').waitFor();
   expect(await page.getByText('v1,').count()).toBe(0);
   await expectAccessibleEverywhere(page);

@@ -74,7 +74,7 @@ const webhook = fields('packageName url createdAt updatedAt');
 
 const delivery = {
   ...fields('id order type eventTime purchaseId state dueTime'),
-  attempts: fields('time appTime httpStatus failure location latencyMs answer isAnswerCut'),
+  attempts: fields('time appTime httpStatus failure location latencyMs response isResponseCut'),
 };
 
 const clock = fields('now mode rate advanceTo');
@@ -139,7 +139,7 @@ export const shownFields = {
   listRequests: {
     requests: {
       ...fields('time appTime requestId operationId method path httpStatus errorCode latencyMs'),
-      ...fields('answer isAnswerCut fault cause'),
+      ...fields('response isResponseCut fault cause'),
       hints: fields('hint explanation'),
     },
     nextPageToken: true,

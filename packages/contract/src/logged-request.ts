@@ -7,7 +7,7 @@ import { oneNameOf, Timestamp } from './fields.ts';
 export const loggedRequestsMax = 1_000;
 
 /** Bytes of a response body, and characters of a path and of an Authorization header, that are retained. */
-export const loggedAnswerBytesMax = 4_096;
+export const loggedResponseBytesMax = 4_096;
 export const loggedPathMax = 512;
 export const loggedHeaderMax = 100;
 
@@ -75,10 +75,10 @@ export const LoggedRequest = Type.Object(
     ),
     errorCode: Type.Optional(Type.Integer({ description: 'Present if the call failed.' })),
     latencyMs: Type.Number({ minimum: 0 }),
-    answer: Type.String({
-      description: `The response body with the token of the call and developer payloads replaced by ***, truncated to ${loggedAnswerBytesMax} bytes. It is empty for a token request, whose response is not stored.`,
+    response: Type.String({
+      description: `The response body with the token of the call and developer payloads replaced by ***, truncated to ${loggedResponseBytesMax} bytes. It is empty for a token request, whose response is not stored.`,
     }),
-    isAnswerCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
+    isResponseCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
     fault: Type.Optional(
       Type.Integer({
         minimum: 0,

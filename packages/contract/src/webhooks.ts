@@ -69,7 +69,7 @@ export const deliveryFailures = {
   connectionFailed: 'The connection could not be established.',
   connectionLost: 'The connection closed before the response was complete.',
   tlsFailed: 'The certificate of the receiver is not valid for its host name, or the TLS handshake failed.',
-  malformedAnswer: 'The response is not valid HTTP.',
+  malformedResponse: 'The response is not valid HTTP.',
   timedOut: 'The response was not complete within 10 seconds.',
   eventRemoved: 'The event is no longer retained.',
 } as const satisfies Record<string, string>;
@@ -78,7 +78,7 @@ export const DeliveryFailure = describedNameOf(deliveryFailures);
 export type DeliveryFailure = Static<typeof DeliveryFailure>;
 
 /** Bytes of a response body that are retained. */
-export const deliveryAnswerBytesMax = 1_024;
+export const deliveryResponseBytesMax = 1_024;
 
 /** No code is near it. */
 const failureCodeMax = 100;
@@ -111,10 +111,10 @@ export const DeliveryAttempt = Type.Object(
       minimum: 0,
       description: 'The time until the response was complete or the attempt ended.',
     }),
-    answer: Type.String({
-      description: `The response body, truncated to ${deliveryAnswerBytesMax} bytes.`,
+    response: Type.String({
+      description: `The response body, truncated to ${deliveryResponseBytesMax} bytes.`,
     }),
-    isAnswerCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
+    isResponseCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
   },
   { $id: 'DeliveryAttempt' },
 );

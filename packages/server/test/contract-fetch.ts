@@ -5,22 +5,22 @@ import { eventsOperations, operatorOperations, purchaseOperations } from '@opent
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import { noteCall } from './failure-notes.ts';
-import type { Answer } from './harness.ts';
+import type { HttpResponse } from './harness.ts';
 import { expectAsListed as expectOperation } from './http/checked-call.ts';
 import { expectAsListed as expectPurchaseOperation } from './http/purchase-call.ts';
 
 interface Listed {
   readonly line: RegExp;
-  readonly expectAsListed: (answer: Answer) => void;
+  readonly expectAsListed: (response: HttpResponse) => void;
 }
 
 function listed<Operation extends { readonly method: string; readonly path: string }>(
   operations: readonly Operation[],
-  expectAsListed: (operation: Operation, answer: Answer) => void,
+  expectAsListed: (operation: Operation, response: HttpResponse) => void,
 ): Listed[] {
   return operations.map((operation) => ({
     line: new RegExp(`^${operation.method} ${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`),
-    expectAsListed: (answer) => expectAsListed(operation, answer),
+    expectAsListed: (response) => expectAsListed(operation, response),
   }));
 }
 

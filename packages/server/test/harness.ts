@@ -139,7 +139,7 @@ export async function useTwoTestServers(
   return [await useTestServer({ ...options, database }), await useTestServer({ ...options, database })];
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -154,7 +154,10 @@ export interface Call {
   readonly body?: string;
 }
 
-export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  { method = 'GET', headers = {}, body }: Call = {},
+): Promise<HttpResponse> {
   const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
   const text = await response.text();
   noteCall({ method, url, body }, { status: response.status, text });
@@ -173,7 +176,7 @@ export function operate(
   method: string,
   path: string,
   { body, key = adminKey }: { readonly body?: unknown; readonly key?: string } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return call(`${server.operatorUrl}/operator/v1${path}`, {
     method,
     headers: {
@@ -192,7 +195,7 @@ export function callPurchaseApi(
     path,
     method = 'GET',
   }: { readonly token: string; readonly path: string; readonly method?: string },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return call(`${server.publicUrl}/v2/purchase${path}`, { method, headers });
 }
@@ -200,7 +203,7 @@ export function callPurchaseApi(
 export function requestToken(
   server: Pick<ServerAddress, 'publicUrl'>,
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
@@ -216,8 +219,8 @@ export function requestToken(
 /** An access token, also from a program that returns 503 on a busy machine. */
 export async function issueToken(...call: Parameters<typeof requestToken>): Promise<string> {
   const attempt = async () => {
-    const answer = await requestToken(...call);
-    return answer.status !== 503 && answer;
+    const response = await requestToken(...call);
+    return response.status !== 503 && response;
   };
   const { status, body } = await waitFor(attempt, { what: 'an answer other than 503' });
   if (status !== 200) throw new Error(`expected an access token, got ${status}`);

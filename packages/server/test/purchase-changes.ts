@@ -1,6 +1,6 @@
 // Changes of purchases, by their app or by an operator.
 
-import { type Answer, callPurchaseApi, operate, operatorOf, type TestApp } from './harness.ts';
+import { callPurchaseApi, type HttpResponse, operate, operatorOf, type TestApp } from './harness.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 
 type PublicAddress = Pick<ServerAddress, 'publicUrl'>;
@@ -12,7 +12,7 @@ export function tryConsume(
   server: PublicAddress,
   { packageName, token }: Caller,
   purchaseId: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return callPurchaseApi(server, { token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` });
 }
 
@@ -21,7 +21,7 @@ export function changeAutoPayment(
   server: PublicAddress,
   { packageName, token }: Caller,
   { purchaseId, action }: { readonly purchaseId: string; readonly action: 'cancel' | 'reactivate' },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const path = `/manage-payment-status/${purchaseId}/${packageName}/${action}`;
   return callPurchaseApi(server, { token, method: 'POST', path });
 }
@@ -31,7 +31,7 @@ export function tryVoid(
   server: OperatorAddress,
   { packageName }: Pick<TestApp, 'packageName'>,
   purchaseId: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return operate(server, 'POST', `/apps/${packageName}/purchases/${purchaseId}/void`, { body: {} });
 }
 

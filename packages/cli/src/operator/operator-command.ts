@@ -34,7 +34,7 @@ export interface CommandWords {
   /** The table of a list, by default the first fields of an entry. */
   readonly columns?: Columns<never>;
   /** The fields and lists to print, by default those of the response. */
-  readonly shown?: (answer: never) => ObjectWithLists;
+  readonly shown?: (response: never) => ObjectWithLists;
 }
 
 const operations = new Map<string, OperatorOperation>(
@@ -86,9 +86,9 @@ export function addOperatorCommand(
     const [{ field = '', columns = {} } = {}] = tablesOf(operation, words);
     const request = async (page: object) => {
       const send = (sent: Values) => client[words.operation]({ ...sent, ...page }, call.ending);
-      const answer = await send(values);
-      const ids = isEmpty(answer?.[field]) && operation.method === 'GET' ? idsIn(values) : undefined;
-      return ids === undefined ? answer : send(ids);
+      const response = await send(values);
+      const ids = isEmpty(response?.[field]) && operation.method === 'GET' ? idsIn(values) : undefined;
+      return ids === undefined ? response : send(ids);
     };
     if (!isPaged) return print(operation, words, call, await request({}));
     const entries = await listed(call.options, call.output, async (asked) => {
@@ -117,21 +117,21 @@ async function print(
   operation: OperatorOperation,
   words: CommandWords,
   { output }: Pick<ServerCall<unknown>, 'output'>,
-  answer: Values | undefined,
+  response: Values | undefined,
 ): Promise<void> {
-  if (answer === undefined) {
+  if (response === undefined) {
     output.note('Done.');
     return;
   }
-  if (operation.operationId === 'getStatistics' && answer['countedUntil'] === undefined)
+  if (operation.operationId === 'getStatistics' && response['countedUntil'] === undefined)
     output.note(partialNote);
   const tables = tablesOf(operation, words);
   const [only] = tables;
-  const isList = only !== undefined && Object.keys(answer).length === 1;
-  if (isList) await output.list(answer[only.field] as readonly object[], only.columns);
-  else if (output.isJson) output.record(answer);
-  else await output.recordWithLists(words.shown?.(answer as never) ?? withLists(answer, tables));
-  const secret = ['clientSecret', 'secret'].find((name) => name in answer);
+  const isList = only !== undefined && Object.keys(response).length === 1;
+  if (isList) await output.list(response[only.field] as readonly object[], only.columns);
+  else if (output.isJson) output.record(response);
+  else await output.recordWithLists(words.shown?.(response as never) ?? withLists(response, tables));
+  const secret = ['clientSecret', 'secret'].find((name) => name in response);
   if (secret !== undefined)
     output.note(`Keep the ${secret === 'secret' ? secret : 'client secret'} now: it is not shown again.`);
 }
@@ -141,12 +141,12 @@ interface Table {
   readonly columns: Columns<object>;
 }
 
-function withLists(answer: Values, tables: readonly Table[]): ObjectWithLists {
-  const fields = { ...answer };
+function withLists(response: Values, tables: readonly Table[]): ObjectWithLists {
+  const fields = { ...response };
   for (const { field } of tables) delete fields[field];
   const lists = tables
-    .filter(({ field }) => answer[field] !== undefined)
-    .map(({ field, columns }) => ({ name: field, rows: answer[field] as readonly object[], columns }));
+    .filter(({ field }) => response[field] !== undefined)
+    .map(({ field, columns }) => ({ name: field, rows: response[field] as readonly object[], columns }));
   return { fields, lists };
 }
 

@@ -58,8 +58,8 @@ export const authorizationChecks: readonly CheckDraft[] = [
       `${operation} without Authorization is rejected with 401 or 9000.`,
       async (evidence) => {
         const headers = { authorization: undefined };
-        const answer = await evidence.call(operation, await pathOf(evidence), { headers });
-        return expectError(answer, 'unauthorized', 'invalidRequest');
+        const response = await evidence.call(operation, await pathOf(evidence), { headers });
+        return expectError(response, 'unauthorized', 'invalidRequest');
       },
     ),
   ),

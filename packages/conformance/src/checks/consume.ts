@@ -1,8 +1,8 @@
 // Checks of consumePurchase: a purchase is consumed at most once, and other consumptions are rejected.
 
-import { isSuccess } from '../answer.ts';
 import { type CheckDraft, endpoints, resources, states } from '../check.ts';
 import { unknownPurchase } from '../evidence.ts';
+import { isSuccess } from '../http-response.ts';
 import { expectError, expectFields, expectShape, expectThat } from '../judgement.ts';
 import { ConsumptionShape } from '../shapes.ts';
 
@@ -49,12 +49,14 @@ export const consumeChecks: readonly CheckDraft[] = [
   states.changing(
     'When several calls consume a purchase concurrently, one succeeds and the others get 9201.',
     async (run) => {
-      const answers = await run.race();
-      const others = answers.filter((answer) => !isSuccess(answer));
-      const succeeded = answers.length - others.length;
+      const responses = await run.race();
+      const others = responses.filter((response) => !isSuccess(response));
+      const succeeded = responses.length - others.length;
       return [
-        succeeded === 1 ? undefined : `Expected one of ${answers.length} calls to succeed, got ${succeeded}.`,
-        ...others.map((answer) => expectError(answer, 'consumptionUnchangeable')),
+        succeeded === 1
+          ? undefined
+          : `Expected one of ${responses.length} calls to succeed, got ${succeeded}.`,
+        ...others.map((response) => expectError(response, 'consumptionUnchangeable')),
       ];
     },
   ),

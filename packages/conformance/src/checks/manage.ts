@@ -1,9 +1,9 @@
 // Checks of cancelling and reactivating auto-payment. The effect on the details of the subscription is not specified, and
 // not checked.
 
-import { type Answer, fieldsOf, isSuccess } from '../answer.ts';
 import { type CheckDraft, endpoints, resources, states } from '../check.ts';
 import { unknownPurchase } from '../evidence.ts';
+import { fieldsOf, type HttpResponse, isSuccess } from '../http-response.ts';
 import { expectError, expectFields, expectShape, expectThat, refused } from '../judgement.ts';
 import { LastRecurringPurchaseShape, PaymentStatusShape, RecurringPurchaseShape } from '../shapes.ts';
 import type { Problem } from '../verdict.ts';
@@ -42,7 +42,7 @@ export const manageChecks: readonly CheckDraft[] = [
     'The response to a change has both fields with the specified types and sizes.',
     async (run) => {
       const { cancelled, reactivated } = await run.cancellation();
-      return [cancelled, reactivated].map((answer) => expectShape(answer, PaymentStatusShape));
+      return [cancelled, reactivated].map((response) => expectShape(response, PaymentStatusShape));
     },
   ),
   resources.changing('The response to a change has the purchaseId of the request.', async (run) => {
@@ -60,6 +60,6 @@ export const manageChecks: readonly CheckDraft[] = [
 ];
 
 /** Expects an error, or responseCode 1, which means failure. */
-function expectNotDone(answer: Answer): Problem {
-  return fieldsOf(answer)['responseCode'] === 1 ? undefined : expectError(answer, ...refused);
+function expectNotDone(response: HttpResponse): Problem {
+  return fieldsOf(response)['responseCode'] === 1 ? undefined : expectError(response, ...refused);
 }

@@ -1,10 +1,10 @@
 // Checks of reading one-time purchases: by id, by product, and of another app.
 
 import type { ErrorName } from '@opentill/contract/errors.ts';
-import { fieldsOf } from '../answer.ts';
 import { type OperationName, operations } from '../calls.ts';
 import { type CheckDraft, detailsByProduct, endpoints, errors, resources, states } from '../check.ts';
 import { unknownPurchase } from '../evidence.ts';
+import { fieldsOf } from '../http-response.ts';
 import { expectError, expectFields, expectShape, refused } from '../judgement.ts';
 import { PurchaseShape } from '../shapes.ts';
 
@@ -44,8 +44,8 @@ export const productChecks: readonly CheckDraft[] = [
   ),
   detailsByProduct.check('Details by product equal those of getPurchaseDetails.', async (run) => {
     const details = await run.call('getPurchaseDetails', await run.soldPurchase());
-    const answer = await run.call('getPurchaseDetailsByProductId', await run.soldPurchase());
-    return [expectShape(details, PurchaseShape), expectFields(answer, fieldsOf(details))];
+    const response = await run.call('getPurchaseDetailsByProductId', await run.soldPurchase());
+    return [expectShape(details, PurchaseShape), expectFields(response, fieldsOf(details))];
   }),
   ...otherProducts.map(([rule, other]) =>
     detailsByProduct.check(rule, async (run) => {

@@ -1,9 +1,9 @@
 // Checks of values of the maximum size, and of longer ones.
 
 import { sizes } from '@opentill/contract/fields.ts';
-import { fieldsOf } from '../answer.ts';
 import { type CheckDraft, limits } from '../check.ts';
 import { msPerDay } from '../evidence.ts';
+import { fieldsOf } from '../http-response.ts';
 import { expectError, expectFields, expectSuccess, refused } from '../judgement.ts';
 
 /** Numbers that are valid except for one digit too many. */
@@ -46,8 +46,8 @@ export const sizeChecks: readonly CheckDraft[] = [
       await run.secondPage();
       const key = String(fieldsOf(await run.firstPage())['continuationKey']);
       const query = { continuationKey: tooLong(key, sizes.continuationKey) };
-      const answer = await run.call('getVoidedPurchases', {}, { query });
-      return expectError(answer, 'searchRuleViolated', ...refused);
+      const response = await run.call('getVoidedPurchases', {}, { query });
+      return expectError(response, 'searchRuleViolated', ...refused);
     },
   ),
   ...longNumbers.map(([what, query]) =>

@@ -1,8 +1,8 @@
 // Checks of reading subscriptions: a period by its purchase id, and the latest period by the first purchase id.
 
-import { fieldsOf } from '../answer.ts';
 import { type CheckDraft, errors, lastDetails, resources } from '../check.ts';
 import { unknownPurchase } from '../evidence.ts';
+import { fieldsOf } from '../http-response.ts';
 import { expectError, expectFields, expectShape, expectThat, refused } from '../judgement.ts';
 import { LastRecurringPurchaseShape, RecurringPurchaseShape } from '../shapes.ts';
 
@@ -17,10 +17,10 @@ export const subscriptionChecks: readonly CheckDraft[] = [
       expectShape(await run.call(operation, await run.subscription()), shape),
     ),
     resources.check(`${operation} returns an expiryTime after the startTime.`, async (run) => {
-      const answer = await run.call(operation, await run.subscription());
-      const { startTime, expiryTime } = fieldsOf(answer);
+      const response = await run.call(operation, await run.subscription());
+      const { startTime, expiryTime } = fieldsOf(response);
       const isOrdered = Number(startTime) < Number(expiryTime);
-      return expectThat(isOrdered, 'Expected the startTime before the expiryTime.', answer);
+      return expectThat(isOrdered, 'Expected the startTime before the expiryTime.', response);
     }),
     errors.check(`${operation} rejects a purchase that does not exist.`, async (run) =>
       expectError(await run.wrongCall(operation, unknownPurchase), ...refused),

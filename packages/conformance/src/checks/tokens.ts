@@ -1,9 +1,9 @@
 // Checks of the token endpoint.
 
-import { fieldsOf } from '../answer.ts';
 import { formType, type TokenRequest } from '../calls.ts';
 import { accessToken, authentication, type CheckDraft, limits, resources } from '../check.ts';
 import { renewalWindowSeconds, tokenOf } from '../evidence.ts';
+import { fieldsOf } from '../http-response.ts';
 import { expectError, expectFields, expectShape, expectSuccess, expectThat } from '../judgement.ts';
 import { AccessTokenShape } from '../shapes.ts';
 
@@ -20,8 +20,8 @@ const wrongRequests: readonly (readonly [rule: string, request: TokenRequest])[]
 
 export const tokenChecks: readonly CheckDraft[] = [
   accessToken.check('The response to a valid token request has the HTTP status 200.', async (run) => {
-    const answer = await run.tokenAnswer();
-    return expectThat(answer.status === 200, 'Expected the status 200.', answer);
+    const response = await run.tokenResponse();
+    return expectThat(response.status === 200, 'Expected the status 200.', response);
   }),
   accessToken.check('A token response has the Content-Type application/json.', async (run) => {
     const { contentType = 'none' } = await run.issuedToken();
@@ -57,8 +57,8 @@ export const tokenChecks: readonly CheckDraft[] = [
   ),
   authentication.check('An earlier token stays valid after a later one has been issued.', async (run) => {
     const tokens = await run.twoTokens();
-    const answers = await Promise.all(tokens.map((token) => run.call('getVoidedPurchases', {}, { token })));
-    return answers.map(expectSuccess);
+    const responses = await Promise.all(tokens.map((token) => run.call('getVoidedPurchases', {}, { token })));
+    return responses.map(expectSuccess);
   }),
   authentication.check(
     `With less than ${renewalWindowSeconds} seconds left, a new token is issued.`,

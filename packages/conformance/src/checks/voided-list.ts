@@ -1,7 +1,7 @@
 // Checks of the pages and entries of the voided list. Its parameters are checked in voided-query.ts.
 
-import { fieldsOf } from '../answer.ts';
 import { type CheckDraft, limits, resources, service, voidedQuery } from '../check.ts';
+import { fieldsOf } from '../http-response.ts';
 import { expectFields, expectShape, expectThat } from '../judgement.ts';
 import { VoidedListShape } from '../shapes.ts';
 import { inconclusive } from '../verdict.ts';

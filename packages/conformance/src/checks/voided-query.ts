@@ -66,8 +66,8 @@ export const voidedQueryChecks: readonly CheckDraft[] = [
     ),
   ),
   voidedQuery.check('A continuationKey that was never returned is rejected.', async (run) => {
-    const answer = await run.wrongQuery({ continuationKey: 'never-returned' });
-    return expectError(answer, 'searchRuleViolated', ...refused);
+    const response = await run.wrongQuery({ continuationKey: 'never-returned' });
+    return expectError(response, 'searchRuleViolated', ...refused);
   }),
   errors.check('A package name other than that of the calling app is rejected with 9100.', async (run) => {
     const path = { packageName: 'no.such.package' };

@@ -10,7 +10,7 @@ import type { Connection } from './postgres-settings.ts';
 const lockKey = [0x4f_54_49_4c, 1];
 
 /** A PostgreSQL that is frozen accepts connections and never answers. */
-const answerTimeoutMs = 2_000;
+const responseTimeoutMs = 2_000;
 
 const wrongPassword = '28P01';
 
@@ -39,8 +39,8 @@ export async function isServerRunning(connection: Connection): Promise<boolean |
 function clientOf(connection: Connection): Client {
   const client = new Client({
     ...connection,
-    connectionTimeoutMillis: answerTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    connectionTimeoutMillis: responseTimeoutMs,
+    query_timeout: responseTimeoutMs,
     application_name: 'opentill-server-lock',
   });
   // Without a listener, the loss of a connection ends the process.

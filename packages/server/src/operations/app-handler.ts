@@ -45,7 +45,7 @@ export function appHandler<const Operation extends AppOperation & { readonly res
 }
 
 /** Returns what the purchase API would for a call with a valid token. */
-export type AnswerPurchaseCall = (
+export type RespondToPurchaseCall = (
   operationId: string,
   call: AppCall,
   // biome-ignore lint/suspicious/noExplicitAny: the body of any operation, which its schema has serialized

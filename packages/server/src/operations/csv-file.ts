@@ -15,9 +15,9 @@ import type {
   CsvFile,
   EntryPages,
   FileNote,
-  OperatorAnswer,
   OperatorCall,
   OperatorHandler,
+  OperatorResponse,
 } from './operator-handler.ts';
 import { Refusal } from './refusal.ts';
 
@@ -26,7 +26,7 @@ export type OpenCsv = (
   listing: CsvListing,
   call: OperatorCall,
   timeZone: string | undefined,
-) => Promise<OperatorAnswer>;
+) => Promise<OperatorResponse>;
 
 /** The part of an operation `asCsv` that a file needs. */
 export type CsvListing = Required<Pick<OperatorHandler, 'readEntries'>> & {

@@ -6,12 +6,12 @@ import { PublicAuthor } from '@opentill/contract/events.ts';
 import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
 import { publicAuthor } from '../domain/author.ts';
 import type { Environment } from '../domain/identifiers.ts';
-import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operator-handler.ts';
+import type { OperatorCall, OperatorHandler, OperatorResponse } from './operator-handler.ts';
 import { Refusal } from './refusal.ts';
 
 export interface DeveloperHandler {
   readonly operation: DeveloperOperation;
-  handle(call: OperatorCall): Promise<OperatorAnswer>;
+  handle(call: OperatorCall): Promise<OperatorResponse>;
 }
 
 /** The part that a store opens to its developers: nothing, reads, or everything. */
@@ -34,10 +34,10 @@ function developerHandler(operation: DeveloperOperation, handler: OperatorHandle
   return {
     operation,
     async handle(call) {
-      const answer = await handler.handle(scoped(call));
-      if (answer instanceof Refusal) return answer;
-      const schema = operation.responses[answer.status];
-      return { status: answer.status, body: schema && shownValue(jsonSchema(schema), answer.body) };
+      const response = await handler.handle(scoped(call));
+      if (response instanceof Refusal) return response;
+      const schema = operation.responses[response.status];
+      return { status: response.status, body: schema && shownValue(jsonSchema(schema), response.body) };
     },
   };
 }

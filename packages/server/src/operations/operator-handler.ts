@@ -68,7 +68,7 @@ export interface OperatorSuccess {
   readonly session?: { readonly secret: string; readonly endsAt: number } | 'ended';
 }
 
-export type OperatorAnswer = OperatorSuccess | Refusal;
+export type OperatorResponse = OperatorSuccess | Refusal;
 
 /** What a file says above its entries. */
 export interface FileNote {
@@ -86,7 +86,7 @@ export const entriesPerStatement = 1_000;
 
 export interface OperatorHandler {
   readonly operation: OperatorOperation;
-  handle(call: OperatorCall): Promise<OperatorAnswer>;
+  handle(call: OperatorCall): Promise<OperatorResponse>;
   /** Only for an operation `asCsv`; the page size of the call has no effect. */
   readEntries?(call: OperatorCall): EntryPages;
 }
@@ -112,7 +112,7 @@ type Success<Status, Schema> = Pick<OperatorSuccess, 'session'> &
     : { readonly status: Status; readonly body: ValueOf<Schema, unknown> });
 
 /** The responses that one operation lists. */
-export type AnswerOf<Operation extends OperatorOperation> =
+export type ResponseOf<Operation extends OperatorOperation> =
   | {
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
@@ -121,7 +121,7 @@ export type AnswerOf<Operation extends OperatorOperation> =
   | (Operation extends { readonly signsIn: true } ? Refusal<'unauthorized'> : never);
 
 /** A success with a body; a function keeps the literal type of the status. */
-export function answered<Status extends 200 | 201, Body>(
+export function responded<Status extends 200 | 201, Body>(
   status: Status,
   body: Body,
 ): { readonly status: Status; readonly body: Body } {
@@ -131,11 +131,11 @@ export function answered<Status extends 200 | 201, Body>(
 /** Gives a handler the types of its operation, and the listener one type for all handlers. */
 export function operatorHandler<const Operation extends OperatorOperation>(
   operation: Operation,
-  handle: (call: CallOf<Operation>) => Promise<AnswerOf<Operation>>,
+  handle: (call: CallOf<Operation>) => Promise<ResponseOf<Operation>>,
 ): OperatorHandler {
   // The listener checks each call against `operation`, so the call has these types.
   return {
     operation,
-    handle: (call) => handle(call as CallOf<Operation>) as Promise<OperatorAnswer>,
+    handle: (call) => handle(call as CallOf<Operation>) as Promise<OperatorResponse>,
   };
 }

@@ -41,7 +41,7 @@ export function printsConsoleLink(config: Config, adminKey: string | undefined):
 export async function createStartLink(handlers: readonly OperatorHandler[], now: number): Promise<string> {
   const madeBy = authorOf({ name: adminKeyName });
   const call = { path: {}, body: { role: 'admin' }, madeBy, now };
-  const answer = await runOperation(handlers, 'createConsoleLink', call);
-  if (answer instanceof Refusal) throw new Error(`Cannot create the sign-in link: ${answer.detail}`);
-  return (answer.body as ConsoleLink).path;
+  const response = await runOperation(handlers, 'createConsoleLink', call);
+  if (response instanceof Refusal) throw new Error(`Cannot create the sign-in link: ${response.detail}`);
+  return (response.body as ConsoleLink).path;
 }

@@ -3,11 +3,11 @@
 
 import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { purchaseAnswers } from '../http/routes/purchase-routes.ts';
+import { purchaseResponses } from '../http/routes/purchase-routes.ts';
 import { renewInAdvance } from '../jobs/subscriptions/renew-in-advance.ts';
 import type { RenewalOptions, SettlingOptions } from '../jobs/subscriptions/renewal-options.ts';
 import { settleByHand } from '../jobs/subscriptions/settle-by-hand.ts';
-import type { AnswerPurchaseCall, AppHandler } from '../operations/app-handler.ts';
+import type { AppHandler, RespondToPurchaseCall } from '../operations/app-handler.ts';
 import { createApp } from '../operations/apps/createApp.ts';
 import { getApp } from '../operations/apps/getApp.ts';
 import { listApps } from '../operations/apps/listApps.ts';
@@ -99,7 +99,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     onCount: (waiting) => metrics.setEventWaiters(waiting),
   });
   const purchases = purchaseHandlers(parts);
-  const operators = operatorHandlers(parts, eventWaiters, purchaseAnswers(purchases));
+  const operators = operatorHandlers(parts, eventWaiters, purchaseResponses(purchases));
   return {
     purchases,
     events: [listEventsForDevelopers(store, eventWaiters)],
@@ -122,7 +122,7 @@ function purchaseHandlers({ store, secrets }: ServerParts): AppHandler[] {
 function operatorHandlers(
   parts: HandlerParts,
   eventWaiters: EventWaiters,
-  answerPurchaseCall: AnswerPurchaseCall,
+  respondToPurchaseCall: RespondToPurchaseCall,
 ): OperatorHandler[] {
   const { config, store, settling, attention } = parts;
   const { randomness } = parts.given;
@@ -140,7 +140,7 @@ function operatorHandlers(
     expelTokens: expelTokens(store),
     getApp: getApp(store),
     getDelivery: getDelivery(store),
-    getDeveloperView: getDeveloperView(store, answerPurchaseCall),
+    getDeveloperView: getDeveloperView(store, respondToPurchaseCall),
     getPurchase: getPurchase(store),
     getRenewals: getRenewals(store),
     getSession: getSession(settings),

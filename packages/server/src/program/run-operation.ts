@@ -1,7 +1,7 @@
 // Runs an operator operation for the process itself, without HTTP.
 
 import { actionRecorder } from '../operations/audit/action-recorder.ts';
-import type { OperatorAnswer, OperatorCall, OperatorHandler } from '../operations/operator-handler.ts';
+import type { OperatorCall, OperatorHandler, OperatorResponse } from '../operations/operator-handler.ts';
 
 interface OwnCall extends Pick<OperatorCall, 'path' | 'body'> {
   readonly madeBy: string;
@@ -13,7 +13,7 @@ export function runOperation(
   handlers: readonly OperatorHandler[],
   operationId: string,
   { path, body, madeBy, now }: OwnCall,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no operation ${operationId}.`);
   const { operation } = handler;

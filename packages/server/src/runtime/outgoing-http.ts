@@ -12,7 +12,7 @@ export type HttpFailure =
   | { readonly kind: 'timedOut' | 'aborted' }
   | { readonly kind: 'malformed' | 'connectionLost' | 'notConnected'; readonly error: Error };
 
-export interface HttpAnswer {
+export interface HttpResponse {
   /** undefined: no response headers were received. */
   readonly status: number | undefined;
   /** The Location of the response. */
@@ -82,7 +82,7 @@ export class OutgoingHttp implements Disposable {
     });
   }
 
-  async send({ url, signal, ...sent }: HttpRequest): Promise<HttpAnswer> {
+  async send({ url, signal, ...sent }: HttpRequest): Promise<HttpResponse> {
     const late = new AbortController();
     const liftLimit = limitTime(this.#limits.withinMs, () => late.abort());
     const signals = [late.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];

@@ -2,7 +2,7 @@
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { query } from '../embedded/scratch.ts';
-import type { Answer, TestApp } from '../harness.ts';
+import type { HttpResponse, TestApp } from '../harness.ts';
 import { callDeveloper } from '../http/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
@@ -18,10 +18,10 @@ export async function setClock(
   server: ServerAddress,
   app: App,
   body: { readonly mode: 'running' | 'frozen'; readonly rate?: number },
-): Promise<Answer> {
-  const answer = await callDeveloper(server, putClock, { key: app.token, body });
-  if (answer.status !== 200) throw new Error(`putClock: ${answer.text}`);
-  return answer;
+): Promise<HttpResponse> {
+  const response = await callDeveloper(server, putClock, { key: app.token, body });
+  if (response.status !== 200) throw new Error(`putClock: ${response.text}`);
+  return response;
 }
 
 export async function readClock(
@@ -37,7 +37,7 @@ export function tryAdvance(
   server: ServerAddress,
   app: App,
   body: { readonly by?: string; readonly to?: number },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return callDeveloper(server, advanceClock, { key: app.token, body });
 }
 
@@ -47,9 +47,9 @@ export async function advance(
   body: { readonly by?: string; readonly to?: number },
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
 ): Promise<any> {
-  const answer = await tryAdvance(server, app, body);
-  if (answer.status !== 200) throw new Error(`advanceClock: ${answer.text}`);
-  return answer.body;
+  const response = await tryAdvance(server, app, body);
+  if (response.status !== 200) throw new Error(`advanceClock: ${response.text}`);
+  return response.body;
 }
 
 /** An event without random values: request ids and the ids of later periods. */

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
 import {
-  type Answer,
   freshDatabase,
+  type HttpResponse,
   newTestApp,
   recordTestPurchase,
   type TestApp,
@@ -139,10 +139,10 @@ test('one advance and many smaller ones by alternating servers give the same his
 const yearLater = Date.UTC(2027, 2, 15, 12);
 
 /** A server advances a few apps at once; on a busy machine some of the others wait too long and get 503. */
-function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: number }): Promise<Answer> {
+function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: number }): Promise<HttpResponse> {
   const attempt = async () => {
-    const answer = await tryAdvance(by, app, order);
-    return answer.status !== 503 && answer;
+    const response = await tryAdvance(by, app, order);
+    return response.status !== 503 && response;
   };
   return waitFor(attempt, { what: 'an advance that gets its turn' });
 }
@@ -157,10 +157,10 @@ test('apps that are advanced concurrently each have the history that they have a
   }
   const told: TestApp[] = [];
   while (told.length < concurrentApps) told.push(...(await Promise.all(kinds.map(tell))));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     told.map((app, index) => advanceInTurn(index % 2 === 0 ? server : second, app, { to: yearLater })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(told.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(told.map(() => 200));
   for (const [index, { packageName }] of told.entries()) {
     expect(await historyOf(server.connection, packageName)).toEqual(alone[index % kinds.length]);
   }

@@ -64,11 +64,11 @@ const advance = (server: ServerAddress) =>
 
 /** Starts an advance and waits until `count` renewals are written. */
 async function advanceUntil(server: ServerAddress, written: number) {
-  const answer = advance(server).catch(() => undefined);
+  const response = advance(server).catch(() => undefined);
   await waitFor(async () => (await countOf(`event where type = 'subscription.renewed'`)) >= written, {
     what: `${written} renewals`,
   });
-  return { answer };
+  return { response };
 }
 
 async function expectWholeHistory(): Promise<void> {
@@ -96,15 +96,15 @@ test('an advance whose server is killed repeatedly continues, and everything hap
   let server = servers.use(await startServer());
   await fill(server);
   for (const written of [1, renewalCount / 2]) {
-    const { answer } = await advanceUntil(server, written);
+    const { response } = await advanceUntil(server, written);
     await server.kill();
-    expect(await answer).toBe(undefined);
+    expect(await response).toBe(undefined);
     server = servers.use(await startServer());
   }
   const writtenBefore = await countOf(`event where type = 'subscription.renewed'`);
   expect(writtenBefore).toBeLessThan(renewalCount);
-  const answer = await advance(server);
-  expect([answer.status, answer.body.now, answer.body.count]).toEqual([
+  const response = await advance(server);
+  expect([response.status, response.body.now, response.body.count]).toEqual([
     200,
     end,
     renewalCount - writtenBefore,
@@ -116,9 +116,9 @@ test('a stopping server ends an advance between two batches, and another one con
   await using server = await startServer();
   await using other = await startServer();
   await fill(server);
-  const { answer } = await advanceUntil(server, 1);
+  const { response } = await advanceUntil(server, 1);
   server.signal('SIGTERM');
-  const stopped = await answer;
+  const stopped = await response;
   expect([stopped?.status, stopped?.body.detail]).toEqual([503, expect.stringContaining(`"to": ${end}`)]);
   await server.ended();
   expect((await advance(other)).status).toBe(200);

@@ -39,8 +39,8 @@ test.each([
   [{ to: testNow - 1 }, '/to'],
 ])('an advance of %j is rejected and moves nothing', async (body, path) => {
   await freeze(server, app);
-  const answer = await tryAdvance(server, app, body);
-  expect(answer.body).toMatchObject({ status: 400, error: { code: 9000 }, errors: [{ path }] });
+  const response = await tryAdvance(server, app, body);
+  expect(response.body).toMatchObject({ status: 400, error: { code: 9000 }, errors: [{ path }] });
   expect((await readClock(server, app)).now).toBe(testNow);
 });
 

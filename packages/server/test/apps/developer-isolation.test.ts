@@ -2,7 +2,7 @@
 
 import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
 import { describe, expect, test } from 'vitest';
-import { type Answer, createTestApp, useTestServer } from '../harness.ts';
+import { createTestApp, type HttpResponse, useTestServer } from '../harness.ts';
 import { callDeveloper } from '../http/checked-call.ts';
 import {
   allRows,
@@ -15,7 +15,7 @@ import {
 } from '../http/developer-stage.ts';
 
 /** The call with these ids in its path, valid in everything else. */
-type CallWith = (operation: DeveloperOperation, ids: FullApp['ids'], query?: object) => Promise<Answer>;
+type CallWith = (operation: DeveloperOperation, ids: FullApp['ids'], query?: object) => Promise<HttpResponse>;
 
 /** Ids of the form of the others, which no app has. */
 const unknownIds = {
@@ -52,7 +52,7 @@ describe.each(['sandbox', 'production'] as const)('in the %s', async (environmen
     '%s gets 404 for the ids of each other app, as for unknown ones, and changes nothing',
     async (_, operation) => {
       const named = Object.keys(operation.pathParameters);
-      const withoutIds = ({ text }: Answer, ids: FullApp['ids']) =>
+      const withoutIds = ({ text }: HttpResponse, ids: FullApp['ids']) =>
         named.reduce((rest, name) => rest.replaceAll(ids[name] ?? '', name), text);
       const unknown = await callWith(operation, unknownIds);
       for (const other of others) {

@@ -4,8 +4,8 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import { errors } from '@opentill/contract/errors.ts';
 import { expect } from 'vitest';
 import {
-  type Answer,
   call,
+  type HttpResponse,
   operate,
   recordTestPurchase,
   requestToken,
@@ -30,7 +30,7 @@ export async function makeStage(server: ServerAddress, app: TestApp): Promise<St
   return { server, app, purchaseId: purchase.purchaseId, subscriptionId: subscription.purchaseId };
 }
 
-type Calls = Readonly<Record<string, () => Promise<Answer>>>;
+type Calls = Readonly<Record<string, () => Promise<HttpResponse>>>;
 
 export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): Calls {
   const { token, packageName } = app;
@@ -61,8 +61,8 @@ export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): C
 }
 
 /** Checks the 503 of each listener: with Retry-After, and without internal text. */
-export function expectUnavailable(name: string, answer: Answer): void {
-  const { status, headers, body, text } = answer;
+export function expectUnavailable(name: string, response: HttpResponse): void {
+  const { status, headers, body, text } = response;
   expect(status, `${name}: ${text}`).toBe(errors.unavailable.status);
   expect(headers.get('retry-after'), name).toBe('1');
   expect(headers.get('content-type'), name).toMatch(/^application\/(?:problem\+)?json;charset=utf-8$/);
@@ -76,10 +76,10 @@ export function expectUnavailable(name: string, answer: Answer): void {
 }
 
 /** Sends each call `times` times concurrently, and checks the responses. */
-export async function expectAnswers(
+export async function expectResponses(
   calls: Calls,
   times: number,
-  expectOf: (name: string, answer: Answer) => void,
+  expectOf: (name: string, response: HttpResponse) => void,
 ): Promise<void> {
   const runs = Object.entries(calls).flatMap(([name, run]) =>
     Array.from({ length: times }, async () => expectOf(name, await run())),

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { type Answer, call, createTestApp, operate, recordTestPurchase, useTestServer } from '../harness.ts';
+import {
+  call,
+  createTestApp,
+  type HttpResponse,
+  operate,
+  recordTestPurchase,
+  useTestServer,
+} from '../harness.ts';
 
 /** Records of the other app; `shared` is an id that both apps have, with different contents. */
 const otherIds = { coins: 'OTHER-COINS', monthly: 'OTHER-MONTHLY', voided: 'OTHER-VOIDED', shared: 'SHARED' };
@@ -43,16 +50,16 @@ async function rowsOfOther(): Promise<string> {
 const ids = Object.values(otherIds);
 
 /** The answer to a token of the own app, which shows nothing of the other app. */
-async function callAsOwn(method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await call(server.publicUrl + path, {
+async function callAsOwn(method: string, path: string, body?: object): Promise<HttpResponse> {
+  const response = await call(server.publicUrl + path, {
     method,
     headers: { authorization: `Bearer ${own.token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  expect(answer.status).toBeLessThan(500);
-  expect(answer.text).not.toContain(secretText);
-  expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
-  return answer;
+  expect(response.status).toBeLessThan(500);
+  expect(response.text).not.toContain(secretText);
+  expect(response.text).not.toContain(`"packageName":"${other.packageName}"`);
+  return response;
 }
 
 /** Calls of the purchase API about an id and a package. */
@@ -71,17 +78,17 @@ const purchaseCalls: readonly [method: string, path: (id: string, packageName: s
 test('the purchase API reveals nothing of another app to a token, not even which ids exist', async () => {
   const before = await rowsOfOther();
   for (const [method, pathOf] of purchaseCalls) {
-    const answerTo = async (id: string, packageName: string) => {
+    const responseTo = async (id: string, packageName: string) => {
       const { status, text } = await callAsOwn(method, `/v2/purchase/${pathOf(id, packageName)}`);
       return [status, text];
     };
     for (const id of ids) {
-      const foreign = await answerTo(id, other.packageName);
+      const foreign = await responseTo(id, other.packageName);
       expect(foreign[0]).toBeGreaterThanOrEqual(400);
-      expect(foreign).toEqual(await answerTo(id, 'com.example.absent'));
+      expect(foreign).toEqual(await responseTo(id, 'com.example.absent'));
       // With its own package, an id of the other app is treated like an unknown id.
       if (id === otherIds.shared) continue;
-      expect(await answerTo(id, own.packageName)).toEqual(await answerTo('NOBODY', own.packageName));
+      expect(await responseTo(id, own.packageName)).toEqual(await responseTo('NOBODY', own.packageName));
     }
   }
   expect(await rowsOfOther()).toBe(before);

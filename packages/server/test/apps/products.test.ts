@@ -45,9 +45,9 @@ test('an id that no product can have is named with its form', async () => {
 
 test('the type of a product never changes: putProduct returns 409 naming it', async () => {
   await put('typed', product);
-  const answer = await put('typed', { ...product, type: 'subscription', price: 1 });
-  expect(answer.status).toBe(409);
-  expect(answer.body.errors).toEqual([{ path: '/type', message: expect.stringContaining('one_time') }]);
+  const response = await put('typed', { ...product, type: 'subscription', price: 1 });
+  expect(response.status).toBe(409);
+  expect(response.body.errors).toEqual([{ path: '/type', message: expect.stringContaining('one_time') }]);
   const { products } = await operator.listProducts({ packageName });
   expect(products).toContainEqual(expect.objectContaining({ productId: 'typed', ...product }));
 });

@@ -78,9 +78,9 @@ test.each(changing.map((operation) => [operation.operationId, operation] as cons
     const path = await createFullApp(`com.example.${operationId}`);
     await preparations[operationId]?.(path);
     logLines.length = 0;
-    const answer = await callOperator(server, operation, { path, body: bodies[operationId] });
-    expect(answer.status, answer.text).toBeLessThan(300);
-    const requestId = answer.headers.get('x-request-id');
+    const response = await callOperator(server, operation, { path, body: bodies[operationId] });
+    expect(response.status, response.text).toBeLessThan(300);
+    const requestId = response.headers.get('x-request-id');
     const written = (await listedActions(server, { operationId })).filter(
       (one) => one.requestId === requestId,
     );

@@ -156,9 +156,9 @@ describe('a bound ahead of now', () => {
 
   test('is rejected with 9101 if it is 2,001 ms ahead', async () => {
     const app = await createTestApp(production, 'com.example.farahead');
-    const answer = await listVoided(production, app, { endTime: production.clock.now() + 2_001 });
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 9101 } } });
-    expect(answer.body.error.message).toContain('which is 2001 ms ahead.');
+    const response = await listVoided(production, app, { endTime: production.clock.now() + 2_001 });
+    expect(response).toMatchObject({ status: 400, body: { error: { code: 9101 } } });
+    expect(response.body.error.message).toContain('which is 2001 ms ahead.');
   });
 
   test('is rejected under a moved clock with a message that says that real time would fit', async () => {

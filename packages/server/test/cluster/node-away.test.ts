@@ -1,12 +1,12 @@
 // A node of the cluster that is killed while servers on the others go on.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { everyCall, expectAnswers, expectUnavailable, makeStage } from '../apps/every-call.ts';
+import { everyCall, expectResponses, expectUnavailable, makeStage } from '../apps/every-call.ts';
 import { eventPage, tryListEvents, untilWaiting } from '../events/feed-calls.ts';
 import {
-  type Answer,
   call,
   freshDatabase,
+  type HttpResponse,
   operate,
   recordTestPurchase,
   startTestServer,
@@ -37,7 +37,7 @@ const onLiving = await useForFile(
 const kept = await createAppOn(onCoordinator, { connection, port: livingPort, name: 'kept' });
 const lost = await createAppOn(onCoordinator, { connection, port: dyingPort, name: 'lost' });
 
-function expectServed(name: string, { status, text }: Answer): void {
+function expectServed(name: string, { status, text }: HttpResponse): void {
   expect(status, `${name}: ${text}`).toBeLessThan(500);
 }
 
@@ -74,8 +74,8 @@ const pauses = (server: ServerAddress) => ({
 });
 
 async function expectEach(
-  calls: Readonly<Record<string, () => Promise<Answer>>>,
-  expectOf: (name: string, answer: Answer) => void,
+  calls: Readonly<Record<string, () => Promise<HttpResponse>>>,
+  expectOf: (name: string, response: HttpResponse) => void,
 ): Promise<void> {
   for (const [name, run] of Object.entries(calls)) {
     expectOf(name, await run());
@@ -111,8 +111,8 @@ describe.each([
     const [served, unavailable] = [await makeStage(server, kept), await makeStage(server, lost)];
     await using node = await killNode(dyingPort);
     await Promise.all([
-      expectAnswers(everyCall(served), callsOfEachKind, expectServed),
-      expectAnswers(everyCall(unavailable), callsOfEachKind, expectUnavailable),
+      expectResponses(everyCall(served), callsOfEachKind, expectServed),
+      expectResponses(everyCall(unavailable), callsOfEachKind, expectUnavailable),
     ]);
     expect((await call(`${server.operatorUrl}/health/ready`)).status).toBe(200);
     await node.start();
@@ -146,7 +146,7 @@ describe.each([
   test('starts while a node is away, and serves the apps of the others', async () => {
     await using _node = await killNode(dyingPort);
     await using late = await startTestServer({ database: { connection: server.connection }, testing });
-    await expectAnswers(everyCall(await makeStage(late, kept)), 1, expectServed);
+    await expectResponses(everyCall(await makeStage(late, kept)), 1, expectServed);
   });
 });
 
@@ -154,10 +154,10 @@ test('while the coordinator is away its servers answer with 503, those of other 
   const [away, served] = [await makeStage(onCoordinator, kept), await makeStage(onLiving, kept)];
   const ofOtherNode = await makeStage(onLiving, lost);
   await using node = await killNode(coordinatorPort);
-  await expectAnswers(everyCall(away), callsOfEachKind, expectUnavailable);
+  await expectResponses(everyCall(away), callsOfEachKind, expectUnavailable);
   expect((await call(`${onCoordinator.operatorUrl}/health/ready`)).status).toBe(503);
   for (const stage of [served, ofOtherNode]) {
-    await expectAnswers(everyCall(stage), callsOfEachKind, expectServed);
+    await expectResponses(everyCall(stage), callsOfEachKind, expectServed);
   }
   expect((await call(`${onLiving.operatorUrl}/health/ready`)).status).toBe(200);
   await expectEach(storeWideOperations(onLiving), expectServed);

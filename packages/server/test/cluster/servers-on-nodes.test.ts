@@ -32,10 +32,10 @@ test(`of ${consumesOfEach} consumes of one purchase on the server of each node, 
   const { purchaseId } = await recordTestPurchase(onCoordinator, app);
   const path = `/consume/${purchaseId}/${app.packageName}`;
   const consume = (server: TestServer) => callPurchaseApi(server, { token: app.token, path, method: 'POST' });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: consumesOfEach }, () => servers.map(consume)).flat(),
   );
-  const statuses = answers.map(({ status }) => status).filter((status) => status !== 503);
+  const statuses = responses.map(({ status }) => status).filter((status) => status !== 503);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect(new Set(statuses)).toEqual(new Set([200, 409]));
   const [events] = await query(

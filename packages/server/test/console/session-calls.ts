@@ -1,6 +1,6 @@
 // Calls as the page of the console makes them: with the cookie of a session and what a browser adds.
 
-import { type Answer, type Call, call, supportKey } from '../harness.ts';
+import { type Call, call, type HttpResponse, supportKey } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** What a browser sends with the calls of a page of this server. */
@@ -11,7 +11,7 @@ export function callByPage(
   { operatorUrl }: Pick<ServerAddress, 'operatorUrl'>,
   path: string,
   { method = 'GET', headers = {}, body }: Call = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const sent = { ...ownPage, ...headers };
   return call(`${operatorUrl}/operator/v1${path}`, {
     method,
@@ -20,7 +20,7 @@ export function callByPage(
   });
 }
 
-export function signIn(server: Pick<ServerAddress, 'operatorUrl'>, body: object): Promise<Answer> {
+export function signIn(server: Pick<ServerAddress, 'operatorUrl'>, body: object): Promise<HttpResponse> {
   return callByPage(server, '/sessions', { method: 'POST', body: JSON.stringify(body) });
 }
 
@@ -29,12 +29,12 @@ export async function sessionCookie(
   server: Pick<ServerAddress, 'operatorUrl'>,
   body: object = { key: supportKey },
 ): Promise<string> {
-  const answer = await signIn(server, body);
-  if (answer.status !== 201) throw new Error(answer.text);
-  return cookieOf(answer);
+  const response = await signIn(server, body);
+  if (response.status !== 201) throw new Error(response.text);
+  return cookieOf(response);
 }
 
-export function cookieOf({ headers }: Answer): string {
+export function cookieOf({ headers }: HttpResponse): string {
   const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
   return cookie;
 }

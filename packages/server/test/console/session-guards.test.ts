@@ -35,9 +35,9 @@ test.each(foreign)('a call with the cookie by %s gets 403, also a read', async (
 
 test.each(foreign)('%s cannot sign a browser in', async (_, headers) => {
   const body = JSON.stringify({ key: supportKey });
-  const answer = await send('/sessions', { method: 'POST', headers: { ...headers, ...json }, body });
-  expect(answer.status).toBe(403);
-  expect(answer.headers.get('set-cookie')).toBeNull();
+  const response = await send('/sessions', { method: 'POST', headers: { ...headers, ...json }, body });
+  expect(response.status).toBe(403);
+  expect(response.headers.get('set-cookie')).toBeNull();
 });
 
 test('a call with the cookie by an old browser is accepted with the own origin', async () => {

@@ -35,16 +35,16 @@ const respelled = (text: string) => [
 ];
 
 test('an operator key signs in: the session acts as its key, with its role, and is in the audit trail', async () => {
-  const answer = await signIn(server, { key: supportKey });
-  expect(answer.status).toBe(201);
+  const response = await signIn(server, { key: supportKey });
+  expect(response.status).toBe(201);
   const who = { madeBy: 'operator:helpdesk', role: 'support' };
-  expect(answer.body).toMatchObject({ ...who, endsAt: testNow + 8 * hourMs, environment: 'sandbox' });
-  expect(answer.body.mayCall).toContain('voidPurchase');
-  expect(answer.body.mayCall).not.toContain('createApp');
-  expect(answer.text).not.toContain(cookieOf(answer).split('=')[1]);
-  const headers = { cookie: cookieOf(answer) };
+  expect(response.body).toMatchObject({ ...who, endsAt: testNow + 8 * hourMs, environment: 'sandbox' });
+  expect(response.body.mayCall).toContain('voidPurchase');
+  expect(response.body.mayCall).not.toContain('createApp');
+  expect(response.text).not.toContain(cookieOf(response).split('=')[1]);
+  const headers = { cookie: cookieOf(response) };
   const own = await callByPage(server, '/sessions/current', { headers });
-  expect(own.body).toEqual(answer.body);
+  expect(own.body).toEqual(response.body);
   const app = await newTestApp(server);
   const { purchaseId } = await recordTestPurchase(server, app);
   const path = `/apps/${app.packageName}/purchases/${purchaseId}/void`;
@@ -57,8 +57,8 @@ test('an operator key signs in: the session acts as its key, with its role, and 
 });
 
 test('the cookie is strict, hidden from scripts, and named after environment and installation', async () => {
-  const answer = await signIn(server, { key: adminKey });
-  expect(answer.headers.get('set-cookie')).toMatch(
+  const response = await signIn(server, { key: adminKey });
+  expect(response.headers.get('set-cookie')).toMatch(
     /^opentill-sandbox-[0-9a-f]{8}=[\w.-]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/,
   );
   await using proxied = await startTestServer({ env: { OPENTILL_TRUSTED_PROXIES: 'loopback' } });
@@ -131,10 +131,10 @@ test('a session in production ends after 8 hours, or after 30 minutes without a 
   let busy = idle;
   for (let minutes = 20; minutes < 8 * 60; minutes += 20) {
     await production.clock.set(testNow + minutes * minuteMs);
-    const answer = await callByPage(production, '/sessions/current', { headers: { cookie: busy } });
-    expect(answer.status).toBe(200);
-    busy = cookieOf(answer);
-    expect(answer.headers.get('set-cookie')).toContain(`Max-Age=${(8 * 60 - minutes) * 60};`);
+    const response = await callByPage(production, '/sessions/current', { headers: { cookie: busy } });
+    expect(response.status).toBe(200);
+    busy = cookieOf(response);
+    expect(response.headers.get('set-cookie')).toContain(`Max-Age=${(8 * 60 - minutes) * 60};`);
   }
   await production.clock.set(testNow + 8 * hourMs - 1);
   expect(await statusWith(busy, production)).toBe(200);

@@ -101,7 +101,7 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
 }
 
 /** The responses on a page that differ from those that the preceding block received. */
-function wrongAnswers(blocks: readonly CodeBlock[], printed: Outcome['printed']): string[] {
+function wrongResponses(blocks: readonly CodeBlock[], printed: Outcome['printed']): string[] {
   return blocks.flatMap((block, index) => {
     if (block.language !== 'json') return [];
     const [shown] = jsonOf(block);
@@ -171,7 +171,7 @@ test('no page has more blocks that are not executed than listed here', () => {
 async function problemsOf(page: string, text: string): Promise<string[]> {
   const blocks = codeBlocksOf(ofReader(text), page);
   const { code, stderr, printed } = await run(page, blocks);
-  if (code === 0) return [...wrongAnswers(blocks, printed), ...unfinished(printed)];
+  if (code === 0) return [...wrongResponses(blocks, printed), ...unfinished(printed)];
   const last = [...printed.keys()].at(-1) ?? 0;
   return [`line ${last}: ${printed.get(last)?.slice(-2_000)}\n${stderr}`];
 }

@@ -52,10 +52,10 @@ const limits: Readonly<Record<string, readonly [file: string, name: string]>> = 
   'a request body': ['server/src/http/request-body.ts', 'bodyBytesMax'],
   'all headers of a request': ['server/src/http/listener/listener.ts', 'headerBytesMax'],
   'arrival of a complete request': ['server/src/http/listener/listener.ts', 'requestArrivalMs'],
-  'a response, otherwise 503': ['server/src/http/listener/steps.ts', 'answerWithinMs'],
+  'a response, otherwise 503': ['server/src/http/listener/steps.ts', 'responseWithinMs'],
   'a response of redeliverFailed, advanceClock or reset, otherwise 503': [
     'server/src/http/listener/steps.ts',
-    'longAnswerWithinMs',
+    'longResponseWithinMs',
   ],
   'connections of a listener, or fewer if the process may open under 20,500 files': [
     'server/src/http/listener/listening.ts',

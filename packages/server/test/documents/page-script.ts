@@ -66,7 +66,7 @@ function marked({ line }: CodeBlock, code: string): string {
 
 function shellPart(block: CodeBlock): string {
   const named = [...block.code.matchAll(/\b[45]\d\d\b/g)].map(([status]) => status);
-  return marked(block, `${block.code}\nexpect_answers ${named.join(' ')}`);
+  return marked(block, `${block.code}\nexpect_responses ${named.join(' ')}`);
 }
 
 const importLine = /^import [^;]*;\n?/gm;

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import Type, { type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import { expect, test } from 'vitest';
 import { developerHandlers } from '../../src/operations/developer-handler.ts';
-import type { OperatorAnswer, OperatorCall } from '../../src/operations/operator-handler.ts';
+import type { OperatorCall, OperatorResponse } from '../../src/operations/operator-handler.ts';
 
 const declared = new Map<string, OperatorOperation>(
   operatorOperations.map((operation) => [operation.operationId, operation]),
@@ -101,13 +101,15 @@ test.each(operations)(
     const property = fc.asyncProperty(addedNames, async (name) => {
       for (const [status, schema] of Object.entries(operation.responses)) {
         const body = fullValue(jsonSchema(grown(schema, name)));
-        const handle = async () => ({ status: Number(status), body }) as OperatorAnswer;
+        const handle = async () => ({ status: Number(status), body }) as OperatorResponse;
         const options = { environment: 'production', access: 'full' } as const;
         const [handler] = developerHandlers([{ operation, handle }], options);
-        const answer = (await handler?.handle({ path: {}, query: {} } as OperatorCall)) as { body?: unknown };
-        expect(namesIn(answer.body)).not.toContain(name);
-        expect(JSON.stringify(answer.body) ?? '').not.toContain('operator:');
-        if (status !== '204') expect(namesIn(answer.body), operationId).not.toEqual([]);
+        const response = (await handler?.handle({ path: {}, query: {} } as OperatorCall)) as {
+          body?: unknown;
+        };
+        expect(namesIn(response.body)).not.toContain(name);
+        expect(JSON.stringify(response.body) ?? '').not.toContain('operator:');
+        if (status !== '204') expect(namesIn(response.body), operationId).not.toEqual([]);
       }
     });
     await fc.assert(property, { numRuns: 20 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import PQueue from 'p-queue';
 import { expect, test } from 'vitest';
 import {
-  type Answer,
+  type HttpResponse,
   newTestApp,
   operate,
   recordTestPurchase,
@@ -60,7 +60,7 @@ const writersMax = 6;
 async function take({ by, purchase, change }: Step, app: TestApp, changes: Changes): Promise<void> {
   const server = servers[by];
   const purchaseId = `P-${purchase}`;
-  const told = (type: string, { status }: Answer, isMade: boolean) => {
+  const told = (type: string, { status }: HttpResponse, isMade: boolean) => {
     if (status === 503) changes.perhaps.push({ type, purchaseId });
     else if (isMade) changes.made.push({ type, purchaseId });
   };
@@ -69,23 +69,23 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
       const [productId, type] =
         purchase % 2 === 0 ? ['coins', 'purchase.completed'] : ['monthly', 'subscription.started'];
       const body = { productId, purchaseId };
-      const answer = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
-      expect([200, 201, 503]).toContain(answer.status);
-      return told(type, answer, answer.status === 201);
+      const response = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
+      expect([200, 201, 503]).toContain(response.status);
+      return told(type, response, response.status === 201);
     }
     case 'consume': {
-      const answer = await tryConsume(server, app, purchaseId);
-      expect([200, 409, 503]).toContain(answer.status);
-      return told('purchase.consumed', answer, answer.status === 200);
+      const response = await tryConsume(server, app, purchaseId);
+      expect([200, 409, 503]).toContain(response.status);
+      return told('purchase.consumed', response, response.status === 200);
     }
     case 'void':
       // A retry gets the same response; there must be only one event in either case.
       return void (await tryVoid(server, app, purchaseId));
     case 'cancel':
     case 'reactivate': {
-      const answer = await changeAutoPayment(server, app, { purchaseId, action: change });
+      const response = await changeAutoPayment(server, app, { purchaseId, action: change });
       const done = change === 'cancel' ? 'cancelled' : 'reactivated';
-      return told(`subscription.auto_payment_${done}`, answer, answer.body.responseCode === 0);
+      return told(`subscription.auto_payment_${done}`, response, response.body.responseCode === 0);
     }
     case 'aborted':
       return abort(app, purchaseId);
@@ -111,11 +111,11 @@ async function follow(
   });
   let after = '0';
   while (last === undefined || events.length < last) {
-    const answer = await tryListEvents(server, app, { after, pageSize, waitSeconds: 1 });
-    if (answer.status === 503) continue;
-    expect(answer.status, answer.text).toBe(200);
-    events.push(...answer.body.events);
-    after = answer.body.cursor;
+    const response = await tryListEvents(server, app, { after, pageSize, waitSeconds: 1 });
+    if (response.status === 503) continue;
+    expect(response.status, response.text).toBe(200);
+    events.push(...response.body.events);
+    after = response.body.cursor;
   }
   return events;
 }

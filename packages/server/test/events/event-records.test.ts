@@ -32,10 +32,10 @@ beforeEach(async () => {
 
 /** The events since the last call, oldest first, as the bytes of the feed. */
 async function newEvents(after: Event | undefined): Promise<{ events: Event[]; text: string }> {
-  const answer = await tryListEvents(server, app, after === undefined ? {} : { after: after.id });
-  expect(answer.status).toBe(200);
-  for (const { type } of answer.body.events) seenTypes.add(type);
-  return { events: answer.body.events, text: answer.text };
+  const response = await tryListEvents(server, app, after === undefined ? {} : { after: after.id });
+  expect(response.status).toBe(200);
+  for (const { type } of response.body.events) seenTypes.add(type);
+  return { events: response.body.events, text: response.text };
 }
 
 /** The bytes of the purchase API's current response for a purchase. */

@@ -5,7 +5,7 @@ import type { Event } from '@opentill/contract/events.ts';
 import { listEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { expect } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { type Answer, call, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { call, type HttpResponse, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
 import { expectAsListed } from '../http/purchase-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
@@ -18,18 +18,18 @@ export async function tryListEvents(
   server: ServerAddress,
   { token }: Caller,
   query: Query = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   const url = `${server.publicUrl}${listEvents.path}?${new URLSearchParams(parameters)}`;
-  const answer = await call(url, { headers: { authorization: `Bearer ${token}` } });
-  expectAsListed(listEvents, answer);
-  return answer;
+  const response = await call(url, { headers: { authorization: `Bearer ${token}` } });
+  expectAsListed(listEvents, response);
+  return response;
 }
 
 export async function eventPage(server: ServerAddress, app: Caller, query: Query = {}): Promise<EventPage> {
-  const answer = await tryListEvents(server, app, query);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await tryListEvents(server, app, query);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 /** Records purchases of `coins`, each of which is an event. */

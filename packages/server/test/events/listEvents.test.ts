@@ -57,14 +57,14 @@ describe('a request to the feed', () => {
     ['packageName=com.example.other', 'packageName'],
   ])('a request to the feed with ?%s is rejected with 400 naming the parameter', async (text, name) => {
     const headers = { authorization: `Bearer ${app.token}` };
-    const answer = await call(`${server.publicUrl}${ofEvents.path}?${text}`, { headers });
-    expectFailure(answer, 'invalidRequest', name);
+    const response = await call(`${server.publicUrl}${ofEvents.path}?${text}`, { headers });
+    expectFailure(response, 'invalidRequest', name);
   });
 
   test('a request to the feed without a valid token is rejected with 401', async () => {
     for (const authorization of ['', 'Bearer x', `bearer ${app.token}`, `Bearer ${supportKey}`]) {
-      const answer = await call(`${server.publicUrl}${ofEvents.path}`, { headers: { authorization } });
-      expectFailure(answer, 'unauthorized');
+      const response = await call(`${server.publicUrl}${ofEvents.path}`, { headers: { authorization } });
+      expectFailure(response, 'unauthorized');
     }
   });
 });
@@ -119,9 +119,9 @@ describe('an invalid position in the feed', () => {
   test('an event id of another app returns 410 and reveals nothing of that app', async () => {
     await recordAll(server, app, 'P-1', 'P-2');
     const [foreign] = await walkEvents(server, other);
-    const answer = await tryListEvents(server, app, { after: foreign?.id ?? '' });
-    expect([answer.status, answer.body.error.code]).toEqual([410, 9001]);
-    expect(answer.text).not.toContain('X-');
+    const response = await tryListEvents(server, app, { after: foreign?.id ?? '' });
+    expect([response.status, response.body.error.code]).toEqual([410, 9001]);
+    expect(response.text).not.toContain('X-');
   });
 });
 

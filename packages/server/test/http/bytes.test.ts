@@ -52,14 +52,14 @@ describe.each<Api>(['operator', 'developer'])('a JSON body of the %s API', (api)
     ['Content-Encoding', 'identity, gzip', 'identity or none, got "identity, gzip"'],
   ])(`the ${api} API rejects a body with %s: %s with 415`, async (header, value, expected) => {
     const headers = { ...json, [header.toLowerCase()]: value };
-    const answer = await record(api, '{"productId":"coins"}', headers);
-    expect([answer.status, answer.body.type]).toEqual([415, errors.unsupportedMediaType.type]);
-    expect(answer.body.detail).toBe(`${header}: expected ${expected}.`);
+    const response = await record(api, '{"productId":"coins"}', headers);
+    expect([response.status, response.body.type]).toEqual([415, errors.unsupportedMediaType.type]);
+    expect(response.body.detail).toBe(`${header}: expected ${expected}.`);
   });
 
   test(`the ${api} API accepts a body whose encoding is identity`, async () => {
-    const answer = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': 'Identity' });
-    expect(answer.status).toBe(201);
+    const response = await record(api, '{"productId":"coins"}', { ...json, 'content-encoding': 'Identity' });
+    expect(response.status).toBe(201);
   });
 
   test(`the ${api} API names a field __proto__ or constructor as unknown`, async () => {
@@ -82,9 +82,9 @@ describe('the form of a token request', () => {
     );
 
   test.each(['%E9', '\xe9'])('a client_secret %j is rejected with 400', async (secret) => {
-    const answer = await request(form(secret));
-    expectFailure(answer, 'invalidTokenRequest');
-    expect(answer.body.error.message).toBe('client_secret: expected UTF-8.');
+    const response = await request(form(secret));
+    expectFailure(response, 'invalidTokenRequest');
+    expect(response.body.error.message).toBe('client_secret: expected UTF-8.');
   });
 
   test.each(['%C3%A9', '\xc3\xa9', '%zz'])('a client_secret %j is compared', async (secret) => {
@@ -96,9 +96,9 @@ describe('the form of a token request', () => {
   });
 
   test('a compressed form is rejected with 400, which names its encoding', async () => {
-    const answer = await request(form(app.clientSecret), { 'content-encoding': 'gzip' });
-    expectFailure(answer, 'invalidTokenRequest');
-    expect(answer.body.error.message).toBe('Content-Encoding: expected identity or none, got "gzip".');
+    const response = await request(form(app.clientSecret), { 'content-encoding': 'gzip' });
+    expectFailure(response, 'invalidTokenRequest');
+    expect(response.body.error.message).toBe('Content-Encoding: expected identity or none, got "gzip".');
   });
 });
 
@@ -110,9 +110,9 @@ test.each(['%E9', '%zz'])('a parameter %s is rejected by every API that reads it
   for (const { url, bearer } of Object.values(apis)) {
     const { origin, pathname } = new URL(url);
     const list = `${origin}${pathname.replace(/\/apps\/.*/, '')}/purchases`;
-    const answer = await read(`${list}?state=x&buyerId=${text}`, bearer);
-    expect([answer.status, answer.body.detail]).toEqual([400, `buyerId: ${message}.`]);
-    expect(answer.body.errors).toEqual([{ path: 'buyerId', message }]);
+    const response = await read(`${list}?state=x&buyerId=${text}`, bearer);
+    expect([response.status, response.body.detail]).toEqual([400, `buyerId: ${message}.`]);
+    expect(response.body.errors).toEqual([{ path: 'buyerId', message }]);
   }
   const events = await read(`${server.publicUrl}/events/v1/events?after=${text}`);
   expectFailure(events, 'invalidRequest', 'after');

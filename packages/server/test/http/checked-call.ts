@@ -7,7 +7,7 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
 import { expectShape } from '../expect-shape.ts';
-import { type Answer, adminKey, call } from '../harness.ts';
+import { adminKey, call, type HttpResponse } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 export interface OperationCall {
@@ -25,7 +25,7 @@ export function callOperator(
   server: ServerAddress,
   operation: OperatorOperation,
   options: OperationCall = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return checkedCall(server.operatorUrl, operation, { key: adminKey, ...options });
 }
 
@@ -33,7 +33,7 @@ export function callDeveloper(
   server: ServerAddress,
   operation: DeveloperOperation,
   options: OperationCall & { readonly key: string },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return checkedCall(server.publicUrl, operation, options);
 }
 
@@ -49,9 +49,9 @@ async function checkedCall(
   host: string,
   operation: DeveloperOperation,
   options: OperationCall,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { body, key, secret } = options;
-  const answer = await call(host + urlOf(operation, options), {
+  const response = await call(host + urlOf(operation, options), {
     method: operation.method,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -60,15 +60,15 @@ async function checkedCall(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  expectAsListed(operation, answer);
-  return answer;
+  expectAsListed(operation, response);
+  return response;
 }
 
 /** The responses of a list, page by page. */
 export async function everyPage(
-  read: (page: { pageToken?: string }) => Promise<Answer>,
-): Promise<Answer['body'][]> {
-  const bodies: Answer['body'][] = [];
+  read: (page: { pageToken?: string }) => Promise<HttpResponse>,
+): Promise<HttpResponse['body'][]> {
+  const bodies: HttpResponse['body'][] = [];
   for (let page = {}; ; page = { pageToken: bodies.at(-1).nextPageToken }) {
     const { status, body, text } = await read(page);
     expect(status, text).toBe(200);
@@ -77,8 +77,8 @@ export async function everyPage(
   }
 }
 
-export function expectAsListed(operation: DeveloperOperation, answer: Answer): void {
-  const { status, headers, text, body } = answer;
+export function expectAsListed(operation: DeveloperOperation, response: HttpResponse): void {
+  const { status, headers, text, body } = response;
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-request-id')).toMatch(/./);
   if (status >= 400) {

@@ -130,11 +130,11 @@ test('of two rotations by developers at once one gets 201 with the secret that w
     const app = await newTestApp(server);
     const body = { keepPreviousForSeconds: 0 };
     const sent = { key: app.token, secret: app.clientSecret, body };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [server, second].map((on) => callDeveloper(on, productionApi.rotateClientSecret, sent)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403]);
-    const { clientSecret } = answers.find(({ status }) => status === 201)?.body ?? {};
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 403]);
+    const { clientSecret } = responses.find(({ status }) => status === 201)?.body ?? {};
     expect((await callOn(second, productionApi.expelTokens, app, clientSecret)).status).toBe(204);
   }
 });

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { call, startTestServer, useTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { takeAnswers } from './pipelined-client.ts';
+import { takeResponses } from './pipelined-client.ts';
 
 async function connected(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -18,18 +18,18 @@ async function connected(url: string): Promise<Socket> {
 test('each listener accepts its maximum of connections and closes further ones at once', async () => {
   await using server = await startTestServer({ testing: { connectionsMax: 3 } });
   const sockets = await Promise.all([1, 2, 3].map(() => connected(server.publicUrl)));
-  const answerTo = async (socket: Socket): Promise<string> => {
+  const responseTo = async (socket: Socket): Promise<string> => {
     socket.write('GET /none HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const received = once(socket, 'data').then(([bytes]) => String(bytes));
     return await Promise.race([received, once(socket, 'close').then(() => 'closed')]);
   };
-  for (const socket of sockets) expect(await answerTo(socket)).toMatch(/^HTTP\/1.1 404 /);
-  expect(await answerTo(await connected(server.publicUrl))).toBe('closed');
+  for (const socket of sockets) expect(await responseTo(socket)).toMatch(/^HTTP\/1.1 404 /);
+  expect(await responseTo(await connected(server.publicUrl))).toBe('closed');
   const metrics = await call(`${server.operatorUrl}/metrics`, { headers: { connection: 'close' } });
   expect(metrics.text).toContain('\nopentill_rejected_connections_total 1\n');
   const [first] = sockets;
   first?.destroy();
-  await waitFor(async () => (await answerTo(await connected(server.publicUrl))) !== 'closed', {
+  await waitFor(async () => (await responseTo(await connected(server.publicUrl))) !== 'closed', {
     what: 'a slot for a new connection',
   });
 });
@@ -56,5 +56,5 @@ test.each([
   socket.write(bytes);
   // Less than the minute that Node.js allows for a head by default.
   await waitFor(() => socket.closed, { what: 'the end of the connection' });
-  expect(takeAnswers(received)[0].map(({ status }) => status)).toEqual([408]);
+  expect(takeResponses(received)[0].map(({ status }) => status)).toEqual([408]);
 });

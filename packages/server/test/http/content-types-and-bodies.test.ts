@@ -15,24 +15,24 @@ await recordGoodPurchases(server, app);
 async function callGood({ operation, path }: GoodCall, rest: PurchaseCall, at = server, as = app) {
   const isConsume = operation.operationId === 'consumePurchase';
   const fresh = isConsume ? { purchaseId: (await recordTestPurchase(at, as)).purchaseId } : {};
-  const answer = await callPurchase(at, operation, as, { path: { ...path, ...fresh }, ...rest });
-  return { answer, purchaseId: fresh.purchaseId };
+  const response = await callPurchase(at, operation, as, { path: { ...path, ...fresh }, ...rest });
+  return { response, purchaseId: fresh.purchaseId };
 }
 
 describe.each(goodCalls)('$operationId', (call) => {
   test.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/json ; odata=verbose'])(
     '$operationId accepts Content-Type: %s',
     async (contentType) => {
-      const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
-      expect(answer.status).toBe(200);
+      const { response } = await callGood(call, { headers: { 'content-type': contentType } });
+      expect(response.status).toBe(200);
     },
   );
 
   test.each([undefined, 'text/plain', 'application/jsonp', 'text/application/json'])(
     '$operationId rejects Content-Type %s with 9000',
     async (contentType) => {
-      const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
-      expectFailure(answer, 'invalidRequest', 'Content-Type');
+      const { response } = await callGood(call, { headers: { 'content-type': contentType } });
+      expectFailure(response, 'invalidRequest', 'Content-Type');
     },
   );
 
@@ -43,9 +43,9 @@ describe.each(goodCalls)('$operationId', (call) => {
     '$operationId rejects a body of one byte over 64 KiB %s with 413 and closes the connection',
     async (_, isChunked) => {
       const body = 'x'.repeat(bodyBytesMax + 1);
-      const { answer, purchaseId } = await callGood(call, { body, isChunked });
-      expectFailure(answer, 'payloadTooLarge');
-      expect(answer.headers.get('connection')).toBe('close');
+      const { response, purchaseId } = await callGood(call, { body, isChunked });
+      expectFailure(response, 'payloadTooLarge');
+      expect(response.headers.get('connection')).toBe('close');
       if (purchaseId === undefined) return;
       const path = `/details/${purchaseId}/${app.packageName}`;
       const read = await callPurchaseApi(server, { token: app.token, path });
@@ -62,8 +62,8 @@ test.each(goodCalls)(
   '$operationId accepts any or no Content-Type with OPENTILL_REQUIRE_CONTENT_TYPE=false',
   async (call) => {
     for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
-      const { answer } = await callGood(call, { headers, body: 'not json' }, lenient, lenientApp);
-      expect(answer.status).toBe(200);
+      const { response } = await callGood(call, { headers, body: 'not json' }, lenient, lenientApp);
+      expect(response.status).toBe(200);
     }
   },
 );

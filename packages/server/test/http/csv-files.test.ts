@@ -12,10 +12,10 @@ import { sessionCookie } from '../console/session-calls.ts';
 import { csvRowsOf } from '../csv-rows.ts';
 import { query } from '../embedded/scratch.ts';
 import {
-  type Answer,
   adminKey,
   call,
   createTestApp,
+  type HttpResponse,
   newTestApp,
   operate,
   recordKey,
@@ -48,11 +48,11 @@ const csv = { accept: 'text/csv' };
 const ofKey = (key: string) => ({ ...csv, authorization: `Bearer ${key}` });
 
 /** The file of a call; `path` follows /operator/v1. */
-const fileOf = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+const fileOf = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> =>
   call(`${server.operatorUrl}/operator/v1${path}`, { headers: { ...ofKey(adminKey), ...headers } });
 
 /** The rows of a file as records, by the names in its first row. */
-function recordsOf({ status, text }: Answer): Record<string, string>[] {
+function recordsOf({ status, text }: HttpResponse): Record<string, string>[] {
   expect(status, text).toBe(200);
   const [names = [], ...rows] = csvRowsOf(text.replace(/^\ufeff/, ''));
   return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])));
@@ -112,7 +112,7 @@ test('a file of an app, and that of all apps, has each purchase once, however ma
   const [many, few] = [await newTestApp(server), await newTestApp(server)];
   await addPurchases(many.packageName, 3_000);
   await addPurchases(few.packageName, 2);
-  const idsOf = (file: Answer) =>
+  const idsOf = (file: HttpResponse) =>
     recordsOf(file).map(({ packageName, purchaseId }) => `${packageName} ${purchaseId}`);
   const ofMany = idsOf(await fileOf(`/purchases?packageName=${many.packageName}&pageSize=1`));
   expect([ofMany.length, new Set(ofMany).size]).toEqual([3_000, 3_000]);
@@ -193,8 +193,8 @@ test('the document lists text/csv as a second media type of the response of each
   const { paths = {} } = openApiDocument('sandboxOperator');
   const documented = Object.values(paths).flatMap((item) => {
     const { operationId = '', responses } = item?.get ?? {};
-    const answer = responses?.['200'] ?? {};
-    const types = 'content' in answer ? Object.keys(answer.content ?? {}) : [];
+    const response = responses?.['200'] ?? {};
+    const types = 'content' in response ? Object.keys(response.content ?? {}) : [];
     return types.includes('text/csv') ? [[operationId, ...types].join(' ')] : [];
   });
   const expected = asCsv.map(({ operationId }) => `${operationId} application/json text/csv`);

@@ -39,11 +39,11 @@ test.each(developerOperations.sandbox.map((operation) => [operation.operationId,
   async (_, operation) => {
     const url = server.publicUrl + urlOf(operation, { path });
     for (const authorization of ['', `bearer ${app.token}`, `Bearer ${adminKey}`]) {
-      const answer = await call(url, { method: operation.method, headers: { authorization } });
-      expectAsListed(operation, answer);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expect(answer.body.error).toEqual({ code: 401, message: answer.body.detail });
+      const response = await call(url, { method: operation.method, headers: { authorization } });
+      expectAsListed(operation, response);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(response.body.error).toEqual({ code: 401, message: response.body.detail });
     }
   },
 );

@@ -79,17 +79,17 @@ test.each(productionOperations.map((operation) => [operation.operationId, operat
     let { clientSecret } = app;
     const statuses = new Set<number>();
     const property = fc.asyncProperty(callsOf(operation, app), async ({ secret, body, ...sent }) => {
-      const answer = await callDeveloper(server, operation, {
+      const response = await callDeveloper(server, operation, {
         ...sent,
         ...(operation.body !== undefined && { body }),
         key: await issueToken(server, { ...app, clientSecret }),
         secret: secret === 'right' ? clientSecret : secret,
       });
-      clientSecret = answer.body?.clientSecret ?? clientSecret;
-      statuses.add(answer.status);
-      expect(answer.status).toBeLessThan(500);
-      for (const text of [...app.hidden, ...other.hidden]) expect(answer.text).not.toContain(text);
-      expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
+      clientSecret = response.body?.clientSecret ?? clientSecret;
+      statuses.add(response.status);
+      expect(response.status).toBeLessThan(500);
+      for (const text of [...app.hidden, ...other.hidden]) expect(response.text).not.toContain(text);
+      expect(response.text).not.toContain(`"packageName":"${other.packageName}"`);
     });
     const valid = { path: app.ids, query: validQueries[operationId] ?? {}, body: validBodies[operationId] };
     const examples = [[{ ...valid, secret: 'right' }]] as unknown as [never][];
@@ -114,9 +114,9 @@ test('a change by a developer is an action of the app, with its address and requ
     const { operationId } = operation;
     const app = await createFullApp(server, `com.example.acts-${operationId.toLowerCase()}`);
     const { packageName } = app;
-    const answer = await callOn(server, operation, app, app.clientSecret);
-    expect(answer.status, answer.text).toBeLessThan(300);
-    const requestId = answer.headers.get('x-request-id');
+    const response = await callOn(server, operation, app, app.clientSecret);
+    expect(response.status, response.text).toBeLessThan(300);
+    const requestId = response.headers.get('x-request-id');
     const by = { madeBy: 'app', clientAddress: '127.0.0.1', requestId, operationId };
     expect((await listedActions(server, { packageName, operationId, by: 'app' }))[0]).toMatchObject(by);
     expect(
@@ -131,12 +131,12 @@ test('a disabled app, an expelled token and an operator key get 401 on every ser
   await operatorOf(server).expelTokens({ packageName: expelled.packageName });
   for (const operation of productionOperations) {
     for (const key of [disabled.token, expelled.token, adminKey]) {
-      const answer = await callDeveloper(server, operation, {
+      const response = await callDeveloper(server, operation, {
         key,
         path: other.ids,
         secret: disabled.clientSecret,
       });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     }
   }
 });
@@ -150,15 +150,15 @@ test('a store that opens reading alone has the reads, and no path that changes s
   const before = await allRows(server);
   for (const operation of productionOperations) {
     const { operationId, method } = operation;
-    const answer = await call(
+    const response = await call(
       reading.publicUrl + urlOf(operation, { path: app.ids, query: validQueries[operationId] ?? {} }),
       {
         method,
         headers: { authorization: `Bearer ${app.token}`, 'x-client-secret': app.clientSecret },
       },
     );
-    if (method === 'GET') expect([operationId, answer.status]).toEqual([operationId, 200]);
-    else expect([404, 405]).toContain(answer.status);
+    if (method === 'GET') expect([operationId, response.status]).toEqual([operationId, 200]);
+    else expect([404, 405]).toContain(response.status);
   }
   expect(await allRows(server)).toBe(before);
 });

@@ -50,10 +50,10 @@ export async function createFullApp(server: TestServer, packageName: string): Pr
   const hidden = [namedKey.name, why.note, why.ticket, buyerId, '127.0.0.1'];
   const change = async (method: string, path: string, body: object = {}) => {
     const sent = { body, key: namedKey.key };
-    const answer = await operate(server, method, `/apps/${packageName}${path}`, sent);
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
-    hidden.push(answer.headers.get('x-request-id') as string);
-    return answer.body;
+    const response = await operate(server, method, `/apps/${packageName}${path}`, sent);
+    if (response.status >= 300) throw new Error(`${path}: ${response.text}`);
+    hidden.push(response.headers.get('x-request-id') as string);
+    return response.body;
   };
   const record = (name: string, purchase: object) =>
     change('POST', '/purchases', { purchaseId: `${prefix.slice(-12)}-${name}`, buyerId, ...purchase });

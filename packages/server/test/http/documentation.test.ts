@@ -5,11 +5,11 @@ import { errors } from '@opentill/contract/errors.ts';
 import { eventsOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../../packaging/reference/document.ts';
-import { type Answer, call, startTestServer, useTestServer } from '../harness.ts';
+import { call, type HttpResponse, startTestServer, useTestServer } from '../harness.ts';
 
 const server = await useTestServer();
 
-const read = (path: string): Promise<Answer> => call(`${server.operatorUrl}${path}`);
+const read = (path: string): Promise<HttpResponse> => call(`${server.operatorUrl}${path}`);
 
 /** The text of HTML. */
 const decoded = (html: string): string =>
@@ -66,7 +66,7 @@ test.each([
   expect(text === JSON.stringify(openApiDocument(audience)), 'stale: run npm run build').toBe(true);
 });
 
-const operationIds = ({ paths }: Answer['body']): string[] =>
+const operationIds = ({ paths }: HttpResponse['body']): string[] =>
   Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
   );

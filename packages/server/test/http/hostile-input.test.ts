@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { adminKey, callPurchaseApi, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
 import { type HostileRequest, hostileRequest } from './hostile-requests.ts';
 import type { GoodValues } from './hostile-values.ts';
-import { type RawAnswer, takeAnswers } from './pipelined-client.ts';
+import { type RawResponse, takeResponses } from './pipelined-client.ts';
 import { type Exchange, exchange } from './raw-exchange.ts';
 
 /** npm run test:chaos sends more. */
@@ -34,15 +34,15 @@ interface Problem {
 }
 
 /** A response to HEAD has the length of a body that does not follow, so its body is not parsed. */
-function answersOf(bytes: string, received: string): [answers: RawAnswer[], rest: string] {
+function responsesOf(bytes: string, received: string): [responses: RawResponse[], rest: string] {
   if (bytes.includes('HEAD ')) return [[], ''];
-  return takeAnswers(received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''));
+  return takeResponses(received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''));
 }
 
 type Listener = HostileRequest['listener'];
 
-function problemOf(answer: RawAnswer, listener: Listener): string | undefined {
-  const { status, headers, body } = answer;
+function problemOf(response: RawResponse, listener: Listener): string | undefined {
+  const { status, headers, body } = response;
   if (!(status >= 200 && status < 500)) return `status ${status}`;
   if (internals.test(headers + body)) return 'internal text';
   if (!/\r\nx-request-id: \S/i.test(headers)) return 'no x-request-id';
@@ -52,11 +52,11 @@ function problemOf(answer: RawAnswer, listener: Listener): string | undefined {
   if (!stored.test(headers)) return 'no cache-control: no-store';
   if (status < 400) return undefined;
   if (!/\r\ncontent-type: application\/(?:problem\+)?json/i.test(headers)) return 'an error that is not JSON';
-  return problemOfErrorBody(answer, listener);
+  return problemOfErrorBody(response, listener);
 }
 
 /** Checks for the error object of the specification on the public listener, or problem details on the operator listener. */
-function problemOfErrorBody({ status, headers, body }: RawAnswer, listener: Listener): string | undefined {
+function problemOfErrorBody({ status, headers, body }: RawResponse, listener: Listener): string | undefined {
   let parsed: Record<string, unknown>;
   try {
     parsed = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
@@ -74,9 +74,9 @@ function problemOfErrorBody({ status, headers, body }: RawAnswer, listener: List
 
 function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Exchange): string | undefined {
   if (ended === 'hung') return 'the server neither answered nor closed';
-  const [answers, rest] = answersOf(bytes, received);
-  for (const answer of answers) {
-    const problem = problemOf(answer, listener);
+  const [responses, rest] = responsesOf(bytes, received);
+  for (const response of responses) {
+    const problem = problemOf(response, listener);
     if (problem !== undefined) return problem;
   }
   if (end === 'abandon' || ended === 'reset') return undefined;
@@ -86,11 +86,11 @@ function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Ex
 }
 
 async function expectGoodCallWorks(): Promise<void> {
-  const answer = await callPurchaseApi(server, {
+  const response = await callPurchaseApi(server, {
     token: app.token,
     path: `/details/${good.purchaseId}/${app.packageName}`,
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 /** Sends the requests, several at a time. */

@@ -66,18 +66,18 @@ test('the outcome of a rejected call that gets 9999 is the name of its error, an
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', httpStatus, times: 1 }]);
     return send('GET', read);
   };
-  for (const [answered, outcome] of [
+  for (const [responded, outcome] of [
     [await send('GET', '/v2/purchases'), 'unknownPath'],
     [await send('POST', read), 'methodNotAllowed'],
     [await inject(429), 'tooManyRequests'],
     [await inject(503), 'unavailable'],
     [await inject(500), '9999'],
   ] as const) {
-    const requestId = answered.headers.get('x-request-id');
+    const requestId = responded.headers.get('x-request-id');
     const ofCall = () => parsedLines().filter((line) => line.requestId === requestId);
     await waitFor(() => ofCall().length > 0, { what: 'the line of the call' });
-    expect(answered.body.error.code).toBe(9999);
-    expect(ofCall()).toMatchObject([{ outcome, status: answered.status }]);
+    expect(responded.body.error.code).toBe(9999);
+    expect(ofCall()).toMatchObject([{ outcome, status: responded.status }]);
   }
 });
 
@@ -114,10 +114,10 @@ test('calls over a limit of the server are counted as overloaded by app, and log
 
 test('an internal error returns 500 with a general message and is logged with its cause', async () => {
   const read = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' } });
-  const answer = await withoutTable(server, 'purchase', read);
-  expectFailure(answer, 'internalError');
-  expect(answer.headers.get('connection')).not.toBe('close');
-  const requestId = answer.headers.get('x-request-id');
+  const response = await withoutTable(server, 'purchase', read);
+  expectFailure(response, 'internalError');
+  expect(response.headers.get('connection')).not.toBe('close');
+  const requestId = response.headers.get('x-request-id');
   const cause = logLines
     .map((line) => JSON.parse(line))
     .find((line) => line.requestId === requestId && line.err);
@@ -173,9 +173,9 @@ async function faultWithRow(secretive: TestApp): Promise<void> {
   await recordTestPurchase(server, secretive, { purchaseId: 'last', developerPayload: payload });
   const constraint = 'never_consumed check (consumed_time is null) not valid';
   await query(server.connection, `alter table purchase add constraint ${constraint}`);
-  const answer = await callPurchase(server, consumePurchase, secretive, { path: { purchaseId: 'last' } });
+  const response = await callPurchase(server, consumePurchase, secretive, { path: { purchaseId: 'last' } });
   await query(server.connection, 'alter table purchase drop constraint never_consumed');
-  expectFailure(answer, 'internalError');
+  expectFailure(response, 'internalError');
   await waitFor(() => logLines.some((line) => line.includes('never_consumed')), {
     what: 'a line about the fault',
   });

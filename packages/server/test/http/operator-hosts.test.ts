@@ -30,9 +30,9 @@ test('/health/live and /health/ready return 200 without a key, only on the opera
     ['/health/live', '{"status":"live"}'],
     ['/health/ready', '{"status":"ready"}'],
   ]) {
-    const answer = await call(server.operatorUrl + path);
-    expect([answer.status, answer.text]).toEqual([200, text]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await call(server.operatorUrl + path);
+    expect([response.status, response.text]).toEqual([200, text]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect((await call(server.publicUrl + path)).status).toBe(404);
   }
 });

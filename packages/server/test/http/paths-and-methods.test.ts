@@ -25,9 +25,11 @@ describe.each(goodCalls)('$operationId', (call) => {
     '$operationId returns 405 with Allow for %s, with a token or without',
     async (method) => {
       for (const headers of [goodHeaders(app), {}]) {
-        const answer = await send(method, goodPath(call), headers);
-        expectFailure(answer, 'methodNotAllowed');
-        expect(answer.headers.get('allow')).toBe(operation.method === 'GET' ? 'GET, HEAD' : operation.method);
+        const response = await send(method, goodPath(call), headers);
+        expectFailure(response, 'methodNotAllowed');
+        expect(response.headers.get('allow')).toBe(
+          operation.method === 'GET' ? 'GET, HEAD' : operation.method,
+        );
       }
     },
   );
@@ -38,9 +40,9 @@ describe.each(goodCalls)('$operationId', (call) => {
     for (let missing = 1; missing <= valueCount; missing += 1) {
       const path = segments.slice(0, segments.length - missing).join('/');
       for (const short of [path, `${path}/`]) {
-        const answer = await send(operation.method, short);
-        expectCommon(answer);
-        expect([short, answer.status, answer.body.error.code]).toEqual([short, 400, 9000]);
+        const response = await send(operation.method, short);
+        expectCommon(response);
+        expect([short, response.status, response.body.error.code]).toEqual([short, 400, 9000]);
       }
     }
   });
@@ -49,8 +51,8 @@ describe.each(goodCalls)('$operationId', (call) => {
     '$operationId returns 9000 for an empty %s',
     async (name) => {
       const path = pathOf(operation, { packageName: app.packageName, ...call.path, [name]: '' });
-      const answer = await send(operation.method, path);
-      expectFailure(answer, 'invalidRequest', name);
+      const response = await send(operation.method, path);
+      expectFailure(response, 'invalidRequest', name);
     },
   );
 
@@ -58,8 +60,8 @@ describe.each(goodCalls)('$operationId', (call) => {
     '$operationId returns 9000 for a value with invalid percent-encoding: %s',
     async (malformed) => {
       const path = goodPath(call).replace(app.packageName, malformed);
-      const answer = await send(operation.method, path);
-      expectFailure(answer, 'invalidRequest', 'path');
+      const response = await send(operation.method, path);
+      expectFailure(response, 'invalidRequest', 'path');
     },
   );
 });
@@ -77,9 +79,9 @@ describe.each(goodCalls.filter(({ operation }) => operation.method === 'GET'))(
 );
 
 test.each(['GET', 'OPTIONS'])('the token endpoint returns 405 for %s', async (method) => {
-  const answer = await send(method, `${getAccessToken.path}?grant_type=client_credentials`, {});
-  expectFailure(answer, 'methodNotAllowed');
-  expect(answer.headers.get('allow')).toBe('POST');
+  const response = await send(method, `${getAccessToken.path}?grant_type=client_credentials`, {});
+  expectFailure(response, 'methodNotAllowed');
+  expect(response.headers.get('allow')).toBe('POST');
 });
 
 test.each([
@@ -114,8 +116,8 @@ test('a path of another version names the version of this server, also without a
 
 test('every response has its own request id, whatever the client sends', async () => {
   const headers = { 'x-request-id': 'of-the-caller', 'request-id': 'of-the-caller' };
-  const answer = await send('GET', '/none', headers);
-  expect(answer.headers.get('x-request-id')).not.toBe('of-the-caller');
-  const answers = await Promise.all(Array.from({ length: 50 }, () => send('GET', '/none')));
-  expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50);
+  const response = await send('GET', '/none', headers);
+  expect(response.headers.get('x-request-id')).not.toBe('of-the-caller');
+  const responses = await Promise.all(Array.from({ length: 50 }, () => send('GET', '/none')));
+  expect(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50);
 });

@@ -9,7 +9,7 @@ export interface RawCall {
   readonly body?: string;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: string;
   readonly body: string;
@@ -28,18 +28,18 @@ export function bytesOf({ method, path, headers, body = '' }: RawCall): string {
 }
 
 /** Parses the complete responses at the start of the received bytes; the second value is the rest. */
-export function takeAnswers(received: string): [answers: RawAnswer[], rest: string] {
-  const answers: RawAnswer[] = [];
+export function takeResponses(received: string): [responses: RawResponse[], rest: string] {
+  const responses: RawResponse[] = [];
   let rest = received;
   for (;;) {
     const end = rest.indexOf(headEnd);
-    if (end < 0) return [answers, rest];
+    if (end < 0) return [responses, rest];
     const headers = rest.slice(0, end);
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(headers)?.[1] ?? 0);
     const bodyStart = end + headEnd.length;
-    if (rest.length < bodyStart + length) return [answers, rest];
+    if (rest.length < bodyStart + length) return [responses, rest];
     const status = Number(headers.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
-    answers.push({ status, headers, body: rest.slice(bodyStart, bodyStart + length) });
+    responses.push({ status, headers, body: rest.slice(bodyStart, bodyStart + length) });
     rest = rest.slice(bodyStart + length);
   }
 }
@@ -48,7 +48,7 @@ export function takeAnswers(received: string): [answers: RawAnswer[], rest: stri
 export class PipelinedConnection implements Disposable {
   readonly #socket: Socket;
   #received = '';
-  #waiting: ((answer: RawAnswer | Error) => void)[] = [];
+  #waiting: ((response: RawResponse | Error) => void)[] = [];
 
   constructor(url: string) {
     const { hostname, port } = new URL(url);
@@ -61,22 +61,24 @@ export class PipelinedConnection implements Disposable {
   }
 
   /** Sends all calls in one write. Rejects if the connection closes before all responses have arrived. */
-  async send(calls: readonly RawCall[]): Promise<RawAnswer[]> {
-    const answers = calls.map(
+  async send(calls: readonly RawCall[]): Promise<RawResponse[]> {
+    const responses = calls.map(
       () =>
-        new Promise<RawAnswer>((resolve, reject) => {
-          this.#waiting.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
+        new Promise<RawResponse>((resolve, reject) => {
+          this.#waiting.push((response) =>
+            response instanceof Error ? reject(response) : resolve(response),
+          );
         }),
     );
     if (this.#socket.destroyed) this.#fail();
     else this.#socket.write(calls.map(bytesOf).join(''));
-    return Promise.all(answers);
+    return Promise.all(responses);
   }
 
   #take(text: string): void {
-    const [answers, rest] = takeAnswers(this.#received + text);
+    const [responses, rest] = takeResponses(this.#received + text);
     this.#received = rest;
-    for (const answer of answers) this.#waiting.shift()?.(answer);
+    for (const response of responses) this.#waiting.shift()?.(response);
   }
 
   #fail(): void {

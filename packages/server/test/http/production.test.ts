@@ -36,12 +36,12 @@ test('production rejects a recording without purchaseId and orderId with 400, so
 });
 
 test('a subscription product is rejected with 409 naming the setting if there is no payment gateway', async () => {
-  const answer = await callOperator(server, putProduct, {
+  const response = await callOperator(server, putProduct, {
     path: { ...app, productId: 'yearly' },
     body: { type: 'subscription', price: 1, currency: 'EUR' },
   });
-  expect(answer.status).toBe(409);
-  expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
+  expect(response.status).toBe(409);
+  expect(response.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
 });
 
 test('a purchase of an earlier subscription product is rejected with 409 if there is no payment gateway', async () => {
@@ -52,7 +52,7 @@ test('a purchase of an earlier subscription product is rejected with 409 if ther
     [app.packageName, testNow],
   );
   const body = { productId: 'earlier', orderId: 'of-earlier' };
-  const answer = await callOperator(server, recordPurchase, { path: app, body });
-  expect(answer.status).toBe(409);
-  expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
+  const response = await callOperator(server, recordPurchase, { path: app, body });
+  expect(response.status).toBe(409);
+  expect(response.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
 });

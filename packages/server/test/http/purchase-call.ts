@@ -6,7 +6,7 @@ import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
 import { expectShape } from '../expect-shape.ts';
-import type { Answer, TestApp } from '../harness.ts';
+import type { HttpResponse, TestApp } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { sendRequest } from './sent-request.ts';
 
@@ -29,16 +29,16 @@ export async function callPurchase(
   operation: PurchaseOperation,
   app: Pick<TestApp, 'packageName' | 'token'>,
   { path = {}, query = '', headers = {}, body, isChunked }: PurchaseCall = {},
-): Promise<Answer> {
-  const answer = await sendRequest(server.publicUrl, {
+): Promise<HttpResponse> {
+  const response = await sendRequest(server.publicUrl, {
     method: operation.method,
     path: pathOf(operation, { packageName: app.packageName, ...path }) + query,
     headers: goodHeaders(app, headers),
     ...(body !== undefined && { body }),
     ...(isChunked !== undefined && { isChunked }),
   });
-  expectAsListed(operation, answer);
-  return answer;
+  expectAsListed(operation, response);
+  return response;
 }
 
 export function goodHeaders(
@@ -57,7 +57,7 @@ export function pathOf(operation: PurchaseOperation, values: Readonly<Record<str
 }
 
 /** Checks the common headers of a response of the public listener and the shape of an error. */
-export function expectCommon({ status, headers, text, body }: Answer): void {
+export function expectCommon({ status, headers, text, body }: HttpResponse): void {
   expect(headers.get('x-request-id')).toMatch(/^[\w-]+$/);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('content-type')).toBe(jsonContentType);
@@ -69,10 +69,10 @@ export function expectCommon({ status, headers, text, body }: Answer): void {
 /** Operations of the purchase API, or of the events API, which has the same errors. */
 export function expectAsListed(
   operation: Pick<PurchaseOperation, 'operationId' | 'response' | 'errors'>,
-  answer: Answer,
+  response: HttpResponse,
 ): void {
-  expectCommon(answer);
-  const { status, body, text } = answer;
+  expectCommon(response);
+  const { status, body, text } = response;
   if (status === 200) {
     expectShapeAlone(operation.response, body);
     return;
@@ -83,12 +83,12 @@ export function expectAsListed(
 }
 
 /** Expects an error; `subject` is the field, header or parameter at the start of its message. */
-export function expectFailure(answer: Answer, name: ErrorName, subject?: string): void {
+export function expectFailure(response: HttpResponse, name: ErrorName, subject?: string): void {
   const { code, status } = errors[name];
-  expectCommon(answer);
-  expect([answer.status, answer.body.error.code], answer.text).toEqual([status, code]);
-  expect(answer.headers.get('www-authenticate')).toBe(name === 'unauthorized' ? 'Bearer' : null);
-  if (subject !== undefined) expect(answer.body.error.message.split(': ')[0]).toBe(subject);
+  expectCommon(response);
+  expect([response.status, response.body.error.code], response.text).toEqual([status, code]);
+  expect(response.headers.get('www-authenticate')).toBe(name === 'unauthorized' ? 'Bearer' : null);
+  if (subject !== undefined) expect(response.body.error.message.split(': ')[0]).toBe(subject);
 }
 
 function expectShapeAlone(schema: TSchema, value: unknown): void {

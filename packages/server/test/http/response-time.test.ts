@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createListener } from '../../src/http/listener/listener.ts';
-import { answerWithinMs } from '../../src/http/listener/steps.ts';
+import { responseWithinMs } from '../../src/http/listener/steps.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -49,9 +49,9 @@ test('a call whose response is not ready within 2.8 seconds gets 503 with Retry-
   const { socket, begun } = await startListener();
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   await begun;
-  const answer = received(socket);
-  vi.advanceTimersByTime(answerWithinMs);
-  expect(await answer).toMatch(unavailable);
+  const response = received(socket);
+  vi.advanceTimersByTime(responseWithinMs);
+  expect(await response).toMatch(unavailable);
   socket.destroy();
 });
 
@@ -59,13 +59,13 @@ test('the time of a call starts again when a slow client has sent its body', asy
   const { socket, begun } = await startListener();
   socket.write(head);
   await begun;
-  let answer = '';
-  socket.on('data', (bytes) => (answer += bytes));
-  vi.advanceTimersByTime(answerWithinMs);
+  let response = '';
+  socket.on('data', (bytes) => (response += bytes));
+  vi.advanceTimersByTime(responseWithinMs);
   socket.write('{}');
   await vi.waitUntil(() => vi.getTimerCount() > 0);
-  vi.advanceTimersByTime(answerWithinMs - 1);
-  expect(answer).toBe('');
+  vi.advanceTimersByTime(responseWithinMs - 1);
+  expect(response).toBe('');
   const last = received(socket);
   vi.advanceTimersByTime(1);
   expect(await last).toMatch(unavailable);

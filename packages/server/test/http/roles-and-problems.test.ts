@@ -86,14 +86,14 @@ describe('roles', () => {
     const body = bodies[operationId];
     const query = queries[operationId] ?? {};
     const call = { path: pathFor(operation), query, body, key: keys[role] };
-    const answer = await callOperator(server, operation, call);
+    const response = await callOperator(server, operation, call);
     if (isAllowed) {
       // A repeated create or cancel gets 409, so the role was accepted.
-      expect([200, 201, 204, 409]).toContain(answer.status);
+      expect([200, 201, 204, 409]).toContain(response.status);
     } else {
-      expect(answer.status).toBe(403);
-      expect(answer.body.type).toBe('/docs/problems#forbidden');
-      for (const allowedRole of operation.roles) expect(answer.body.detail).toContain(allowedRole);
+      expect(response.status).toBe(403);
+      expect(response.body.type).toBe('/docs/problems#forbidden');
+      for (const allowedRole of operation.roles) expect(response.body.detail).toContain(allowedRole);
     }
   });
 
@@ -104,11 +104,11 @@ describe('roles', () => {
       // Wrong keys are limited per minute.
       await server.clock.advance(60_000);
       for (const authorization of ['', 'Bearer wrong', `bearer ${adminKey}`]) {
-        const answer = await call(url, { method: operation.method, headers: { authorization } });
-        expectAsListed(operation, answer);
-        expect(answer.status).toBe(401);
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-        expect(answer.body.type).toBe('/docs/problems#unauthorized');
+        const response = await call(url, { method: operation.method, headers: { authorization } });
+        expectAsListed(operation, response);
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        expect(response.body.type).toBe('/docs/problems#unauthorized');
       }
     },
   );
@@ -119,10 +119,10 @@ describe('problems', () => {
     '%s returns 404 for an unknown app',
     async (operationId, operation) => {
       const missing = { ...path, packageName: 'com.example.none' };
-      const answer = await callOperator(server, operation, { path: missing, body: bodies[operationId] });
+      const response = await callOperator(server, operation, { path: missing, body: bodies[operationId] });
       const type = '/docs/problems#not-found';
       const detail = expect.stringContaining('com.example.none');
-      expect(answer.body).toEqual({ type, title: expect.any(String), status: 404, detail });
+      expect(response.body).toEqual({ type, title: expect.any(String), status: 404, detail });
     },
   );
 
@@ -130,15 +130,15 @@ describe('problems', () => {
     '%s returns 400 for an unknown parameter or field',
     async (operationId, operation) => {
       const isQuery = operation.body === undefined;
-      const answer = await callOperator(server, operation, {
+      const response = await callOperator(server, operation, {
         path,
         query: isQuery ? { ...queries[operationId], unknown: 'x' } : {},
         body: isQuery ? undefined : withUnknown(bodies[operationId]),
       });
-      expect(answer.status).toBe(400);
-      expect(answer.body.type).toBe('/docs/problems#invalid-request');
+      expect(response.status).toBe(400);
+      expect(response.body.type).toBe('/docs/problems#invalid-request');
       const place = Array.isArray(bodies[operationId]) ? '/0/unknown' : '/unknown';
-      expect(answer.body.errors).toEqual([
+      expect(response.body.errors).toEqual([
         { path: isQuery ? 'unknown' : place, message: expect.any(String) },
       ]);
     },
@@ -147,13 +147,13 @@ describe('problems', () => {
   test.each(listing('unsupportedMediaType'))(
     '%s returns 415 for a body that is not JSON',
     async (_, operation) => {
-      const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+      const response = await call(server.operatorUrl + urlOf(operation, { path }), {
         method: operation.method,
         headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'text/plain' },
         body: '{}',
       });
-      expectAsListed(operation, answer);
-      expect(answer.status).toBe(415);
+      expectAsListed(operation, response);
+      expect(response.status).toBe(415);
     },
   );
 
@@ -162,13 +162,13 @@ describe('problems', () => {
     async (operationId, operation) => {
       const otherKind = Array.isArray(bodies[operationId]) ? '{}' : '[]';
       for (const body of ['{', otherKind, 'null', ...(operation.bodyOptional === true ? [] : [''])]) {
-        const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+        const response = await call(server.operatorUrl + urlOf(operation, { path }), {
           method: operation.method,
           headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
           body,
         });
-        expectAsListed(operation, answer);
-        expect(answer.status).toBe(400);
+        expectAsListed(operation, response);
+        expect(response.status).toBe(400);
       }
     },
   );
@@ -176,9 +176,9 @@ describe('problems', () => {
   test('a body over 64 KiB is rejected with 413 on the operator listener', async () => {
     for (const operation of operations.filter(({ body }) => body !== undefined)) {
       const body = withUnknown(bodies[operation.operationId], 'x'.repeat(65_536));
-      const answer = await callOperator(server, operation, { path, body });
-      expect(answer.status).toBe(413);
-      expect(answer.body.type).toBe('/docs/problems#payload-too-large');
+      const response = await callOperator(server, operation, { path, body });
+      expect(response.status).toBe(413);
+      expect(response.body.type).toBe('/docs/problems#payload-too-large');
     }
   });
 });

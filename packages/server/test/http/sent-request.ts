@@ -2,7 +2,7 @@
 
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { noteCall } from '../failure-notes.ts';
-import type { Answer } from '../harness.ts';
+import type { HttpResponse } from '../harness.ts';
 
 export interface RequestParts {
   readonly method: string;
@@ -14,7 +14,7 @@ export interface RequestParts {
   readonly isChunked?: boolean;
 }
 
-export function sendRequest(host: string, parts: RequestParts): Promise<Answer> {
+export function sendRequest(host: string, parts: RequestParts): Promise<HttpResponse> {
   const { method, path, body, isChunked = false } = parts;
   const { hostname, port } = new URL(host);
   const length = body === undefined ? undefined : Buffer.byteLength(body);
@@ -25,12 +25,12 @@ export function sendRequest(host: string, parts: RequestParts): Promise<Answer> 
   };
   // The client keeps the connection open, so that only the server closes it.
   const agent = new Agent({ keepAlive: true });
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
       read(response)
-        .then((answer) => {
-          noteCall({ method, url: host + path, body }, answer);
-          return answer;
+        .then((response) => {
+          noteCall({ method, url: host + path, body }, response);
+          return response;
         })
         .then(resolve, reject);
     });
@@ -39,7 +39,7 @@ export function sendRequest(host: string, parts: RequestParts): Promise<Answer> 
   }).finally(() => agent.destroy());
 }
 
-async function read(response: IncomingMessage): Promise<Answer> {
+async function read(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');

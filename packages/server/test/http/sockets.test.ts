@@ -7,7 +7,7 @@ import { errors } from '@opentill/contract/errors.ts';
 import { expect, test } from 'vitest';
 import { adminKey, createTestApp, newTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { bytesOf, type RawAnswer, takeAnswers } from './pipelined-client.ts';
+import { bytesOf, type RawResponse, takeResponses } from './pipelined-client.ts';
 import { exchange } from './raw-exchange.ts';
 
 const server = await useTestServer();
@@ -23,15 +23,15 @@ async function consumeBytes(): Promise<string> {
 }
 
 /** The responses to a client that ends its side after its requests. */
-async function answersTo(bytes: string, url = server.publicUrl): Promise<RawAnswer[]> {
+async function responsesTo(bytes: string, url = server.publicUrl): Promise<RawResponse[]> {
   const { received, ended } = await exchange(url, { bytes, cuts: [], end: 'half-close' });
-  const [answers, rest] = takeAnswers(received);
+  const [responses, rest] = takeResponses(received);
   expect([rest, ended]).toEqual(['', 'closed']);
-  return answers;
+  return responses;
 }
 
-async function statusesOf(...sent: Parameters<typeof answersTo>): Promise<number[]> {
-  return (await answersTo(...sent)).map(({ status }) => status);
+async function statusesOf(...sent: Parameters<typeof responsesTo>): Promise<number[]> {
+  return (await responsesTo(...sent)).map(({ status }) => status);
 }
 
 test('pipelined requests are answered in order, even if the last one is invalid HTTP', async () => {
@@ -41,8 +41,8 @@ test('pipelined requests are answered in order, even if the last one is invalid 
   // The client does not end its side, so that it can receive the response to the invalid bytes.
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.publicUrl).port) });
   socket.write(`${await consumeBytes()}what is this\r\n\r\n`);
-  const [answers] = takeAnswers(await text(socket));
-  expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+  const [responses] = takeResponses(await text(socket));
+  expect(responses.map(({ status }) => status)).toEqual([200, 400]);
 });
 
 test.each([
@@ -67,8 +67,8 @@ test('the connection of a rejected client that never closes its side is closed',
   const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write('CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n');
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toContain('"error":{');
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toContain('"error":{');
   // The client keeps sending until it notices that the connection is closed.
   await waitFor(
     () => {
@@ -91,10 +91,10 @@ test.each([
     [server.publicUrl, 'json', { error: { code, message: detail } }],
     [server.operatorUrl, 'problem+json', { type, title, status, detail }],
   ] as const) {
-    const [answer] = await answersTo(bytes, url);
-    expect([answer?.status, answer?.body]).toEqual([status, JSON.stringify(body)]);
-    expect(answer?.headers).toContain(`\r\ncontent-type: application/${form};charset=utf-8\r\n`);
-    expect(answer?.headers).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
-    expect(answer?.headers).toContain('\r\ncache-control: no-store');
+    const [response] = await responsesTo(bytes, url);
+    expect([response?.status, response?.body]).toEqual([status, JSON.stringify(body)]);
+    expect(response?.headers).toContain(`\r\ncontent-type: application/${form};charset=utf-8\r\n`);
+    expect(response?.headers).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(response?.headers).toContain('\r\ncache-control: no-store');
   }
 });

@@ -60,11 +60,11 @@ test('a call whose head is completed during a stop is answered, and its connecti
   // The response to a later request shows that this one has been read.
   await call(`${server.publicUrl}/v2/none`);
   const stopped = server.stop();
-  const answer = text(socket);
+  const response = text(socket);
   socket.write(bytes.slice(firstLine.length));
   await stopped;
   socket.destroy();
-  expect(await answer).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
+  expect(await response).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
 });
 
 /** Only a stop ends a drain of this length. */

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { call, type TestApp } from '../harness.ts';
-import { PipelinedConnection, type RawAnswer, type RawCall } from '../http/pipelined-client.ts';
+import { PipelinedConnection, type RawCall, type RawResponse } from '../http/pipelined-client.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -74,8 +74,8 @@ export class AcknowledgedLoad {
     const acknowledged = { consumed: false, voided: false };
     this.#purchases.set(purchaseId, acknowledged);
     const read = async () => {
-      const answer = await this.#send(developer, this.#purchaseCall('GET', 'details', purchaseId));
-      if (answer.status !== 503) expectShown(answer, purchaseId, acknowledged);
+      const response = await this.#send(developer, this.#purchaseCall('GET', 'details', purchaseId));
+      if (response.status !== 503) expectShown(response, purchaseId, acknowledged);
     };
     await read();
     for (const step of plan) {
@@ -90,9 +90,9 @@ export class AcknowledgedLoad {
     }
   }
 
-  async #send(connection: PipelinedConnection, call: RawCall): Promise<RawAnswer> {
-    const [answer] = await connection.send([call]);
-    const { status, body } = answer as RawAnswer;
+  async #send(connection: PipelinedConnection, call: RawCall): Promise<RawResponse> {
+    const [response] = await connection.send([call]);
+    const { status, body } = response as RawResponse;
     if (status === 503) {
       this.#unavailableCalls += 1;
       JSON.parse(body);
@@ -100,7 +100,7 @@ export class AcknowledgedLoad {
       expect(status, body).toBeLessThan(300);
       this.acknowledgedCalls += 1;
     }
-    return answer as RawAnswer;
+    return response as RawResponse;
   }
 
   /** Checks that every acknowledged change exists. */
@@ -110,15 +110,15 @@ export class AcknowledgedLoad {
     for (let from = 0; from < all.length; from += readsAtOnce) {
       const some = all.slice(from, from + readsAtOnce);
       const reads = some.map(([id]) => this.#purchaseCall('GET', 'details', id));
-      const answers = await waitFor(
+      const responses = await waitFor(
         async () => {
           const came = await developer.send(reads);
           return came.every(({ status }) => status !== 503) && came;
         },
         { what: 'reads that no overload refuses' },
       );
-      answers.forEach((answer, index) => {
-        expectShown(answer, ...(some[index] ?? expect.fail()));
+      responses.forEach((response, index) => {
+        expectShown(response, ...(some[index] ?? expect.fail()));
       });
     }
   }
@@ -146,7 +146,7 @@ export class AcknowledgedLoad {
 
 /** Checks the details of a purchase. */
 function expectShown(
-  { status, body }: RawAnswer,
+  { status, body }: RawResponse,
   purchaseId: string,
   { consumed, voided }: Acknowledged,
 ): void {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, testNow, useTwoTestServers } from '../harness.ts';
-import { PipelinedConnection, type RawAnswer } from '../http/pipelined-client.ts';
+import { PipelinedConnection, type RawResponse } from '../http/pipelined-client.ts';
 import { TestClock } from '../test-clock.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { recordPurchases } from './many-purchases.ts';
@@ -23,7 +23,7 @@ function consume(purchaseId: string) {
 }
 
 /** 1 for a success, otherwise the error code. */
-function outcomeOf({ status, body }: RawAnswer): number {
+function outcomeOf({ status, body }: RawResponse): number {
   const parsed = JSON.parse(body);
   return status === 200 ? parsed.consumptionState : parsed.error.code;
 }
@@ -47,8 +47,8 @@ test('exactly one of 100 concurrent consumes on two servers succeeds and 99 get 
   );
   for (const purchaseId of purchaseIds) {
     const calls = Array.from({ length: callsOfConnection }, () => consume(purchaseId));
-    const answers = await Promise.all(connections.map((connection) => connection.send(calls)));
-    expect(count(answers.flat().map(outcomeOf)), purchaseId).toEqual({ 1: 1, 9201: 99 });
+    const responses = await Promise.all(connections.map((connection) => connection.send(calls)));
+    expect(count(responses.flat().map(outcomeOf)), purchaseId).toEqual({ 1: 1, 9201: 99 });
   }
   for (const connection of connections) connection[Symbol.dispose]();
   expect(await auditLedger(server.connection)).toEqual({});

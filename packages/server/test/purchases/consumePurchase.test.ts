@@ -18,12 +18,12 @@ async function recordOf(purchaseId: string) {
 
 test('a consume returns consumptionState 1 and the purchaseId, and records its time, actor and request', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  const answer = await consume('P-1');
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe('{"consumptionState":1,"purchaseId":"P-1"}');
+  const response = await consume('P-1');
+  expect(response.status).toBe(200);
+  expect(response.text).toBe('{"consumptionState":1,"purchaseId":"P-1"}');
   const { consumptionState, consumedTime, history } = await recordOf('P-1');
   expect({ consumptionState, consumedTime }).toEqual({ consumptionState: 1, consumedTime: testNow });
-  const requestId = answer.headers.get('x-request-id');
+  const requestId = response.headers.get('x-request-id');
   const consumed = { type: 'purchase.consumed', eventTime: testNow, madeBy: 'app', requestId };
   expect(history.slice(1)).toMatchObject([consumed]);
 });

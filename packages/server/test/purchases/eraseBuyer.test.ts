@@ -66,10 +66,10 @@ async function buyAll(app: TestApp, buyerId: string, developerPayload: string): 
   await read(app, 'recurring-details', subscription);
 }
 
-const withoutAnswers = (deliveries: readonly Delivery[]) =>
+const withoutResponses = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ attempts, ...delivery }) => ({
     ...delivery,
-    attempts: attempts.map((attempt) => ({ ...attempt, answer: '' })),
+    attempts: attempts.map((attempt) => ({ ...attempt, response: '' })),
   }));
 
 test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the database', async () => {
@@ -78,7 +78,7 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   await buyAll(app, 'bob', 'payload-of-bob');
   // The reads are in the log when the buyer is erased, as those of another server may be afterwards.
   const { requests } = await operatorOf(server).listRequests({ packageName: app.packageName });
-  expect(requests.filter(({ answer }) => answer.includes('"developerPayload":"***"'))).toHaveLength(4);
+  expect(requests.filter(({ response }) => response.includes('"developerPayload":"***"'))).toHaveLength(4);
   const ofBob = await columnsWith('payload-of-bob');
   expect(ofBob).toEqual(await columnsWith('payload-of-ann'));
   expect(ofBob).toEqual([
@@ -101,7 +101,7 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   const events = await operatorOf(server).listEvents({ packageName: app.packageName });
   const before = JSON.stringify(eventsBefore).replaceAll('payload-of-ann', '');
   expect(JSON.stringify(events)).toBe(before);
-  expect(withoutAnswers(await deliveriesOf(stage, app))).toEqual(withoutAnswers(deliveriesBefore));
+  expect(withoutResponses(await deliveriesOf(stage, app))).toEqual(withoutResponses(deliveriesBefore));
   const { body } = await read(app, 'details', 'P-ann');
   expect(body).toMatchObject({ developerPayload: '', purchaseState: 0 });
   expect((await erase({ buyerId: 'ann' })).body).toEqual({ rows: 0, done: true });

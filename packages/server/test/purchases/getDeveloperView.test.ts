@@ -43,8 +43,8 @@ async function viewOf({ packageName }: TestApp, purchaseId: string): Promise<Sho
 async function expectSame({ token }: TestApp, calls: readonly ShownCall[]): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   for (const { path, httpStatus, body } of calls) {
-    const answer = await call(server.publicUrl + path, { headers });
-    expect([answer.status, answer.text]).toEqual([httpStatus, JSON.stringify(body)]);
+    const response = await call(server.publicUrl + path, { headers });
+    expect([response.status, response.text]).toEqual([httpStatus, JSON.stringify(body)]);
   }
 }
 

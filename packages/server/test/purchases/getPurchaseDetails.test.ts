@@ -20,12 +20,12 @@ const readByProduct = (productId: string) =>
 test('purchase details have four fields in the order of the specification', async () => {
   const sent = { purchaseId: 'P-1', purchaseTime: testNow - 5_000, developerPayload: 'order-1' };
   await recordTestPurchase(server, app, sent);
-  const answer = await read('P-1');
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe(
+  const response = await read('P-1');
+  expect(response.status).toBe(200);
+  expect(response.text).toBe(
     `{"consumptionState":0,"developerPayload":"order-1","purchaseState":0,"purchaseTime":${testNow - 5_000}}`,
   );
-  expect(answer.headers.get('content-length')).toBe(String(answer.text.length));
+  expect(response.headers.get('content-length')).toBe(String(response.text.length));
 });
 
 test.each([
@@ -33,11 +33,11 @@ test.each([
   ['what JSON has to escape', '"\\/\b\f\n\r\t\u0001\u2028</script>'],
 ])('a developerPayload of %s is returned as it was recorded', async (_, developerPayload) => {
   const { purchaseId } = await recordTestPurchase(server, app, { developerPayload });
-  const answer = await read(purchaseId);
-  expect(answer.text).toBe(
+  const response = await read(purchaseId);
+  expect(response.text).toBe(
     `{"consumptionState":0,"developerPayload":${JSON.stringify(developerPayload)},"purchaseState":0,"purchaseTime":${testNow}}`,
   );
-  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
+  expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(response.text)));
 });
 
 test.each([
@@ -51,9 +51,9 @@ test.each([
 });
 
 test('details by the purchased product have the same bytes as getPurchaseDetails', async () => {
-  const answer = await readByProduct('coins');
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe((await read('P-4')).text);
+  const response = await readByProduct('coins');
+  expect(response.status).toBe(200);
+  expect(response.text).toBe((await read('P-4')).text);
 });
 
 test.each([

@@ -29,10 +29,10 @@ for (const [purchaseId, time] of Object.entries(voids)) {
 const app = await withFreshToken(server, created);
 
 test('voided purchases have their fields in the order of the specification, and the only page has no continuationKey', async () => {
-  const answer = await listVoided(server, app, { startTime: now - 2_000, endTime: now - 1_000 });
+  const response = await listVoided(server, app, { startTime: now - 2_000, endTime: now - 1_000 });
   const entry = (purchaseId: string, time: number) =>
     `{"purchaseId":"${purchaseId}","purchaseTime":${time - 60_000},"voidedTime":${time}}`;
-  expect(answer.text).toBe(
+  expect(response.text).toBe(
     `{"voidedPurchaseList":[${entry('2s', now - 2_000)},${entry('1s', now - 1_000)}]}`,
   );
 });

@@ -132,10 +132,10 @@ class Run {
       [`/last-recurring-details/${purchaseId}/${packageName}`, expected.lastRecurring(purchase)],
     ] as const;
     for (const [path, body] of reads) {
-      const answer = await this.#purchaseApi('GET', path);
-      if (body === undefined) expect([answer.status, answer.body.error.code]).toEqual([404, 9001]);
+      const response = await this.#purchaseApi('GET', path);
+      if (body === undefined) expect([response.status, response.body.error.code]).toEqual([404, 9001]);
       // Compared as text, because the order of the keys matters and fields that do not apply are omitted.
-      else expect(answer.text).toBe(JSON.stringify(body));
+      else expect(response.text).toBe(JSON.stringify(body));
     }
     const { status, body } = await this.#operatorApi('GET', `/purchases/${purchaseId}`);
     expect(status).toBe(purchase === undefined ? 404 : 200);

@@ -26,8 +26,8 @@ export async function recordPurchases(
     body: JSON.stringify({ productId: 'coins', purchaseId }),
   }));
   for (let from = 0; from < calls.length; from += callsAtOnce) {
-    const answers = await connection.send(calls.slice(from, from + callsAtOnce));
-    for (const { status, body } of answers) expect(status, body).toBe(201);
+    const responses = await connection.send(calls.slice(from, from + callsAtOnce));
+    for (const { status, body } of responses) expect(status, body).toBe(201);
   }
 }
 

@@ -29,13 +29,13 @@ const recordOf = async (purchaseId: string) =>
 test('a recorded consumption returns the record with its author and writes one event, and the backend finds it consumed', async () => {
   const recorded = await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   await server.clock.advance(1_000);
-  const answer = await recordConsumption('P-1');
+  const response = await recordConsumption('P-1');
   await server.clock.set(testNow);
   const consumed = { consumptionState: 1, consumedTime: testNow + 1_000, consumedBy: 'operator:checkout' };
-  expect([answer.status, answer.body]).toEqual([200, { ...recorded, ...consumed }]);
+  expect([response.status, response.body]).toEqual([200, { ...recorded, ...consumed }]);
   const { history, voidEffects, ...record } = await recordOf('P-1');
-  expect(record).toEqual(answer.body);
-  const requestId = answer.headers.get('x-request-id');
+  expect(record).toEqual(response.body);
+  const requestId = response.headers.get('x-request-id');
   const eventTime = testNow + 1_000;
   expect(history.slice(1)).toMatchObject([
     { type: 'purchase.consumed', eventTime, madeBy: 'operator:checkout', requestId },
@@ -50,18 +50,18 @@ test('a purchase that was consumed by the app or the store gets 200 with its rec
   expect(before).not.toHaveProperty('consumedBy');
   const { history, voidEffects, ...record } = before;
   for (let round = 0; round < 2; round += 1) {
-    const answer = await recordConsumption('P-1');
-    expect([answer.status, answer.body]).toEqual([200, record]);
+    const response = await recordConsumption('P-1');
+    expect([response.status, response.body]).toEqual([200, record]);
   }
   expect(await recordOf('P-1')).toEqual(before);
 });
 
 test('a hundred concurrent consumptions of one purchase by the app and the store write one event', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => [recordConsumption('P-1'), tryConsume(server, app, 'P-1')]).flat(),
   );
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((_status, index) => index % 2 === 0)).toEqual(Array.from({ length: 50 }, () => 200));
   expect((await recordOf('P-1')).history).toHaveLength(2);
 });

@@ -102,9 +102,9 @@ describe('recordPurchase: repeated recording', () => {
     async (field, other) => {
       const first = { productId: 'coins', purchaseId: 'compared', orderId: 'compared' };
       const recorded = await record(first);
-      const answer = await record({ productId: 'coins', orderId: 'compared', ...other });
-      expect(answer.status).toBe(409);
-      expect(answer.body.errors).toEqual([{ path: `/${field}`, message: expect.any(String) }]);
+      const response = await record({ productId: 'coins', orderId: 'compared', ...other });
+      expect(response.status).toBe(409);
+      expect(response.body.errors).toEqual([{ path: `/${field}`, message: expect.any(String) }]);
       expect((await record(first)).body).toEqual(recorded.body);
     },
   );
@@ -114,11 +114,11 @@ describe('recordPurchase: repeated recording', () => {
     ['orderId', { orderId: 'raced order' }],
   ])('of fifty concurrent recordings of the same %s one returns 201 and the others 200', async (_, id) => {
     const sent = { productId: 'coins', ...id };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => record(sent)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 50 }, () => record(sent)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await historyOf(answers[0]?.body.purchaseId)).toHaveLength(1);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(await historyOf(responses[0]?.body.purchaseId)).toHaveLength(1);
   });
 });
 
@@ -127,11 +127,11 @@ describe('recordPurchase: consumed on the device', () => {
     const recordAs = (purchaseId: string, consumed?: boolean) =>
       record({ productId: 'coins', purchaseId, purchaseTime: testNow - 5, consumed });
     const sent = [recordAs('c-1', true), recordAs('c-2'), recordAs('c-3', true), recordAs('c-4', false)];
-    const answers = await Promise.all(sent);
+    const responses = await Promise.all(sent);
     const consumed = { consumptionState: 1, consumedTime: testNow - 5, consumedBy: 'operator:checkout' };
     const open = { consumptionState: 0, consumedTime: undefined, consumedBy: undefined };
     for (const [index, expected] of [consumed, open, consumed, open].entries()) {
-      const { status, body } = answers[index] as (typeof answers)[number];
+      const { status, body } = responses[index] as (typeof responses)[number];
       const { consumptionState, consumedTime, consumedBy } = body;
       expect([status, { consumptionState, consumedTime, consumedBy }]).toEqual([201, expected]);
       const { history, voidEffects: _, ...stored } = await recordOf(body.purchaseId);
@@ -176,9 +176,9 @@ describe('recordPurchase: rejected recording', () => {
     ['a purchaseTime more than a minute ahead', { purchaseTime: testNow + 60_001 }, '/purchaseTime'],
   ])('a recording with %s is rejected with 400 naming the field', async (_, wrong, path) => {
     const productId = path === '/productId' ? {} : { productId: 'coins' };
-    const answer = await record({ ...productId, ...wrong });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    const response = await record({ ...productId, ...wrong });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
   test('a recording accepts every field at its limit: 20, 64 and 128 characters, 10^12, a minute ahead', async () => {

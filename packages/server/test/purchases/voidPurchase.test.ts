@@ -62,9 +62,9 @@ test('a repeated void returns 200 with the same record and keeps the first time 
 
 test('fifty concurrent voids of one purchase write one event and one entry of the voided list', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'raced' });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => voidOne('raced')));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => voidOne('raced')));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   expect(await historyOf('raced')).toEqual(['purchase.completed', 'purchase.voided']);
   expect((await voidedList()).filter(({ purchaseId }) => purchaseId === 'raced')).toHaveLength(1);
 });

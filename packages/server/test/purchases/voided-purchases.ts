@@ -3,7 +3,7 @@
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import { expect } from 'vitest';
-import { type Answer, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { type HttpResponse, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
 import { callPurchase } from '../http/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 
@@ -22,7 +22,7 @@ export async function voidAt(
 
 export type VoidedQuery = Readonly<Record<string, string | number>>;
 
-export function listVoided(server: TestServer, app: TestApp, query: VoidedQuery = {}): Promise<Answer> {
+export function listVoided(server: TestServer, app: TestApp, query: VoidedQuery = {}): Promise<HttpResponse> {
   const entries = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return callPurchase(server, getVoidedPurchases, app, { query: `?${entries.join('&')}` });
 }
@@ -32,9 +32,9 @@ export async function listPage(
   app: TestApp,
   query: VoidedQuery = {},
 ): Promise<VoidedPurchases> {
-  const answer = await listVoided(server, app, query);
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.body;
+  const response = await listVoided(server, app, query);
+  expect([response.status, response.text]).toEqual([200, response.text]);
+  return response.body;
 }
 
 export async function listIds(server: TestServer, app: TestApp, query: VoidedQuery = {}): Promise<string[]> {

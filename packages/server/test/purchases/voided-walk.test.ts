@@ -38,8 +38,8 @@ describe('a walk over the voided list', () => {
   );
 
   test('a page that is not the last starts with a continuationKey of 41 characters', async () => {
-    const answer = await listVoided(server, app, { maxResults: 1 });
-    expect(answer.text).toMatch(
+    const response = await listVoided(server, app, { maxResults: 1 });
+    expect(response.text).toMatch(
       /^\{"continuationKey":"[A-Za-z0-9_-]{41}","voidedPurchaseList":\[\{"purchaseId":"C",[^{}]*\}\]\}$/,
     );
   });
@@ -61,9 +61,9 @@ test('a continuationKey that was changed, or is of another app, is rejected with
   const key = await keyAfter(2);
   const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
   for (const continuationKey of [changed, ' ', app.token, 'x'.repeat(10_000)]) {
-    const answer = await listVoided(server, app, { continuationKey });
-    expectFailure(answer, 'searchRuleViolated', 'continuationKey');
-    expect(answer.text.length).toBeLessThan(200);
+    const response = await listVoided(server, app, { continuationKey });
+    expectFailure(response, 'searchRuleViolated', 'continuationKey');
+    expect(response.text.length).toBeLessThan(200);
   }
   expectFailure(
     await listVoided(server, other, { continuationKey: key }),

@@ -20,10 +20,10 @@ const { signal } = new AbortController();
 
 async function send(count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += atOnce) {
-    const answers = Array.from({ length: atOnce }, () =>
+    const responses = Array.from({ length: atOnce }, () =>
       http.send({ method: 'POST', url, body: '{}', signal }),
     );
-    for (const { status } of await Promise.all(answers)) {
+    for (const { status } of await Promise.all(responses)) {
       if (status !== 200) throw new Error(`expected the status 200, got ${status}`);
     }
   }

@@ -4,7 +4,7 @@ import { delayMsMax } from '@opentill/contract/faults.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener/steps.ts';
+import { responseWithinMs } from '../../src/http/listener/steps.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -68,11 +68,11 @@ describe('a delay', () => {
     await putTestFaults(server, app, [{ operation: 'getAccessToken', delayMs: 20, code: 400, times: 1 }]);
     expectFailure(await requestToken(server, app), 'invalidTokenRequest');
     const [logged] = await loggedRequests(server, app, 1);
-    expect(logged).toMatchObject({ operationId: 'getAccessToken', httpStatus: 400, answer: '', fault: 0 });
+    expect(logged).toMatchObject({ operationId: 'getAccessToken', httpStatus: 400, response: '', fault: 0 });
   });
 
   test('a delay is not shortened by the response deadline of the server', async () => {
-    const delayMs = answerWithinMs + 200;
+    const delayMs = responseWithinMs + 200;
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs, times: 1 }]);
     expect((await details()).status).toBe(200);
   });
@@ -82,13 +82,13 @@ describe('a delay', () => {
     const own = await createTestApp(stopped, 'com.example.stopped');
     await recordTestPurchase(stopped, own, { purchaseId: 'P-1' });
     await putTestFaults(stopped, own, [{ operation: 'getPurchaseDetails', delayMs: delayMsMax }]);
-    const answer = details(stopped, own);
+    const response = details(stopped, own);
     await waitFor(async () => (await faultsResponse(stopped, own))[0]?.applied === 1, {
       what: 'the fault was applied',
     });
     // Without a stop, the test would time out.
     await stopped.stop();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 });
 

@@ -9,8 +9,8 @@ import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPur
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import { beforeEach, expect, test } from 'vitest';
 import {
-  type Answer,
   createTestApp,
+  type HttpResponse,
   recordTestPurchase,
   requestToken,
   type TestApp,
@@ -30,7 +30,7 @@ await recordTestPurchase(server, other, { purchaseId: 'P-1' });
 beforeEach(() => putTestFaults(server, app, []));
 
 /** A call that succeeds without a fault. */
-function goodCall(operation: PurchaseOperation, on = server, by: TestApp = app): Promise<Answer> {
+function goodCall(operation: PurchaseOperation, on = server, by: TestApp = app): Promise<HttpResponse> {
   if (operation.operationId === 'getAccessToken') return postForm(on, formOf(by));
   const call = goodCalls.find(({ operationId }) => operationId === operation.operationId);
   return callPurchase(on, operation, by, { path: call?.path ?? {} });
@@ -49,9 +49,9 @@ test.each(provocations)(
   'a single fault returns $code of $operationId with its status and title, and the next call succeeds',
   async ({ operation, operationId, name, code, title }) => {
     await putTestFaults(server, app, [{ operation: operationId, code, times: 1 } as never]);
-    const answer = await goodCall(operation);
-    expectFailure(answer, name);
-    expect(answer.body.error.message).toBe(title);
+    const response = await goodCall(operation);
+    expectFailure(response, name);
+    expect(response.body.error.message).toBe(title);
     // The call takes place: a purchase that an earlier call consumed cannot be consumed again.
     expect([undefined, 9201]).toContain((await goodCall(operation)).body.error?.code);
     expect((await faultsResponse(server, app))[0]?.applied).toBe(1);
@@ -66,11 +66,13 @@ test.each([
 ])('a fault with the status %i is returned with it and the error 9999', async (httpStatus, message) => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', httpStatus }]);
   const path = `/v2/purchase/details/P-1/${app.packageName}`;
-  const answer = await fetch(server.publicUrl + path, { headers: { authorization: `Bearer ${app.token}` } });
-  expect(answer.status).toBe(httpStatus);
-  expect(await answer.text()).toBe(JSON.stringify({ error: { code: 9999, message } }));
-  expect(answer.headers.get('content-type')).toBe(jsonContentType);
-  expect(answer.headers.get('retry-after')).toBe(httpStatus === 429 || httpStatus === 503 ? '1' : null);
+  const response = await fetch(server.publicUrl + path, {
+    headers: { authorization: `Bearer ${app.token}` },
+  });
+  expect(response.status).toBe(httpStatus);
+  expect(await response.text()).toBe(JSON.stringify({ error: { code: 9999, message } }));
+  expect(response.headers.get('content-type')).toBe(jsonContentType);
+  expect(response.headers.get('retry-after')).toBe(httpStatus === 429 || httpStatus === 503 ? '1' : null);
   expect((await loggedRequests(server, app, 1))[0]).toMatchObject({ httpStatus, errorCode: 9999 });
 });
 
@@ -84,21 +86,21 @@ test('faults apply only to calls of their own app and operation', async () => {
 test('no fault is injected into a call without a valid token', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   const headers = { authorization: `bearer ${app.token}` };
-  const answer = await callPurchase(server, getPurchaseDetails, app, {
+  const response = await callPurchase(server, getPurchaseDetails, app, {
     path: { purchaseId: 'P-1' },
     headers,
   });
-  expectFailure(answer, 'unauthorized');
+  expectFailure(response, 'unauthorized');
   expect((await faultsResponse(server, app))[0]?.applied).toBe(0);
 });
 
 test('all servers together count `times`, however many calls are concurrent', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001, times: 25 }]);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 120 }, (_, index) => details(index % 2 === 0 ? server : second)),
   );
-  expect(answers.filter(({ status }) => status === 404)).toHaveLength(25);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(95);
+  expect(responses.filter(({ status }) => status === 404)).toHaveLength(25);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(95);
   expect((await faultsResponse(second, app))[0]?.applied).toBe(25);
 });
 
@@ -121,9 +123,9 @@ test('putFaults returns each fault as it was set and replaces the previous list'
     { operation: 'charge', outcome: 'no_answer', firstPurchaseId: 'S-1', times: 1 },
   ];
   await put([{ operation: 'getPurchaseDetails', code: 401 }]);
-  const answer = await put(faults);
-  expect(answer.body).toEqual({ faults: faults.map((fault) => ({ ...fault, applied: 0 })) });
-  expect(await faultsResponse(server, app)).toEqual(answer.body.faults);
+  const response = await put(faults);
+  expect(response.body).toEqual({ faults: faults.map((fault) => ({ ...fault, applied: 0 })) });
+  expect(await faultsResponse(server, app)).toEqual(response.body.faults);
   expect((await put([])).body).toEqual({ faults: [] });
 });
 
@@ -135,9 +137,9 @@ test.each([
   ['a delay over the limit', { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 }, '/0/delayMs'],
 ])('putFaults rejects %s with 400 and its position', async (_title, fault, path) => {
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
-  const answer = await put([fault]);
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors).toContainEqual({ path, message: expect.any(String) });
+  const response = await put([fault]);
+  expect(response.status).toBe(400);
+  expect(response.body.errors).toContainEqual({ path, message: expect.any(String) });
   expect(await faultsResponse(server, app)).toMatchObject([{ outcome: 'declined' }]);
 });
 

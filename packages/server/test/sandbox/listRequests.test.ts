@@ -1,7 +1,7 @@
 // The request log: its entries, who may read it, its limits, and the secrets that are never logged.
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
-import { loggedAnswerBytesMax, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
+import { loggedRequestsMax, loggedResponseBytesMax } from '@opentill/contract/logged-request.ts';
 import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-api/listRequests.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -56,13 +56,13 @@ test('the request log shows each call with its response, newest first', async ()
     path: `/v2/purchase/details/P-1/${app.packageName}`,
     httpStatus: 200,
     latencyMs: expect.any(Number),
-    answer: found.text,
-    isAnswerCut: false,
+    response: found.text,
+    isResponseCut: false,
     hints: [],
   });
   expect(first?.latencyMs).toBeGreaterThan(0);
   const cause = 'The app has no one-time purchase with the id P-2.';
-  expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, answer: missing.text, cause });
+  expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, response: missing.text, cause });
 });
 
 test('the request log is filtered by operation and status, also page by page', async () => {
@@ -138,11 +138,11 @@ test('the request log keeps the first 4 KiB of a long response as whole characte
     await recordTestPurchase(server, app, { purchaseId: `V-${index}` });
     await voidTestPurchase(server, app, `V-${index}`);
   }
-  const answer = await callPurchase(server, getVoidedPurchases, app);
-  expect(answer.text.length).toBeGreaterThan(loggedAnswerBytesMax);
+  const response = await callPurchase(server, getVoidedPurchases, app);
+  expect(response.text.length).toBeGreaterThan(loggedResponseBytesMax);
   const [logged] = await loggedRequests(server, app, 1);
-  expect(logged?.isAnswerCut).toBe(true);
-  expect(logged?.answer).toBe(answer.text.slice(0, loggedAnswerBytesMax));
+  expect(logged?.isResponseCut).toBe(true);
+  expect(logged?.response).toBe(response.text.slice(0, loggedResponseBytesMax));
 });
 
 test('the token and the client secret of a call never get into the request log', async () => {
@@ -173,7 +173,7 @@ test('the token and the client secret of a call never get into the request log',
   const requests = await loggedRequests(server, app);
   expect(requests).toHaveLength(9);
   const tokenCalls = requests.filter(({ operationId }) => operationId === 'getAccessToken');
-  expect(tokenCalls.map(({ answer }) => answer)).toEqual(['', '', '']);
+  expect(tokenCalls.map(({ response }) => response)).toEqual(['', '', '']);
   const stored = await query(server.connection, 'select to_jsonb(r) from request_log r');
   for (const secret of [token, clientSecret])
     expect(JSON.stringify([requests, stored])).not.toContain(secret);

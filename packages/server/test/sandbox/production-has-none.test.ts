@@ -39,17 +39,17 @@ const callOf = (operation: DeveloperOperation, host: string, key: string) =>
 test.each(developerOperations.sandbox)(
   '$path does not exist in production, even with a token',
   async (operation) => {
-    const answer = await callOf(operation, server.publicUrl, app.token);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 9999]);
+    const response = await callOf(operation, server.publicUrl, app.token);
+    expect([response.status, response.body.error.code]).toEqual([404, 9999]);
   },
 );
 
 test.each(operatorOperations.filter((operation) => 'sandboxOnly' in operation))(
   '$path does not exist in production, even with an admin key',
   async (operation) => {
-    const answer = await callOf(operation, server.operatorUrl, adminKey);
-    expect([answer.status, answer.body.type]).toEqual([404, '/docs/problems#unknown-path']);
-    expect(answer.body.detail).toBe('Only a sandbox has this operation, and this server is production.');
+    const response = await callOf(operation, server.operatorUrl, adminKey);
+    expect([response.status, response.body.type]).toEqual([404, '/docs/problems#unknown-path']);
+    expect(response.body.detail).toBe('Only a sandbox has this operation, and this server is production.');
   },
 );
 

@@ -4,7 +4,7 @@
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { expect, test } from 'vitest';
 import { tryAdvance } from '../app-clock/clock-calls.ts';
-import { type Answer, createTestApp, operate, type TestServer, useTwoTestServers } from '../harness.ts';
+import { createTestApp, type HttpResponse, operate, type TestServer, useTwoTestServers } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { auditLedger, ledgerRules } from '../purchases/ledger-audit.ts';
@@ -24,14 +24,14 @@ const app = await createTestApp(servers[0]);
 const allowed: readonly number[] = [200, 201, 204, 404, 409, 503];
 
 /** Repeats until the signal is aborted. */
-async function write(writer: number, until: AbortSignal): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function write(writer: number, until: AbortSignal): Promise<HttpResponse[]> {
+  const responses: HttpResponse[] = [];
   for (let round = 0; !until.aborted; round += 1) {
     const server = servers[(writer + round) % 2] as TestServer;
     const purchaseId = `P-${(writer + round) % 6}`;
     const productId = (writer + round) % 2 === 0 ? 'coins' : 'monthly';
     const change = { purchaseId, action: 'cancel' } as const;
-    answers.push(
+    responses.push(
       await operate(server, 'POST', `/apps/${app.packageName}/purchases`, {
         body: { productId, purchaseId },
       }),
@@ -41,9 +41,9 @@ async function write(writer: number, until: AbortSignal): Promise<Answer[]> {
       await tryVoid(server, app, purchaseId),
     );
     if (writer === 0 && round % roundsOfAdvance === 0)
-      answers.push(await tryAdvance(server, app, { by: 'P1M' }));
+      responses.push(await tryAdvance(server, app, { by: 'P1M' }));
   }
-  return answers;
+  return responses;
 }
 
 /** Whether a log line reports a server error. */
@@ -66,22 +66,22 @@ const rules = {
 };
 
 /** The number of resets that have to succeed. */
-async function resetAgainAndAgain(): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function resetAgainAndAgain(): Promise<HttpResponse[]> {
+  const responses: HttpResponse[] = [];
   for (let done = 0; done < resets; ) {
-    const answer = await callOperator(servers[done % 2] as TestServer, reset, { path: app });
-    answers.push(answer);
-    if (answer.status === 204) done += 1;
+    const response = await callOperator(servers[done % 2] as TestServer, reset, { path: app });
+    responses.push(response);
+    if (response.status === 204) done += 1;
   }
-  return answers;
+  return responses;
 }
 
 test('concurrent resets and writes leave no partial data and cause no server error', async () => {
   const end = new AbortController();
   const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer, end.signal)));
   const resetting = resetAgainAndAgain().finally(() => end.abort());
-  const answers = [...(await writing).flat(), ...(await resetting)];
+  const responses = [...(await writing).flat(), ...(await resetting)];
   expect(logLines.filter((line) => JSON.parse(line).level >= faultLevel)).toEqual([]);
-  expect(answers.filter(({ status }) => !allowed.includes(status)).map(({ text }) => text)).toEqual([]);
+  expect(responses.filter(({ status }) => !allowed.includes(status)).map(({ text }) => text)).toEqual([]);
   expect(await auditLedger(connection, rules)).toEqual({});
 });

@@ -17,8 +17,8 @@ export async function putTestFaults(
   app: Caller,
   faults: readonly NewFault[],
 ): Promise<void> {
-  const answer = await callDeveloper(server, putFaults, { key: app.token, body: faults });
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  const response = await callDeveloper(server, putFaults, { key: app.token, body: faults });
+  expect([response.status, response.text]).toEqual([200, expect.anything()]);
 }
 
 export async function faultsResponse(server: ServerAddress, app: Caller): Promise<Faults['faults']> {
@@ -31,7 +31,7 @@ export async function loggedRequests(
   app: Caller,
   pageSize = 200,
 ): Promise<LoggedRequest[]> {
-  const answer = await callDeveloper(server, listRequests, { key: app.token, query: { pageSize } });
-  expect(answer.status).toBe(200);
-  return answer.body.requests;
+  const response = await callDeveloper(server, listRequests, { key: app.token, query: { pageSize } });
+  expect(response.status).toBe(200);
+  return response.body.requests;
 }

@@ -78,8 +78,8 @@ test('the request id of an operator call that changed something finds its action
 
 test('the request id of a call of the purchase API finds its entry in the request log', async () => {
   const { packageName, token } = shop;
-  const answer = await callPurchaseApi(server, { token, path: `/details/none/${packageName}` });
-  const id = answer.headers.get('x-request-id') ?? '';
+  const response = await callPurchaseApi(server, { token, path: `/details/none/${packageName}` });
+  const id = response.headers.get('x-request-id') ?? '';
   await expect
     .poll(() => hitsFor(id))
     .toEqual([{ kind: 'request', packageName, id, about: 'getPurchaseDetails', time: testNow }]);

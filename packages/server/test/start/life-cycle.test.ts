@@ -66,15 +66,15 @@ test('a first start with the demo prints calls that work when pasted, and a late
   expect(JSON.parse(logged)).toMatchObject({ msg: 'Updated the schema' });
   const pasted = await paste(lines);
   expect(pasted.code).toBe(0);
-  const answers = pasted.stdout.split('\n').filter((line) => line.startsWith('{'));
-  expect(answers.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual([
+  const responses = pasted.stdout.split('\n').filter((line) => line.startsWith('{'));
+  expect(responses.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual([
     'purchaseTime',
     'purchaseId',
     'purchaseState',
     'voidedPurchaseList',
     'nextPageToken',
   ]);
-  expect(JSON.parse(answers[3] ?? '{}').voidedPurchaseList).toContainEqual(
+  expect(JSON.parse(responses[3] ?? '{}').voidedPurchaseList).toContainEqual(
     expect.objectContaining({ purchaseId: 'SANDBOX-DEMO-SWORD' }),
   );
   // Root finds its database by this line.

@@ -57,7 +57,7 @@ export async function startPooler(
 interface Backend {
   readonly socket: Socket;
   /** Called with each message of PostgreSQL. */
-  onAnswer: (message: Buffer) => void;
+  onResponse: (message: Buffer) => void;
 }
 
 /** A session of PostgreSQL, whose protocol continues after its start. */
@@ -68,10 +68,10 @@ async function connectBackend(postgres: ClientConfig): Promise<Backend> {
     .connection;
   for (const event of ['data', 'error', 'close', 'end']) socket.removeAllListeners(event);
   socket.on('error', () => undefined);
-  const backend: Backend = { socket, onAnswer: () => undefined };
+  const backend: Backend = { socket, onResponse: () => undefined };
   socket.on(
     'data',
-    eachMessage((answer) => backend.onAnswer(answer)),
+    eachMessage((response) => backend.onResponse(response)),
   );
   return backend;
 }
@@ -87,13 +87,13 @@ function serve(
     if (/^[QS]/.test(String(request))) unanswered += 1;
     lent ??= pool.acquire();
     const backend = await lent;
-    backend.onAnswer = (answer) => {
-      if (answer[0] === ready[0]) unanswered -= 1;
-      if (answer.equals(ready) && unanswered === 0 && pool.mode !== 'session') {
+    backend.onResponse = (response) => {
+      if (response[0] === ready[0]) unanswered -= 1;
+      if (response.equals(ready) && unanswered === 0 && pool.mode !== 'session') {
         lent = undefined;
         pool.release(backend);
       }
-      near.write(answer);
+      near.write(response);
     };
     backend.socket.write(request);
   };

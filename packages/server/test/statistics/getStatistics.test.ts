@@ -121,7 +121,7 @@ test('an imported store is counted to its end, and until then numbers say that t
   await imported(empty.connection, await exported(server.connection));
   await using copy = await startTestServer({ database: empty, clock: server.clock });
   await using counting = await openDatabase(empty.connection, 3);
-  const answer = async () =>
+  const response = async () =>
     (await callOperator(copy, getStatistics, { query: range, key: supportKey })).body;
   const firstLine = async () => {
     const headers = { accept: 'text/csv', authorization: `Bearer ${supportKey}` };
@@ -131,11 +131,11 @@ test('an imported store is counted to its end, and until then numbers say that t
   };
   expect(await firstLine()).toBe(partialNote);
   await countAll(counting);
-  expect((await answer()).countedUntil).toBe(server.clock.now());
+  expect((await response()).countedUntil).toBe(server.clock.now());
   expect(await firstLine()).toMatch(/^period,/);
 });
 
 test('a call for days that do not exist gets 400', async () => {
-  const answer = await callOperator(server, getStatistics, { query: { ...range, to: '2026-04-31' } });
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'to' }] } });
+  const response = await callOperator(server, getStatistics, { query: { ...range, to: '2026-04-31' } });
+  expect(response).toMatchObject({ status: 400, body: { errors: [{ path: 'to' }] } });
 });

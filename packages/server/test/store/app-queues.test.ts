@@ -81,23 +81,23 @@ const limits = { batchMax: 100, inFlightMax: 2 };
 /** Calls that share statements, which are answered together. */
 function openShared() {
   const began: string[][] = [];
-  const { promise: answered, resolve: answerAll } = Promise.withResolvers<void>();
+  const { promise: responded, resolve: respondToAll } = Promise.withResolvers<void>();
   const load = coalesced({ isDistributed: false, patience: 1 }, limits, async (keys: readonly string[]) => {
     began.push([...keys]);
-    await answered;
+    await responded;
     return keys.map((key) => `answer to ${key}`);
   });
-  return { load, began, answerAll };
+  return { load, began, respondToAll };
 }
 
 /** Resolves when all work that can start has started. */
 const begun = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 test('calls that share statements are rejected when 20,000 wait, and the others are answered', async () => {
-  const { load, began, answerAll } = openShared();
+  const { load, began, respondToAll } = openShared();
   const settled = Promise.allSettled(Array.from({ length: 30_000 }, (_, call) => load(`${call}`)));
   await begun();
-  answerAll();
+  respondToAll();
   const refused = (await settled).filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(10_000);
   for (const outcome of refused) expect(outcome).toHaveProperty('reason', expect.any(Overloaded));
@@ -106,7 +106,7 @@ test('calls that share statements are rejected when 20,000 wait, and the others 
 });
 
 test('a call whose deadline has passed is not part of the next shared statement', async () => {
-  const { load, began, answerAll } = openShared();
+  const { load, began, respondToAll } = openShared();
   const first = [load('a'), load('b')];
   await begun();
   first.push(load('c'));
@@ -115,7 +115,7 @@ test('a call whose deadline has passed is not part of the next shared statement'
   await begun();
   vi.advanceTimersByTime(1_501);
   const inTime = load('in time');
-  answerAll();
+  respondToAll();
   await expect(late).rejects.toBeInstanceOf(Overloaded);
   await expect(inTime).resolves.toBe('answer to in time');
   await Promise.all(first);

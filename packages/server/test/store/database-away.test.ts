@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { everyCall, expectAnswers, expectUnavailable, makeStage, type Stage } from '../apps/every-call.ts';
+import { everyCall, expectResponses, expectUnavailable, makeStage, type Stage } from '../apps/every-call.ts';
 import { findClusterFolder, findPostgresProcesses, makeScratch } from '../embedded/scratch.ts';
 import {
   call,
@@ -45,7 +45,7 @@ async function expectReadiness(of: TestServer, status: number): Promise<void> {
 async function expectAway(of: TestServer, at: Stage): Promise<void> {
   for (const passesMs of [0, 6_000]) {
     await of.clock.advance(passesMs);
-    await expectAnswers(everyCall(at), callsOfEachKind, expectUnavailable);
+    await expectResponses(everyCall(at), callsOfEachKind, expectUnavailable);
     await expectReadiness(of, 503);
   }
 }
@@ -66,7 +66,7 @@ async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
 async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> {
   const fresh = await makeStage(of, at.app);
   let unavailable = 0;
-  await expectAnswers(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
+  await expectResponses(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
     if (status === 503) unavailable += 1;
     else expect([200, 201, 409], `${name}: ${text}`).toContain(status);
   });
@@ -121,7 +121,7 @@ describe('lost commit responses', () => {
 
   test('a consume whose commit response is lost gets 503, and its retry settles it', async () => {
     const { consumePurchase } = everyCall(await makeStage(server, stage.app));
-    proxy.loseAnswerTo('consume_purchases');
+    proxy.loseResponseTo('consume_purchases');
     expectUnavailable('consumePurchase', (await consumePurchase?.()) ?? expect.fail());
     expect(await consumePurchase?.()).toMatchObject({ status: 409, body: { error: { code: 9201 } } });
     expect(await auditLedger(database.connection)).toEqual({});
@@ -129,7 +129,7 @@ describe('lost commit responses', () => {
 
   test('a recording whose commit response is lost gets 503, and its retry settles it', async () => {
     const purchase = { orderId: 'order-1', developerPayload: 'payload' };
-    proxy.loseAnswerTo('record_purchases');
+    proxy.loseResponseTo('record_purchases');
     await expect(recordTestPurchase(server, stage.app, purchase)).rejects.toMatchObject({
       httpStatus: 503,
       isOutcomeUnknown: true,

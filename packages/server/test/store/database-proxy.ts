@@ -48,7 +48,7 @@ export class DatabaseProxy implements AsyncDisposable {
   }
 
   /** The next statement that contains this text reaches the database, but its response is dropped. */
-  loseAnswerTo(text: string): void {
+  loseResponseTo(text: string): void {
     this.#lost = [text];
   }
 
@@ -79,7 +79,7 @@ export class DatabaseProxy implements AsyncDisposable {
     };
     const toDatabase = forward(far);
     const toServer = forward(near);
-    let losesAnswers = false;
+    let losesResponses = false;
     let seen = 0;
     near.on('data', (bytes: Buffer) => {
       this.#onStatement?.(bytes);
@@ -88,12 +88,12 @@ export class DatabaseProxy implements AsyncDisposable {
       if (text !== undefined && bytes.includes(text)) seen += 1;
       if (seen > 0 && seen === this.#lost.length) {
         this.#lost = [];
-        losesAnswers = true;
+        losesResponses = true;
       }
       toDatabase(bytes);
     });
     far.on('data', (bytes: Buffer) => {
-      if (losesAnswers) near.resetAndDestroy();
+      if (losesResponses) near.resetAndDestroy();
       else toServer(bytes);
     });
     near.on('close', () => {

@@ -91,7 +91,7 @@ describe('interrupted migrations', () => {
   test.each(crashPoints)(
     'a connection lost at %s is reported in one line, leaves all of a migration or nothing, and the next start works',
     async (text) => {
-      proxy.loseAnswerTo(text);
+      proxy.loseResponseTo(text);
       const starting = startTestServer({ database: { connection: proxy.connection } });
       await expect(starting).rejects.toThrow(StartProblem);
       await expect(starting).rejects.toThrow(/^[^\n]+$/);

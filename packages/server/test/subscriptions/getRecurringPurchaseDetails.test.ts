@@ -36,9 +36,9 @@ test.each<[Stage, string]>([
   ['terminated', terminated],
   ['voided', voided],
 ])('a subscription that is %s shows only the fields that apply', async (stage, text) => {
-  const answer = await read(await stageSubscription(server, stage));
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe(text);
+  const response = await read(await stageSubscription(server, stage));
+  expect(response.status).toBe(200);
+  expect(response.text).toBe(text);
 });
 
 describe('getRecurringPurchaseDetails: renewed subscription', () => {

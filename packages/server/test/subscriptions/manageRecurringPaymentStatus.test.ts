@@ -31,16 +31,16 @@ async function recordOf({ packageName }: TestApp) {
 
 test('a cancel of an active subscription sets autoRenewing false and cancelReason "1", and access lasts until expiryTime', async () => {
   const app = await stageSubscription(server, 'active');
-  const answer = await manage(app, 'cancel');
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe('{"responseCode":0,"purchaseId":"S-1"}');
+  const response = await manage(app, 'cancel');
+  expect(response.status).toBe(200);
+  expect(response.text).toBe('{"responseCode":0,"purchaseId":"S-1"}');
   const shown = await details(app);
   expect(shown).not.toHaveProperty('nextPaymentTime');
   const cancelled = { autoRenewing: false, cancelReason: '1', cancelledTime: changedAt };
   expect(shown).toMatchObject({ ...cancelled, expiryTime: firstExpiry });
   const { subscription, purchase } = await recordOf(app);
   expect(subscription.state).toBe('auto_payment_off');
-  const requestId = answer.headers.get('x-request-id');
+  const requestId = response.headers.get('x-request-id');
   expect(purchase.history.at(-1)).toMatchObject({ eventTime: changedAt, madeBy: 'app', requestId });
 });
 
@@ -60,8 +60,8 @@ test.each(['S-1', 'S-2'])(
 
 test('one of many concurrent cancels returns responseCode 0 and the others 1', async () => {
   const app = await stageSubscription(server, 'active');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
-  const codes = answers.map(({ body }) => body.responseCode);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
+  const codes = responses.map(({ body }) => body.responseCode);
   expect(codes.filter((code) => code === 0)).toHaveLength(1);
   expect((await recordOf(app)).purchase.history).toHaveLength(2);
 });

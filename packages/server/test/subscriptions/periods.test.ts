@@ -206,8 +206,8 @@ describe('recordPurchase', () => {
         ] satisfies [string, object, string],
     ),
   ])('rejects %s', async (_, body, path) => {
-    const answer = await record({ productId: 'monthly', ...body });
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path }]]);
+    const response = await record({ productId: 'monthly', ...body });
+    expect([response.status, response.body.errors]).toMatchObject([400, [{ path }]]);
   });
 
   test.each(['P3D', 'P365D', 'P52W', 'P12M', 'P1Y'])('sells a first period of %s', async (length) => {

@@ -2,7 +2,7 @@
 
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
-import { type Answer, createTestApp, useTestServer } from '../harness.ts';
+import { createTestApp, type HttpResponse, useTestServer } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
@@ -17,7 +17,7 @@ const env = stageEnv(gateway, { timeZone: 'Asia/Seoul' });
 const server = await useTestServer({ env, clock: new TestClock(purchaseTime) });
 const path = await createTestApp(server);
 
-async function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<Answer> {
+async function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
   await server.clock.set(now);
   const body = { productId: 'monthly', purchaseTime, ...purchase };
   return callOperator(server, recordPurchase, { path, body });

@@ -18,16 +18,16 @@ async function createClient(packageName: string, clientId: string): Promise<Test
 describe('getAccessToken: success', () => {
   test('a token response has six fields in the order of the specification and must not be cached', async () => {
     const fresh = await createClient('com.example.fresh', 'fresh');
-    const answer = await postForm(server, formOf(fresh));
-    expect(answer.status).toBe(200);
-    const token = answer.body.access_token;
+    const response = await postForm(server, formOf(fresh));
+    expect(response.status).toBe(200);
+    const token = response.body.access_token;
     expect(token).toMatch(/^[A-Za-z0-9_-]{36}$/);
-    expect(answer.text).toBe(
+    expect(response.text).toBe(
       `{"status":"SUCCESS","client_id":"fresh","access_token":"${token}","token_type":"bearer","expires_in":3600,"scope":"DEFAULT"}`,
     );
-    expect(answer.headers.get('content-type')).toBe(jsonContentType);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('pragma')).toBe('no-cache');
+    expect(response.headers.get('content-type')).toBe(jsonContentType);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
   });
 
   test.each([`${formContentType} ; charset=UTF-8`, 'Application/X-WWW-Form-URLEncoded'])(
@@ -42,9 +42,9 @@ describe('getAccessToken: success', () => {
     ['with characters that a form encodes', 'a+b &=%/ü🎮'],
   ])('a client_id %s gets a token', async (_, clientId) => {
     const client = await createClient(`com.example.c${Buffer.from(clientId).length}`, clientId);
-    const answer = await postForm(server, formOf(client));
-    expect(answer.status).toBe(200);
-    expect(answer.body.client_id).toBe(clientId);
+    const response = await postForm(server, formOf(client));
+    expect(response.status).toBe(200);
+    expect(response.body.client_id).toBe(clientId);
   });
 });
 
@@ -52,8 +52,8 @@ describe('getAccessToken: malformed request', () => {
   test.each(['application/json', `${formContentType}ed`])(
     'a token request with Content-Type %s is rejected with 400',
     async (contentType) => {
-      const answer = await postForm(server, formOf(app), { 'content-type': contentType });
-      expectFailure(answer, 'invalidTokenRequest', 'Content-Type');
+      const response = await postForm(server, formOf(app), { 'content-type': contentType });
+      expectFailure(response, 'invalidTokenRequest', 'Content-Type');
     },
   );
 
@@ -77,8 +77,8 @@ describe('getAccessToken: malformed request', () => {
   );
 
   test.each(['password', 'CLIENT_CREDENTIALS'])('grant_type %j is rejected with 400', async (grant_type) => {
-    const answer = await postForm(server, { ...formOf(app), grant_type });
-    expectFailure(answer, 'invalidTokenRequest', 'grant_type');
+    const response = await postForm(server, { ...formOf(app), grant_type });
+    expectFailure(response, 'invalidTokenRequest', 'grant_type');
   });
 
   test('credentials in the URL or in a Basic header instead of the form are rejected with 400', async () => {
@@ -89,8 +89,8 @@ describe('getAccessToken: malformed request', () => {
     expect(query.status).toBe(400);
     const basic = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64');
     const headers = { 'content-type': formContentType, authorization: `Basic ${basic}` };
-    const answer = await postForm(server, 'grant_type=client_credentials', headers);
-    expectFailure(answer, 'invalidTokenRequest', 'client_id');
+    const response = await postForm(server, 'grant_type=client_credentials', headers);
+    expectFailure(response, 'invalidTokenRequest', 'client_id');
   });
 });
 
@@ -104,9 +104,9 @@ describe('getAccessToken: wrong credentials', () => {
     ['a secret of 60,000 characters', () => ({ ...formOf(app), client_secret: 's'.repeat(60_000) })],
     ['a token in the place of the secret', () => ({ ...formOf(app), client_secret: app.token })],
   ])('a token request with %s is rejected with 400 and the same message', async (_, form) => {
-    const answer = await postForm(server, form());
-    expectFailure(answer, 'invalidTokenRequest', wrongClient);
-    expect(answer.text).toBe((await postForm(server, { ...formOf(app), client_id: 'other' })).text);
+    const response = await postForm(server, form());
+    expectFailure(response, 'invalidTokenRequest', wrongClient);
+    expect(response.text).toBe((await postForm(server, { ...formOf(app), client_id: 'other' })).text);
   });
 
   test("another app's secret is rejected with 400 and the same message", async () => {

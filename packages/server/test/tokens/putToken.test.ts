@@ -4,8 +4,8 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  type Answer,
   callPurchaseApi,
+  type HttpResponse,
   newTestApp,
   recordTestPurchase,
   type TestApp,
@@ -29,14 +29,14 @@ beforeEach(async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
 
-const put = (expiresIn: number, key = app.token, on = server): Promise<Answer> =>
+const put = (expiresIn: number, key = app.token, on = server): Promise<HttpResponse> =>
   callDeveloper(on, putToken, { key, body: { expiresIn } });
 const statusOf = async (token: string, on = server): Promise<number> =>
   (await callPurchaseApi(on, { token, path: `/details/P-1/${app.packageName}` })).status;
 
 test('a token with 1 second left is accepted until then and rejected from then on by every server', async () => {
-  const answer = await put(1);
-  expect(answer.body).toEqual({
+  const response = await put(1);
+  expect(response.body).toEqual({
     issuedAt: testNow,
     expiresIn: 1,
     expiresAt: testNow + 1_000,
@@ -77,13 +77,13 @@ describe('putToken: access and errors', () => {
   test('an app without a token gets 409 from putToken', async () => {
     const path = { packageName: app.packageName };
     await callDeveloper(server, expelTokens, { key: app.token });
-    const answer = await callOperator(server, putTokenOfApp, { path, body: { expiresIn: 5 } });
-    expect(answer.status).toBe(409);
-    expect(answer.body.detail).toContain('call getAccessToken');
+    const response = await callOperator(server, putTokenOfApp, { path, body: { expiresIn: 5 } });
+    expect(response.status).toBe(409);
+    expect(response.body.detail).toContain('call getAccessToken');
   });
 
   test.each([-1, 1.5, 86_401, '5', null])('expiresIn %j is rejected', async (expiresIn) => {
-    const answer = await callDeveloper(server, putToken, { key: app.token, body: { expiresIn } });
-    expect(answer.status).toBe(400);
+    const response = await callDeveloper(server, putToken, { key: app.token, body: { expiresIn } });
+    expect(response.status).toBe(400);
   });
 });

@@ -2,7 +2,7 @@
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { expect } from 'vitest';
-import type { Answer, TestApp } from '../harness.ts';
+import type { HttpResponse, TestApp } from '../harness.ts';
 import { expectAsListed, expectCommon } from '../http/purchase-call.ts';
 import { sendRequest } from '../http/sent-request.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
@@ -21,18 +21,18 @@ export async function postForm(
   server: ServerAddress,
   form: Readonly<Record<string, string>> | string,
   headers: Readonly<Record<string, string>> = { 'content-type': formContentType },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = typeof form === 'string' ? form : new URLSearchParams(form).toString();
-  const answer = await sendRequest(server.publicUrl, {
+  const response = await sendRequest(server.publicUrl, {
     method: getAccessToken.method,
     path: getAccessToken.path,
     headers,
     body,
   });
-  expectAsListed(getAccessToken, answer);
-  expectCommon(answer);
-  expect(answer.headers.get('pragma')).toBe(answer.status === 200 ? 'no-cache' : null);
-  return answer;
+  expectAsListed(getAccessToken, response);
+  expectCommon(response);
+  expect(response.headers.get('pragma')).toBe(response.status === 200 ? 'no-cache' : null);
+  return response;
 }
 
 /** The token and its remaining seconds for the correct secret of an app. */
@@ -40,7 +40,7 @@ export async function obtainToken(
   server: ServerAddress,
   app: Pick<TestApp, 'clientId' | 'clientSecret'>,
 ): Promise<{ readonly token: string; readonly expiresIn: number }> {
-  const answer = await postForm(server, formOf(app));
-  expect(answer.status).toBe(200);
-  return { token: answer.body.access_token, expiresIn: answer.body.expires_in };
+  const response = await postForm(server, formOf(app));
+  expect(response.status).toBe(200);
+  return { token: response.body.access_token, expiresIn: response.body.expires_in };
 }

@@ -29,7 +29,7 @@ const waitingDelivery = `insert into webhook_delivery (package_name, event_order
     purchase_id, subject, state, due_time, schedule_start, schedule_attempts, attempts)
   select package_name, event_order, 'evt_moved', type, event_time, purchase_id, purchase_id, 'waiting',
     event_time + 60000, event_time, 1, ('[{"time":' || event_time || ',"appTime":' || event_time
-      || ',"failure":"timedOut","latencyMs":10000,"answer":"","isAnswerCut":false}]')::json
+      || ',"failure":"timedOut","latencyMs":10000,"response":"","isResponseCut":false}]')::json
   from event where package_name = 'com.example.a' order by event_order limit 1`;
 
 /** Deterministic ids, secrets and request ids, the same for each server with the same seed. */

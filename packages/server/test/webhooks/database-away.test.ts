@@ -45,8 +45,8 @@ async function begin(told: Told) {
   return { ...opened, running };
 }
 
-const answerAll = () => {
-  for (const answer of heldBack.splice(0)) answer();
+const respondToAll = () => {
+  for (const response of heldBack.splice(0)) response();
 };
 const newTold = (): Told => ({ ends: [], logLines: [] });
 
@@ -54,7 +54,7 @@ test('a round that cannot be written is repeated with the same bytes when its le
   const told = newTold();
   await using cutOff = await begin(told);
   await proxy.become('resetting');
-  answerAll();
+  respondToAll();
   await cutOff.running;
   expect(told.logLines).toMatchObject([expect.stringContaining(app.packageName)]);
   stage.receiver.react(() => answering(204));
@@ -69,8 +69,8 @@ test('a round that cannot be written is repeated with the same bytes when its le
 
 test('a round whose commit is not confirmed is recorded and not repeated', async () => {
   await using cutOff = await begin(newTold());
-  proxy.loseAnswerTo('write_delivery_records');
-  answerAll();
+  proxy.loseResponseTo('write_delivery_records');
+  respondToAll();
   await cutOff.running;
   await stage.server.clock.advance(webhookLeaseMs);
   await stage.job.runOnce();

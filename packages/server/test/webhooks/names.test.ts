@@ -19,9 +19,9 @@ const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, all
 const receiver = await useForFile(startTestReceiver());
 
 /** Each lookup resolves to the next entry. */
-function resolving(answers: readonly (readonly string[])[]) {
+function resolving(responses: readonly (readonly string[])[]) {
   const asked: string[] = [];
-  const left = [...answers];
+  const left = [...responses];
   return {
     asked,
     resolveName: async (name: string) => {
@@ -54,8 +54,8 @@ test('a name that resolves to a forbidden address on a later attempt is refused 
 });
 
 /** Returns the addresses that a connection to the name would use. */
-function lookUp(rules: WebhookRules, answers: readonly (readonly string[])[]) {
-  const lookup = guardedLookup(rules, resolving(answers).resolveName);
+function lookUp(rules: WebhookRules, responses: readonly (readonly string[])[]) {
+  const lookup = guardedLookup(rules, resolving(responses).resolveName);
   return (all: boolean) =>
     new Promise((resolve) => {
       lookup('shop.example', { all }, (error, addresses) => resolve(error === null ? addresses : error.name));

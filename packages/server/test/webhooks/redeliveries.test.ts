@@ -46,8 +46,8 @@ describe('redeliver', () => {
   test('redeliver sends a delivered event again with the same id and body', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    const answer = await again(await idOf(1));
-    expect(answer.body).toMatchObject({
+    const response = await again(await idOf(1));
+    expect(response.body).toMatchObject({
       state: 'waiting',
       dueTime: testNow,
       attempts: [{ httpStatus: 204 }],

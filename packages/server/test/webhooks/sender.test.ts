@@ -43,8 +43,8 @@ test('an attempt is a POST of JSON with the given headers', async () => {
     httpStatus: 200,
     location: undefined,
     failure: undefined,
-    answer: 'thanks',
-    isAnswerCut: false,
+    response: 'thanks',
+    isResponseCut: false,
   });
   expect(outcome?.latencyMs).toBeGreaterThan(0);
   expect(receiver.received.at(-1)).toMatchObject({
@@ -83,14 +83,14 @@ describe('responses', () => {
     [1_000_000, 1_024, true],
   ])('a response of %i bytes is stored up to %i', async (bytes, kept, isCut) => {
     const outcome = await outcomeOf(answering(200, 'x'.repeat(bytes)));
-    expect(outcome).toMatchObject({ httpStatus: 200, failure: undefined, isAnswerCut: isCut });
-    expect(outcome?.answer).toBe('x'.repeat(kept));
+    expect(outcome).toMatchObject({ httpStatus: 200, failure: undefined, isResponseCut: isCut });
+    expect(outcome?.response).toBe('x'.repeat(kept));
   });
 
   test('a stored response is valid text that is not cut within a character', async () => {
-    expect((await outcomeOf(answering(200, 'é'.repeat(600))))?.answer).toBe('é'.repeat(512));
-    expect((await outcomeOf(answering(200, `x${'é'.repeat(600)}`)))?.answer).toBe(`x${'é'.repeat(511)}`);
-    expect((await outcomeOf(answering(200, Buffer.from([0x61, 0, 0xff, 0x62]))))?.answer).toBe(
+    expect((await outcomeOf(answering(200, 'é'.repeat(600))))?.response).toBe('é'.repeat(512));
+    expect((await outcomeOf(answering(200, `x${'é'.repeat(600)}`)))?.response).toBe(`x${'é'.repeat(511)}`);
+    expect((await outcomeOf(answering(200, Buffer.from([0x61, 0, 0xff, 0x62]))))?.response).toBe(
       'a\ufffd\ufffdb',
     );
   });
@@ -109,7 +109,7 @@ describe('failures', () => {
     ['timedOut', dripping, 200],
     ['connectionLost', resetting, undefined],
     ['connectionLost', cut, 200],
-    ['malformedAnswer', invalid, undefined],
+    ['malformedResponse', invalid, undefined],
   ])('an attempt fails with %s, and a status counts as received', async (failure, reaction, httpStatus) => {
     const outcome = await outcomeOf(reaction);
     expect(outcome).toMatchObject({ httpStatus, failure });

@@ -39,9 +39,9 @@ const received = (count: number) =>
 
 describe('leases', () => {
   test('a lease excludes other servers from the first attempt on', async () => {
-    const answer = Promise.withResolvers<void>();
+    const withheld = Promise.withResolvers<void>();
     stage.receiver.react(() => (response) => {
-      void answer.promise.then(() => response.writeHead(204).end());
+      void withheld.promise.then(() => response.writeHead(204).end());
     });
     await buy(stage, app, 'P-1');
     await using first = openJob(stage.server);
@@ -49,17 +49,17 @@ describe('leases', () => {
     await received(1);
     await using other = openJob(stage.server);
     await other.job.runOnce();
-    answer.resolve();
+    withheld.resolve();
     await running;
     expect(receivedOf(stage, app)).toHaveLength(1);
     expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
   test('an attempt whose lease was lost is not recorded, and the next server repeats it', async () => {
-    const answer = Promise.withResolvers<void>();
+    const withheld = Promise.withResolvers<void>();
     stage.receiver.react((_, nth) => {
       if (nth > 1) return answering(204);
-      return (response) => void answer.promise.then(() => response.writeHead(204).end());
+      return (response) => void withheld.promise.then(() => response.writeHead(204).end());
     });
     await buy(stage, app, 'P-1');
     const running = stage.job.runOnce();
@@ -67,7 +67,7 @@ describe('leases', () => {
     await change(
       `update webhook set lease_holder = 'other', lease_until = ${testNow} where package_name = '${app.packageName}'`,
     );
-    answer.resolve();
+    withheld.resolve();
     await running;
     const [first, second] = receivedOf(stage, app);
     // The same poll may acquire the expired lease; the next one does.

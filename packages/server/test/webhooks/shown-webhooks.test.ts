@@ -45,7 +45,7 @@ describe('getDelivery', () => {
         body: received?.text,
       },
     });
-    expect(body.attempts).toMatchObject([{ httpStatus: 500, answer: 'out of order' }]);
+    expect(body.attempts).toMatchObject([{ httpStatus: 500, response: 'out of order' }]);
     const path = { deliveryId: body.id };
     const own = await callDeveloper(stage.server, developerApi.getDelivery, { key: app.token, path });
     expect(own.body).toEqual(body);
@@ -129,9 +129,14 @@ test('a delivery posts the event as the feed shows it and stores the response', 
   expect(receivedOf(stage, app).map(({ body }) => body)).toEqual(events);
   const { id, order, type, eventTime, purchaseId } = call?.body ?? {};
   expect(call?.headers['webhook-id']).toBe(id);
-  const answered = { httpStatus: 200, latencyMs: expect.any(Number), answer: 'thanks', isAnswerCut: false };
+  const responded = {
+    httpStatus: 200,
+    latencyMs: expect.any(Number),
+    response: 'thanks',
+    isResponseCut: false,
+  };
   const now = stage.server.clock.now();
-  const attempts = [{ time: now, appTime: testNow, ...answered }];
+  const attempts = [{ time: now, appTime: testNow, ...responded }];
   expect(await deliveriesOf(stage, app)).toEqual([
     { id, order, type, eventTime, purchaseId, state: 'delivered', attempts },
   ]);

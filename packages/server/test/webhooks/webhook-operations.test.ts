@@ -75,8 +75,8 @@ describe('putWebhook', () => {
   });
 
   test('two concurrent putWebhook calls create one webhook with one secret', async () => {
-    const answers = await Promise.all([put('http://127.0.0.1:9001/'), put('http://127.0.0.1:9002/')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+    const responses = await Promise.all([put('http://127.0.0.1:9001/'), put('http://127.0.0.1:9002/')]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 201]);
   });
 
   test('the change log has the author and only the origin of the URL', async () => {

@@ -100,8 +100,8 @@ export async function createHookedApp(
 
 /** Makes the events of an app be delivered to a URL. */
 export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<void> {
-  const answer = await callDeveloper(server, putWebhook, { key: app.token, body: { url } });
-  if (answer.status !== 201) throw new Error(`putWebhook: ${answer.text}`);
+  const response = await callDeveloper(server, putWebhook, { key: app.token, body: { url } });
+  if (response.status !== 201) throw new Error(`putWebhook: ${response.text}`);
 }
 
 /** Prepares the next test: a new app, and a receiver that responds with 204. */
@@ -121,12 +121,12 @@ export async function deliveriesOf(
   app: TestApp,
   query: Readonly<Record<string, string>> = {},
 ): Promise<Delivery[]> {
-  const answer = await callDeveloper(server, listDeliveries, {
+  const response = await callDeveloper(server, listDeliveries, {
     key: app.token,
     query: { pageSize: 200, ...query },
   });
-  if (answer.status !== 200) throw new Error(`listDeliveries: ${answer.text}`);
-  return (answer.body.deliveries as Delivery[]).toReversed();
+  if (response.status !== 200) throw new Error(`listDeliveries: ${response.text}`);
+  return (response.body.deliveries as Delivery[]).toReversed();
 }
 
 export async function statesOf(stage: Pick<WebhookStage, 'server'>, app: TestApp): Promise<string[]> {

@@ -94,7 +94,7 @@ function useAppNow({ clock, readAt }: ClockProps): number {
 
 /** A clock whose server does not answer is not shown as running. */
 function ClockState({ clock }: Pick<ClockProps, 'clock'>) {
-  if (useConnection().isLost) return <State tone="waiting">No answer</State>;
+  if (useConnection().isLost) return <State tone="waiting">No response</State>;
   return clock.mode === 'frozen' ? <State tone="info">Frozen</State> : <State tone="good">Running</State>;
 }
 

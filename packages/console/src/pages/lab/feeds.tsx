@@ -193,7 +193,7 @@ function RequestEntry({ request }: { readonly request: LoggedRequest }) {
 
 /** A logged call with its cause and its response. */
 function RequestDetails({ request }: { readonly request: LoggedRequest }) {
-  const { method, path, answer, isAnswerCut, cause, hints, requestId } = request;
+  const { method, path, response, isResponseCut, cause, hints, requestId } = request;
   return (
     <>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -211,17 +211,19 @@ function RequestDetails({ request }: { readonly request: LoggedRequest }) {
             {explanation}
           </Text>
         ))}
-      {answer !== '' && <JsonText value={isAnswerCut ? `${answer}... (truncated)` : parsed(answer)} />}
+      {response !== '' && (
+        <JsonText value={isResponseCut ? `${response}... (truncated)` : parsed(response)} />
+      )}
       <Id value={requestId} what="request id" wraps />
     </>
   );
 }
 
 /** The response of an operation is JSON, but that of a fault may be empty. */
-function parsed(answer: string): unknown {
+function parsed(response: string): unknown {
   try {
-    return JSON.parse(answer);
+    return JSON.parse(response);
   } catch {
-    return answer;
+    return response;
   }
 }

@@ -136,14 +136,14 @@ function Attempts({ delivery: { attempts, eventTime } }: Pick<OfDelivery, 'deliv
   );
 }
 
-function Response({ attempt: { answer, isAnswerCut, httpStatus } }: { readonly attempt: Attempt }) {
-  if (answer === '') return httpStatus === undefined ? 'none' : 'no content';
+function Response({ attempt: { response, isResponseCut, httpStatus } }: { readonly attempt: Attempt }) {
+  if (response === '') return httpStatus === undefined ? 'none' : 'no content';
   return (
     <>
       <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        <bdi>{answer}</bdi>
+        <bdi>{response}</bdi>
       </Code>
-      {isAnswerCut && ' (truncated)'}
+      {isResponseCut && ' (truncated)'}
     </>
   );
 }

@@ -18,7 +18,7 @@ interface CallFacts {
   /** Null if a fault closed the connection. */
   readonly httpStatus: number | null;
   /** The response body, perhaps truncated. */
-  readonly answer: string;
+  readonly response: string;
   readonly errorCode: number | null;
   readonly faultPosition: number | null;
   /** The header with the token masked; empty without one. */
@@ -118,7 +118,7 @@ const notCauses: ReadonlySet<HintName> = new Set(['recordMissing', 'emptyQueryVa
 
 /** One sentence; undefined for a call that succeeded. */
 export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string | undefined {
-  const { operationId, path, httpStatus, errorCode, answer, faultPosition } = call;
+  const { operationId, path, httpStatus, errorCode, response, faultPosition } = call;
   if (httpStatus !== null && errorCode === null) return undefined;
   if (faultPosition !== null) {
     const effect = httpStatus === null ? 'closed the connection' : 'was applied to this call';
@@ -134,13 +134,13 @@ export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string
     const [purchaseId = ''] = path.split(/[/?]/).slice(4);
     return `The app has no ${record} with the id ${purchaseId}.`;
   }
-  return messageOf(answer) ?? `The server responded with HTTP ${httpStatus}.`;
+  return messageOf(response) ?? `The server responded with HTTP ${httpStatus}.`;
 }
 
 /** Returns undefined for a response that is not stored or is truncated. */
-function messageOf(answer: string): string | undefined {
+function messageOf(response: string): string | undefined {
   try {
-    const { error } = JSON.parse(answer) as { readonly error: { readonly message: string } };
+    const { error } = JSON.parse(response) as { readonly error: { readonly message: string } };
     return error.message;
   } catch {
     return undefined;

@@ -67,11 +67,11 @@ function callProblems(fault: NewFault): FaultProblem[] {
   for (const field of ['outcome', 'firstPurchaseId'] as const) {
     if (fault[field] !== undefined) problems.push({ field, message: 'allowed for charge only' });
   }
-  const answers = (['code', 'httpStatus', 'cut'] as const).filter((field) => fault[field] !== undefined);
-  for (const field of answers.slice(1)) {
-    problems.push({ field, message: `expected either this or ${answers[0]}, got both` });
+  const responses = (['code', 'httpStatus', 'cut'] as const).filter((field) => fault[field] !== undefined);
+  for (const field of responses.slice(1)) {
+    problems.push({ field, message: `expected either this or ${responses[0]}, got both` });
   }
-  if (answers.length === 0 && delayMs === undefined) {
+  if (responses.length === 0 && delayMs === undefined) {
     problems.push({
       field: 'code',
       message: 'expected at least one of code, httpStatus, delayMs and cut, got none',

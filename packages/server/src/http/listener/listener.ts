@@ -14,12 +14,12 @@ import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
 import { beginCall, reportCall } from './observation.ts';
 import {
-  answerWithinMs,
   limitResponseTime,
   rejectUnrouted,
   rejectWhenLate,
   requireHost,
   requireKnownHost,
+  responseWithinMs,
   type StepOptions,
   warnOfUntrustedProxy,
 } from './steps.ts';
@@ -136,7 +136,7 @@ function closeConnectionsAtStop(server: FastifyInstance): void {
     isStopping = true;
     // For a response that is being sent.
     server.server.keepAliveTimeout = 1;
-    limitTime(answerWithinMs, () => server.server.closeAllConnections());
+    limitTime(responseWithinMs, () => server.server.closeAllConnections());
     done();
   });
 }

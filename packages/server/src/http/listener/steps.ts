@@ -138,13 +138,13 @@ export function limitCalls(
 }
 
 /** A call whose response is not ready within this time, in ms, gets 503. */
-export const answerWithinMs = 2_800;
+export const responseWithinMs = 2_800;
 
 /** The same limit for an operation that takes long, as its contract declares. */
-const longAnswerWithinMs = 280_000;
+const longResponseWithinMs = 280_000;
 
 /** The same limit for an operation that waits for up to 30 seconds, in addition to the time of any call. */
-const waitedAnswerWithinMs = 32_800;
+const waitedResponseWithinMs = 32_800;
 
 /**
  * Starts the limit of any call. Fastify's handlerTimeout (5.12) would clear its timer as soon as the body of a request has
@@ -155,7 +155,7 @@ export function limitResponseTime({
   patience = 1,
 }: Pick<StepOptions, 'errorForm' | 'patience'>): onRequestHookHandler {
   return (request, reply, done) => {
-    startLimit(reply, () => errorForm(request), answerWithinMs * patience);
+    startLimit(reply, () => errorForm(request), responseWithinMs * patience);
     done();
   };
 }
@@ -166,11 +166,11 @@ export function extendResponseTime(
   form: ErrorForm,
   { isLongRunning, isLongPoll }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
 ): void {
-  if (isLongPoll === true) startLimit(reply, () => form, waitedAnswerWithinMs);
+  if (isLongPoll === true) startLimit(reply, () => form, waitedResponseWithinMs);
   if (isLongRunning !== true) return;
-  startLimit(reply, () => form, longAnswerWithinMs);
+  startLimit(reply, () => form, longResponseWithinMs);
   // The connection is idle in the meantime.
-  reply.request.raw.setTimeout(longAnswerWithinMs);
+  reply.request.raw.setTimeout(longResponseWithinMs);
 }
 
 /** Sends 503 at the limit. The work continues, and its late result is dropped. */

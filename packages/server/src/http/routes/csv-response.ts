@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import Negotiator from 'negotiator';
 import type { CsvListing, OpenCsv } from '../../operations/csv-file.ts';
-import type { CsvFile, OperatorAnswer, OperatorCall } from '../../operations/operator-handler.ts';
+import type { CsvFile, OperatorCall, OperatorResponse } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import { reportThrown } from '../error-response.ts';
@@ -30,7 +30,7 @@ interface CsvOptions {
   readonly reportCall: onResponseHookHandler;
 }
 
-type Handle = (call: OperatorCall) => Promise<OperatorAnswer>;
+type Handle = (call: OperatorCall) => Promise<OperatorResponse>;
 
 export class CsvResponses {
   readonly #options: CsvOptions;

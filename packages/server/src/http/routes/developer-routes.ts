@@ -7,7 +7,7 @@ import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { rateClientSecret, requireClientSecret, type SecretCalls } from '../client-secret.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
-import { performer, registerByBody, sendAnswer, sendErrors } from './operation-calls.ts';
+import { performer, registerByBody, sendErrors, sendResponse } from './operation-calls.ts';
 
 interface DeveloperRoutes extends AppCalls, SecretCalls {
   readonly environment: Environment;
@@ -46,8 +46,8 @@ export async function registerDeveloperRoutes(
       // After the rate limit of the app.
       preHandler: needsSecret ? requireSecret : [],
       handler: async (request, reply) => {
-        const { answer } = await perform(request, reply, () => handle);
-        return sendAnswer(reply, form, answer);
+        const { response } = await perform(request, reply, () => handle);
+        return sendResponse(reply, form, response);
       },
     });
   });

@@ -11,7 +11,7 @@ import {
   type RecordedAction,
 } from '../../operations/audit/action-recorder.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
-import type { OperatorAnswer, OperatorCall } from '../../operations/operator-handler.ts';
+import type { OperatorCall, OperatorResponse } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
@@ -71,12 +71,12 @@ interface Calls {
   readonly actionLog: Log | undefined;
 }
 
-type Handle = (call: OperatorCall) => Promise<OperatorAnswer>;
+type Handle = (call: OperatorCall) => Promise<OperatorResponse>;
 
 /** Real time, ms, and the answer of the handler, or why it was not called. */
 interface Performed {
   readonly realNow: number;
-  readonly answer: OperatorAnswer | RejectedCall;
+  readonly response: OperatorResponse | RejectedCall;
 }
 
 /** Returns what performs a call whose caller is known; `handlerOf` is called if its values are valid. */
@@ -94,7 +94,7 @@ export function performer(operation: Operation, { form, clock, testing, actionLo
       request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
     const call = decode({ path, url, query, body, bodyText: request.call.bodyText });
     const realNow = clock.expected();
-    if ('rejected' in call) return { realNow, answer: call };
+    if ('rejected' in call) return { realNow, response: call };
     request.call.packageName ??= path['packageName'] ?? null;
     const { madeBy, clientAddress, role, session, clientSecret } = request.call;
     const author = { madeBy, requestId: request.id, clientAddress };
@@ -105,9 +105,9 @@ export function performer(operation: Operation, { form, clock, testing, actionLo
         action = recorded;
       },
     );
-    let answer: OperatorAnswer | undefined;
+    let response: OperatorResponse | undefined;
     try {
-      answer = await handlerOf()({
+      response = await handlerOf()({
         ...call,
         path: ownPath,
         now: testing === undefined ? realNow : await appNowOf(request, testing),
@@ -115,23 +115,23 @@ export function performer(operation: Operation, { form, clock, testing, actionLo
         recordAction: actionLog === undefined ? noAction : recordAction,
         ...(operation.isLongPoll === true && { signal: disconnectSignal(request, reply) }),
       });
-      return { realNow, answer };
+      return { realNow, response };
     } finally {
       // Also after an error: if the response to the commit was lost, the change may have been made.
-      if (actionLog !== undefined && action !== undefined && !(answer instanceof Refusal))
+      if (actionLog !== undefined && action !== undefined && !(response instanceof Refusal))
         logAction(actionLog, action);
     }
   };
 }
 
-export function sendAnswer(
+export function sendResponse(
   reply: FastifyReply,
   form: ErrorForm,
-  answer: OperatorAnswer | RejectedCall,
+  response: OperatorResponse | RejectedCall,
 ): FastifyReply {
-  if ('rejected' in answer) return sendRejected(reply, form, answer);
-  if (answer instanceof Refusal) return sendError(reply, form, answer.error, answer);
-  reply.code(answer.status);
-  if (answer.status === 204) return reply.send();
-  return reply.header('content-type', jsonContentType).send(answer.body);
+  if ('rejected' in response) return sendRejected(reply, form, response);
+  if (response instanceof Refusal) return sendError(reply, form, response.error, response);
+  reply.code(response.status);
+  if (response.status === 204) return reply.send();
+  return reply.header('content-type', jsonContentType).send(response.body);
 }

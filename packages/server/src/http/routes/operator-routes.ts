@@ -11,7 +11,7 @@ import { writeSessionCookie } from '../console/session-cookie.ts';
 import { nameOperation, reportCall } from '../listener/observation.ts';
 import type { SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { CsvResponses } from './csv-response.ts';
-import { performer, registerByBody, sendAnswer, sendErrors } from './operation-calls.ts';
+import { performer, registerByBody, sendErrors, sendResponse } from './operation-calls.ts';
 import {
   authenticateOperators,
   keyRejection,
@@ -64,19 +64,19 @@ function registerRoute(server: FastifyInstance, handler: OperatorHandler, route:
     schema: { response: { ...operation.responses } },
     onRequest: [nameOperation(operation.operationId), authenticate],
     handler: async (request, reply) => {
-      const { realNow, answer } = await perform(
+      const { realNow, response } = await perform(
         request,
         reply,
         () => (listing && csv.handlerOf(request, reply, listing)) ?? handler.handle,
       );
-      if ('status' in answer) {
-        if (answer.session !== undefined)
-          writeSessionCookie(reply, { cookie: sessionCookie, now: realNow }, answer.session);
-        if (answer.file !== undefined) return csv.send(reply, answer.file);
+      if ('status' in response) {
+        if (response.session !== undefined)
+          writeSessionCookie(reply, { cookie: sessionCookie, now: realNow }, response.session);
+        if (response.file !== undefined) return csv.send(reply, response.file);
       }
-      if (answer instanceof Refusal && answer.error === 'unauthorized')
-        return rejectKey(request, reply, answer.detail);
-      return sendAnswer(reply, form, answer);
+      if (response instanceof Refusal && response.error === 'unauthorized')
+        return rejectKey(request, reply, response.detail);
+      return sendResponse(reply, form, response);
     },
   });
 }

@@ -12,7 +12,7 @@ import type {
 } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { quoteValue } from '../../domain/text/quoted-value.ts';
-import type { AnswerPurchaseCall, AppCall, AppHandler } from '../../operations/app-handler.ts';
+import type { AppCall, AppHandler, RespondToPurchaseCall } from '../../operations/app-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { callDecoder, undecodableParameter } from '../call-decoding.ts';
@@ -147,12 +147,12 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
         ...(testing === undefined ? [] : [rejectEndedToken('purchase', testing)]),
         drainBody,
       ],
-      handler: answerEvents(handler),
+      handler: respondWithEvents(handler),
     });
   }
 }
 
-function answerEvents({ operation, handle }: AppHandler<EventsOperation>) {
+function respondWithEvents({ operation, handle }: AppHandler<EventsOperation>) {
   const decode = callDecoder(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const { url, query } = request;
@@ -165,7 +165,7 @@ function answerEvents({ operation, handle }: AppHandler<EventsOperation>) {
 }
 
 /** Answers calls of the purchase API as its routes do, but without a socket: no token, no faults and no log. */
-export function purchaseAnswers(handlers: readonly AppHandler[]): AnswerPurchaseCall {
+export function purchaseResponses(handlers: readonly AppHandler[]): RespondToPurchaseCall {
   return async (operationId, call) => {
     const handler = handlers.find(({ operation }) => operation.operationId === operationId);
     if (handler === undefined) throw new Error(`The purchase API has no operation ${operationId}.`);

@@ -2,7 +2,7 @@
 // and no call waits until it is written.
 
 import { sizes } from '@opentill/contract/fields.ts';
-import { loggedAnswerBytesMax, loggedHeaderMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import { loggedHeaderMax, loggedPathMax, loggedResponseBytesMax } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
@@ -112,27 +112,27 @@ const payloads = /(?<="developerPayload":")(?:[^"\\]|\\.)+(?=")/g;
 function maskedTexts(
   { call, headers, url, query }: FastifyRequest,
   { token, isCut }: { readonly token: string | undefined; readonly isCut: boolean },
-): Pick<LoggedCall, 'path' | 'answer' | 'isAnswerCut' | 'authorization' | 'secretShape'> {
+): Pick<LoggedCall, 'path' | 'response' | 'isResponseCut' | 'authorization' | 'secretShape'> {
   if (call.operationId === getAccessToken.operationId) {
     const [path = ''] = url.split('?', 1);
     const inQuery = ['client_id', 'client_secret'].filter((name) => Object.hasOwn(query as object, name));
     const shownQuery = inQuery.map((name) => `${name}=${mask}`).join('&');
     return {
       path: shownQuery === '' ? path : `${path}?${shownQuery}`,
-      answer: '',
-      isAnswerCut: false,
+      response: '',
+      isResponseCut: false,
       authorization: basicUser(headers.authorization) === undefined ? '' : `Basic ${mask}`,
       secretShape: call.checkedSecret?.replaceAll(/\S+/g, mask).slice(0, loggedHeaderMax) ?? null,
     };
   }
   const masked = (text: string): string => (token === undefined ? text : text.replaceAll(token, mask));
-  const answer = Buffer.from(masked(call.answerText).replaceAll(payloads, mask));
-  const { text, isCut: isAnswerCut } = utf8Start(answer, loggedAnswerBytesMax);
+  const response = Buffer.from(masked(call.answerText).replaceAll(payloads, mask));
+  const { text, isCut: isResponseCut } = utf8Start(response, loggedResponseBytesMax);
   return {
     path: masked(url)
       .replaceAll(/(?<=client_secret=)[^&]*/gi, mask)
       .slice(0, loggedPathMax),
-    ...(isCut ? { answer: '', isAnswerCut: false } : { answer: text, isAnswerCut }),
+    ...(isCut ? { response: '', isResponseCut: false } : { response: text, isResponseCut }),
     authorization: masked(headers.authorization ?? '').slice(0, loggedHeaderMax),
     secretShape: null,
   };

@@ -89,7 +89,7 @@ export function recordOfRemovedEvent(before: DeliveryRecord, at: DeliveryTimes):
 }
 
 function attemptOf(outcome: SendOutcome, { realNow, now }: DeliveryTimes): DeliveryAttempt {
-  const { httpStatus, failure, failureCode, location, latencyMs, answer, isAnswerCut } = outcome;
+  const { httpStatus, failure, failureCode, location, latencyMs, response, isResponseCut } = outcome;
   return {
     time: realNow,
     appTime: now,
@@ -98,7 +98,7 @@ function attemptOf(outcome: SendOutcome, { realNow, now }: DeliveryTimes): Deliv
     ...(failureCode !== undefined && { failureCode }),
     ...(location !== undefined && { location }),
     latencyMs,
-    answer,
-    isAnswerCut,
+    response,
+    isResponseCut,
   };
 }

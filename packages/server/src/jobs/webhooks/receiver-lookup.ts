@@ -61,10 +61,14 @@ export function nameResolution(servers?: readonly string[]): ResolveName {
   const lookups = new PQueue({ concurrency: lookupsAtOnceMax });
   return async (name) => {
     if (isLoopbackName(name)) return ['127.0.0.1', '::1'];
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const found = answers.filter((answer) => answer.status === 'fulfilled').flatMap(({ value }) => value);
+    const responses = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = responses
+      .filter((response) => response.status === 'fulfilled')
+      .flatMap(({ value }) => value);
     if (found.length > 0) return found;
-    const failures = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason);
+    const failures = responses
+      .filter((response) => response.status === 'rejected')
+      .map(({ reason }) => reason);
     const failure = failures.find((error) => !notFoundCodes.has(codeOf(error)));
     if (failure !== undefined) throw failure;
     // The name servers do not have the name; the machine's hosts file may.

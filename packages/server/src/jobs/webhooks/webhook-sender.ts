@@ -3,8 +3,8 @@
 
 import {
   type DeliveryFailure,
-  deliveryAnswerBytesMax,
   deliveryLocationMax,
+  deliveryResponseBytesMax,
 } from '@opentill/contract/webhooks.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { utf8Start } from '../../domain/text/utf8-start.ts';
@@ -23,7 +23,7 @@ import {
 const attemptTimeoutMs = 10_000;
 
 /** A connection whose response body is larger than this, in bytes, is closed; the status still counts. */
-const answerBytesMax = 65_536;
+const responseBytesMax = 65_536;
 
 interface WebhookRequest {
   readonly url: URL;
@@ -42,8 +42,8 @@ export interface SendOutcome {
   readonly failure: DeliveryFailure | undefined;
   /** The error code of Node.js, for tlsFailed. */
   readonly failureCode?: string | undefined;
-  readonly answer: string;
-  readonly isAnswerCut: boolean;
+  readonly response: string;
+  readonly isResponseCut: boolean;
 }
 
 /** Whether the receiver has the event. */
@@ -69,7 +69,7 @@ interface SenderTesting {
 export function webhookSender(rules: WebhookRules, testing: SenderTesting = {}): WebhookSender {
   const { timeoutMs = attemptTimeoutMs, resolveName = nameResolution(), certificateAuthorities } = testing;
   const http = new OutgoingHttp(
-    { withinMs: timeoutMs, bodyBytesMax: answerBytesMax, keptBytesMax: deliveryAnswerBytesMax },
+    { withinMs: timeoutMs, bodyBytesMax: responseBytesMax, keptBytesMax: deliveryResponseBytesMax },
     {
       lookup: guardedLookup(rules, resolveName),
       onConnected: rejectForbiddenPeer(rules),
@@ -83,16 +83,16 @@ export function webhookSender(rules: WebhookRules, testing: SenderTesting = {}):
       if (address !== undefined && !isAllowedAddress(address, rules)) return unsentOutcome('addressRefused');
       const begun = performance.now();
       const request = { method: 'POST', url, body, headers: { ...contentHeaders, ...headers } } as const;
-      const { status, failure, location, ...answer } = await http.send(request);
+      const { status, failure, location, ...response } = await http.send(request);
       if (failure?.kind === 'aborted') return undefined;
-      const { text, isCut } = utf8Start(answer.body, deliveryAnswerBytesMax);
+      const { text, isCut } = utf8Start(response.body, deliveryResponseBytesMax);
       return {
         latencyMs: Math.round((performance.now() - begun) * 1000) / 1000,
         httpStatus: status,
         location: redirectOf(url, status, location),
         ...(failure === undefined ? { failure } : deliveryFailureOf(failure)),
-        answer: storableText(text),
-        isAnswerCut: isCut,
+        response: storableText(text),
+        isResponseCut: isCut,
       };
     },
     close: () => http.close(),
@@ -113,8 +113,8 @@ export function unsentOutcome(failure: DeliveryFailure): SendOutcome {
     httpStatus: undefined,
     location: undefined,
     failure,
-    answer: '',
-    isAnswerCut: false,
+    response: '',
+    isResponseCut: false,
   };
 }
 
@@ -132,7 +132,7 @@ type Failure = Pick<SendOutcome, 'failure' | 'failureCode'>;
 function deliveryFailureOf(failure: HttpFailure): Failure {
   switch (failure.kind) {
     case 'malformed':
-      return { failure: 'malformedAnswer' };
+      return { failure: 'malformedResponse' };
     case 'notConnected':
       return connectionFailureOf(failure.error);
     case 'connectionLost':

@@ -11,7 +11,7 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { shown } from '../shown.ts';
 
@@ -24,7 +24,7 @@ export function createApp({ database }: Store, randomness: Randomness): Operator
     const clientSecretHash = hashClientSecret(clientSecret);
     const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash });
     if (app instanceof Refusal) return app;
-    return answered(201, shown(NewApp, { ...app, clientSecret }));
+    return responded(201, shown(NewApp, { ...app, clientSecret }));
   });
 }
 

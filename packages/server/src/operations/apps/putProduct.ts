@@ -15,7 +15,7 @@ import {
 } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noPaymentGateway, noSuchApp, refuseValue } from '../refusal.ts';
 import { productResponse } from './responses.ts';
 
@@ -39,9 +39,9 @@ export function putProduct({ database }: Store, allowsSubscriptions: boolean): O
     const { outcome, product } = await writeProduct(database, call);
     switch (outcome) {
       case 'created':
-        return answered(201, productResponse(product));
+        return responded(201, productResponse(product));
       case 'replaced':
-        return answered(200, productResponse(product));
+        return responded(200, productResponse(product));
       case 'otherType': {
         const message = `expected ${product.type}, the type of the existing product ${productId}, got ${call.body.type}`;
         return refuseValue('conflict', '/type', message);

@@ -11,7 +11,7 @@ import {
 import type { Randomness } from '../../runtime/randomness.ts';
 import { lockApp, replaceClientSecret } from '../../store/apps/apps.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { refuseOldSecret, refuseRotation } from '../secret-rotation.ts';
 
@@ -34,7 +34,7 @@ export function rotateClientSecret({ database, clock }: Store, randomness: Rando
       if (refusal !== undefined) return refusal;
       await replaceClientSecret(transaction, { packageName, hash, previousUntil });
       await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });
-      return answered(201, { clientId: app.clientId, clientSecret });
+      return responded(201, { clientId: app.clientId, clientSecret });
     });
   });
 }

@@ -6,7 +6,7 @@ import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/a
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { Store } from '../../store/store.ts';
 import { expelTokens } from '../../store/tokens/access-tokens.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { appResponse } from './responses.ts';
 
@@ -18,7 +18,7 @@ export function updateApp(store: Store): OperatorHandler {
     const app = await writeSettings(store, call);
     if (app === undefined) return noSuchApp(packageName);
     store.apps.invalidate(packageName);
-    return answered(200, appResponse(app));
+    return responded(200, appResponse(app));
   });
 }
 

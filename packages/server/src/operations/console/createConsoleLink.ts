@@ -4,7 +4,7 @@ import { createConsoleLink as operation } from '@opentill/contract/operator-api/
 import { wholeStore } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import type { ConsoleSeals } from './console-seals.ts';
 
 const nonceBytes = 16;
@@ -24,6 +24,6 @@ export function createConsoleLink(
     await database.transaction({ packageName: wholeStore }, (transaction) =>
       recordAction(transaction, wholeStore, { role }),
     );
-    return answered(201, { path: `/console/sign-in#${code}`, endsAt });
+    return responded(201, { path: `/console/sign-in#${code}`, endsAt });
   });
 }

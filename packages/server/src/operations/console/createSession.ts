@@ -6,10 +6,10 @@ import { countActionsOf } from '../../store/audit/actions.ts';
 import { RolledBack } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import {
-  answered,
   type CallOf,
   type OperatorHandler,
   operatorHandler,
+  responded,
   type SessionIdentity,
 } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -50,7 +50,7 @@ export function createSession(
     const session = seals.sessionOf(signing, call.realNow);
     const secret = seals.sealSession(session, call.realNow);
     return {
-      ...answered(201, sessionResponse(session, settings)),
+      ...responded(201, sessionResponse(session, settings)),
       session: { secret, endsAt: session.endsAt },
     };
   });

@@ -1,13 +1,13 @@
 // Reads the session of the call.
 
 import { getSession as operation } from '@opentill/contract/operator-api/getSession.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { type ShownSettings, sessionResponse } from './session-response.ts';
 
 export function getSession(settings: ShownSettings): OperatorHandler {
   return operatorHandler(operation, async ({ author: { madeBy }, role, session }) => {
     if (role === undefined || role === 'record') return new Refusal('forbidden');
-    return answered(200, sessionResponse({ ...session, madeBy, role }, settings));
+    return responded(200, sessionResponse({ ...session, madeBy, role }, settings));
   });
 }

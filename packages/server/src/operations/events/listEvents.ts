@@ -13,7 +13,12 @@ import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import type { Store } from '../../store/store.ts';
 import { type AppHandler, appHandler } from '../app-handler.ts';
-import { answered, entriesPerStatement, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import {
+  entriesPerStatement,
+  type OperatorHandler,
+  operatorHandler,
+  responded,
+} from '../operator-handler.ts';
 import { noSuchApp, Overload, Refusal, refuseValue } from '../refusal.ts';
 import { type EventWaiters, type WaitersMax, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
@@ -35,7 +40,7 @@ export function listEvents(store: Store, eventWaiters: EventWaiters): OperatorHa
     const isByConsole = session !== undefined;
     const page = await readPage(store, eventWaiters, { packageName, query, isByConsole, signal });
     if (page === undefined) return noSuchApp(packageName);
-    return page instanceof Refusal ? page : answered(200, page);
+    return page instanceof Refusal ? page : responded(200, page);
   });
   return {
     ...handler,

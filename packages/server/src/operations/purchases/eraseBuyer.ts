@@ -5,7 +5,7 @@ import { wholeStore } from '../../domain/identifiers.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { eraseBatch, findChargedSubscription, listAppsOfBuyer } from '../../store/purchases/buyer-erasure.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 
 /** After this time, a call begins no further batch, in ms: it is answered within the limit of every call. */
@@ -32,7 +32,7 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
     let rows = 0;
     for (const packageName of apps) {
       for (let isErased = false; !isErased; ) {
-        if (performance.now() > deadline) return answered(200, { rows, done: false });
+        if (performance.now() > deadline) return responded(200, { rows, done: false });
         const erased = await database.transaction({ packageName }, async (transaction) => {
           const { realNow: now } = await clock.read(transaction, packageName);
           const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
@@ -50,7 +50,7 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
         isErased = erased === 0;
       }
     }
-    return answered(200, { rows, done: apps.length < appsMax });
+    return responded(200, { rows, done: apps.length < appsMax });
   });
 }
 

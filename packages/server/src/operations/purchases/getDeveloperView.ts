@@ -8,13 +8,13 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import type { PackageName } from '../../domain/identifiers.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
-import type { AnswerPurchaseCall } from '../app-handler.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { RespondToPurchaseCall } from '../app-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchPurchase } from '../refusal.ts';
 
 export function getDeveloperView(
   { database }: Store,
-  answerPurchaseCall: AnswerPurchaseCall,
+  respondToPurchaseCall: RespondToPurchaseCall,
 ): OperatorHandler {
   return operatorHandler(operation, async ({ path, author: { requestId } }) => {
     const purchase = await findPurchase(database, path);
@@ -37,8 +37,8 @@ export function getDeveloperView(
     const calls = reads.map(async ([{ operationId, path: form }, values]) => ({
       operationId,
       path: form.replaceAll(/:(\w+)/g, (_, name: keyof typeof own) => values[name]),
-      ...(await answerPurchaseCall(operationId, { packageName, path: values, query: {}, requestId })),
+      ...(await respondToPurchaseCall(operationId, { packageName, path: values, query: {}, requestId })),
     }));
-    return answered(200, { calls: await Promise.all(calls) });
+    return responded(200, { calls: await Promise.all(calls) });
   });
 }

@@ -9,7 +9,7 @@ import { findPurchase } from '../../store/purchases/purchases.ts';
 import type { Store } from '../../store/store.ts';
 import { findSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { historyValues } from '../events/history-values.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchPurchase } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { purchaseResponse } from './purchase-response.ts';
@@ -34,7 +34,7 @@ export function getPurchase({ database, environment }: Store): OperatorHandler {
     const voidEffects =
       voidedTime === null ? describeVoid(voidableFromRows(purchase, subscription), now) : [];
     const productTitle = product?.title ?? null;
-    return answered(200, {
+    return responded(200, {
       ...purchaseResponse(purchase),
       ...(productTitle !== null && { productTitle }),
       history,

@@ -35,10 +35,10 @@ export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): Ap
     if (likely.kind === 'refused' && likely.aheadMs === undefined) return refusalOf(likely.reason);
     if (likely.kind === 'range') {
       const page = await readRange(likely);
-      if (likely.after !== undefined) return answerOf(page.entries, likely, key);
+      if (likely.after !== undefined) return responseOf(page.entries, likely, key);
       const end = settledEnd(likely, page);
       if (end !== undefined && Math.abs(page.now - now) <= expectedWithinMs) {
-        return answerOf(page.entries, { ...likely, end }, key);
+        return responseOf(page.entries, { ...likely, end }, key);
       }
     }
 
@@ -57,7 +57,7 @@ export function getVoidedPurchases(store: Store, secrets: readonly Buffer[]): Ap
     }
     const page = await readRange(range);
     const end = settledEnd(range, page);
-    return end === undefined ? new Refusal('unavailable') : answerOf(page.entries, { ...range, end }, key);
+    return end === undefined ? new Refusal('unavailable') : responseOf(page.entries, { ...range, end }, key);
   });
 }
 
@@ -87,7 +87,7 @@ function clockHint(
 }
 
 /** An entry beyond `maxResults` means that there is a next page. */
-function answerOf(
+function responseOf(
   entries: VoidedPage['entries'],
   { start, end, maxResults }: Pick<VoidedRange, 'start' | 'end' | 'maxResults'>,
   key: { packageName: PackageName; secrets: readonly Buffer[] },

@@ -2,7 +2,7 @@
 
 import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
@@ -18,6 +18,6 @@ export function recordConsumption(store: Store): OperatorHandler {
       const detail = `Purchase ${purchaseId} is a period of a subscription, and is never consumed.`;
       return new Refusal('conflict', detail);
     }
-    return answered(200, purchaseResponse(purchase));
+    return responded(200, purchaseResponse(purchase));
   });
 }

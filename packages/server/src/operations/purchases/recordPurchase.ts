@@ -42,7 +42,7 @@ import {
   type NewSubscription,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
-import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, type ResponseOf, responded } from '../operator-handler.ts';
 import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
 import { refuseConsumedPeriod, refuseTerms, refuseTime } from './refused-sale.ts';
@@ -62,7 +62,7 @@ interface RecordingRequest {
   readonly author: CallAuthor;
 }
 
-type Answer = AnswerOf<typeof operation>;
+type HttpResponse = ResponseOf<typeof operation>;
 
 /** Redraws after an id collision; eight in a row never happen in practice. */
 const drawsMax = 8;
@@ -74,13 +74,13 @@ const drawsMax = 8;
 export function recordPurchase(options: Options): OperatorHandler {
   const { store } = options;
   const alone = (request: RecordingRequest) => recordAlone(options, request);
-  const record = sharedWrites<RecordingRequest, Answer>(store.database, {
+  const record = sharedWrites<RecordingRequest, HttpResponse>(store.database, {
     async together(requests) {
       const purchases = await insertOneTime(
         store,
         requests.map((request) => newPurchaseOf(options, request)),
       );
-      return purchases.map((purchase) => purchase && answered(201, purchaseResponse(purchase)));
+      return purchases.map((purchase) => purchase && responded(201, purchaseResponse(purchase)));
     },
     alone,
   });
@@ -91,7 +91,7 @@ export function recordPurchase(options: Options): OperatorHandler {
   });
 }
 
-async function recordAlone(options: Options, request: RecordingRequest): Promise<Answer> {
+async function recordAlone(options: Options, request: RecordingRequest): Promise<HttpResponse> {
   const { database } = options.store;
   const { packageName, sent } = request;
   const { productId } = sent;
@@ -117,7 +117,10 @@ async function recordAlone(options: Options, request: RecordingRequest): Promise
   throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
 }
 
-async function findRecorded(database: Database, request: RecordingRequest): Promise<Answer | undefined> {
+async function findRecorded(
+  database: Database,
+  request: RecordingRequest,
+): Promise<HttpResponse | undefined> {
   const { packageName, sent } = request;
   const { purchaseId, orderId } = sent;
   const byId = purchaseId && (await findPurchase(database, { packageName, purchaseId }));
@@ -137,7 +140,7 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
   if (fields.length === 0) {
     return sent.consumed === true && purchase.consumedTime === null
       ? new Refusal('conflict', `Purchase ${recordedId} is recorded and not consumed: use recordConsumption.`)
-      : answered(200, purchaseResponse(purchase));
+      : responded(200, purchaseResponse(purchase));
   }
   const message = `expected the value of the recorded purchase ${recordedId}`;
   return new Refusal(
@@ -264,7 +267,7 @@ function insertAlone(
   options: Options,
   request: RecordingRequest,
   product: ProductRow,
-): Promise<Answer | undefined> {
+): Promise<HttpResponse | undefined> {
   const { packageName, author } = request;
   const { database, clock } = options.store;
   return database.transaction({ packageName }, async (transaction) => {
@@ -277,7 +280,7 @@ function insertAlone(
     if (!(await insertPurchase(transaction, purchase))) return undefined;
     if (subscription !== null) await insertSubscription(transaction, subscription);
     await appendEvents(transaction, packageName, eventsOf(draft, now), author);
-    return answered(201, purchaseResponse(purchase));
+    return responded(201, purchaseResponse(purchase));
   });
 }
 

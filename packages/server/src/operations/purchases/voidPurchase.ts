@@ -16,7 +16,7 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
-import { answered, type OperatorHandler, operatorHandler, type RecordAction } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, type RecordAction, responded } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { givenReason, purchaseResponse } from './purchase-response.ts';
 import { voidableFromRows } from './voidable.ts';
@@ -36,7 +36,7 @@ export function voidPurchase(store: Store): OperatorHandler {
     if (reason instanceof Refusal) return reason;
     const cause = voidCauseOf(reason, body.reasonCode);
     const voided = await voidOnce(store, { ...path, reason, cause, author, recordAction });
-    return voided === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(voided));
+    return voided === undefined ? noSuchPurchase(path) : responded(200, purchaseResponse(voided));
   });
 }
 

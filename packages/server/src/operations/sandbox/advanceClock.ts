@@ -15,7 +15,7 @@ import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.t
 import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
 import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
-import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, type ResponseOf, responded } from '../operator-handler.ts';
 import { noSuchApp, Overload, Refusal } from '../refusal.ts';
 import type { RenewInAdvance } from './advanced-renewals.ts';
 import {
@@ -85,17 +85,17 @@ type Advance =
   | { readonly kind: 'queueFull' | 'alreadyHere' }
   | Exclude<BegunAdvance, { kind: 'begun' }>;
 
-type Answer = AnswerOf<typeof operation>;
+type HttpResponse = ResponseOf<typeof operation>;
 
 export function advanceClock(options: AdvanceOptions): OperatorHandler {
   const { database } = options.store;
   const advance = clockAdvancer(options);
-  return operatorHandler(operation, async ({ path, body, author, recordAction }): Promise<Answer> => {
+  return operatorHandler(operation, async ({ path, body, author, recordAction }): Promise<HttpResponse> => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { by, to } = body;
     const { requestId } = author;
-    return advanceAnswer(await advance({ packageName, by, to, requestId, recordAction }), packageName);
+    return advanceResponse(await advance({ packageName, by, to, requestId, recordAction }), packageName);
   });
 }
 
@@ -199,12 +199,12 @@ function paysAtOnce(fault: FaultRow): boolean {
   return fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied);
 }
 
-export function advanceAnswer(advanced: Advance, packageName: string): Answer {
+export function advanceResponse(advanced: Advance, packageName: string): HttpResponse {
   switch (advanced.kind) {
     case 'done': {
       const { now, count, happened, eventsAfter } = advanced;
       const events = happened.map((row) => publicEvent(row, { environment: 'sandbox', packageName }));
-      return answered(200, { now, count, happened: events, eventsAfter });
+      return responded(200, { now, count, happened: events, eventsAfter });
     }
     case 'refused': {
       const { field, message } = advanced;

@@ -5,7 +5,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import { listStops } from '../../store/sandbox/upcoming-stops.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { clockResponse } from './responses.ts';
 
@@ -14,6 +14,6 @@ export function getClock({ database }: Store): OperatorHandler {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const clock = clockResponse(await findAppClock(database, packageName), realNow);
-    return answered(200, { ...clock, stops: await listStops(database.scopedTo(packageName), packageName) });
+    return responded(200, { ...clock, stops: await listStops(database.scopedTo(packageName), packageName) });
   });
 }

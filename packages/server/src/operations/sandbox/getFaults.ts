@@ -4,7 +4,7 @@ import { getFaults as operation } from '@opentill/contract/operator-api/getFault
 import { findApp } from '../../store/apps/apps.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
 
@@ -12,6 +12,6 @@ export function getFaults({ database }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName } }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { faults } = await readSandboxState(database, packageName);
-    return answered(200, faultsResponse(faults));
+    return responded(200, faultsResponse(faults));
   });
 }

@@ -6,7 +6,7 @@ import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { lockAppClockToSet, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { advanceInFlight } from './clock-lease.ts';
 import { clockResponse } from './responses.ts';
@@ -23,7 +23,7 @@ export function putClock({ database, clock }: Store): OperatorHandler {
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);
       await recordAction(transaction, packageName, { mode, rate });
-      return answered(200, clockResponse(changed, realNow));
+      return responded(200, clockResponse(changed, realNow));
     });
   });
 }

@@ -8,7 +8,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import { replaceFaults } from '../../store/sandbox/faults.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp, Refusal } from '../refusal.ts';
 import { faultsResponse } from './responses.ts';
 
@@ -24,7 +24,7 @@ export function putFaults({ database }: Store): OperatorHandler {
       await recordAction(transaction, packageName, { faults: faults.length });
       return state;
     });
-    return answered(200, faultsResponse(stored.faults));
+    return responded(200, faultsResponse(stored.faults));
   });
 }
 

@@ -8,7 +8,7 @@ import type { Queryable } from '../../store/connection/database.ts';
 import { listPurchases } from '../../store/purchases/purchase-lists.ts';
 import { type FoundRow, listEventsAt, searchRecords } from '../../store/search/searched-records.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { shown } from '../shown.ts';
 
 export function search({ database, environment }: Store): OperatorHandler {
@@ -22,7 +22,7 @@ export function search({ database, environment }: Store): OperatorHandler {
       ...(await findEvent(queryable, environment, q)),
       ...(await searchRecords(queryable, q)).map((found) => hit(found.kind, found)),
     ];
-    return answered(200, { hits: hits.slice(0, searchHitsMax) });
+    return responded(200, { hits: hits.slice(0, searchHitsMax) });
   });
 }
 

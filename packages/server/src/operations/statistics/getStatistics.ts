@@ -20,7 +20,7 @@ import {
 } from '../../store/statistics/statistic-reads.ts';
 import { findStatisticsZone } from '../../store/statistics/statistics-zone.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { shown } from '../shown.ts';
 
@@ -53,7 +53,7 @@ export function getStatistics({ database }: Store, ownTimeZone: string): Operato
   };
   const handler = operatorHandler(operation, async (call) => {
     const statistics = await read(call, statisticGroupsMax);
-    return statistics instanceof Refusal ? statistics : answered(200, statistics);
+    return statistics instanceof Refusal ? statistics : responded(200, statistics);
   });
   return {
     ...handler,

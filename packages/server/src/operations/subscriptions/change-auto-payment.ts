@@ -19,7 +19,7 @@ import {
   subscriptionFromRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
-import { answered, type RecordAction } from '../operator-handler.ts';
+import { type RecordAction, responded } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { changedSubscription } from './read-subscription.ts';
 
@@ -51,7 +51,7 @@ export async function changeSubscription(
   if (changed === 'missing') return noSuchSubscription(key);
   const { outcome, row, now } = changed;
   const body = changedSubscription(row, now);
-  if (outcome === 'changed') return answered(200, body);
+  if (outcome === 'changed') return responded(200, body);
   if (change.action === 'reactivate' && row.erasedAt !== null) {
     return new Refusal('conflict', 'Cannot reactivate the subscription: its buyer was erased.');
   }

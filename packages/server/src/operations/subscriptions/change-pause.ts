@@ -5,7 +5,7 @@ import { wholeStore } from '../../domain/identifiers.ts';
 import { lockApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorCall } from '../operator-handler.ts';
+import { type OperatorCall, responded } from '../operator-handler.ts';
 import { noSuchApp, type Refusal } from '../refusal.ts';
 import { readRenewals } from './read-renewals.ts';
 
@@ -29,5 +29,5 @@ export async function changePause(
   // A resume may have confirmed the database's time.
   await store.clock.readMark(store.database);
   const body = isThere ? await readRenewals(store, packageName) : undefined;
-  return body === undefined ? noSuchApp(packageName ?? '') : answered(200, body);
+  return body === undefined ? noSuchApp(packageName ?? '') : responded(200, body);
 }

@@ -13,7 +13,7 @@ import {
   renewableFromRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { changedSubscription } from './read-subscription.ts';
 
@@ -27,7 +27,7 @@ export function extendSubscription(store: Store): OperatorHandler {
       extend(transaction, store, call),
     );
     if (extended instanceof Refusal) return extended;
-    return answered(200, changedSubscription(extended.row, extended.now));
+    return responded(200, changedSubscription(extended.row, extended.now));
   });
 }
 

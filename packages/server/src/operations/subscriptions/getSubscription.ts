@@ -2,7 +2,7 @@
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
 import type { Store } from '../../store/store.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchSubscription, refuseValue } from '../refusal.ts';
 import { allPeriods, readSubscription } from './read-subscription.ts';
 
@@ -14,6 +14,6 @@ export function getSubscription(store: Store): OperatorHandler {
       return refuseValue('invalidRequest', 'toPeriod', message);
     }
     const body = await readSubscription(store, path, { ...query, now, role });
-    return body === undefined ? noSuchSubscription(path) : answered(200, body);
+    return body === undefined ? noSuchSubscription(path) : responded(200, body);
   });
 }

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { acknowledgeRefund } from '../../store/subscriptions/late-payments.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
 
@@ -64,10 +64,10 @@ async function settleInTransaction(
   const { periodIndex, idempotencyKey } = attempt;
   const charge = { periodIndex, attempt: attempt.attempt, outcome: body.outcome, idempotencyKey };
   if (attempt.outcome === body.outcome) {
-    if (attempt.refundDueTime === null) return answered(200, attemptResponse(attempt));
+    if (attempt.refundDueTime === null) return responded(200, attemptResponse(attempt));
     await acknowledgeRefund(transaction, attempt);
     await recordAction(transaction, path.packageName, { ...charge, refund: 'acknowledged' });
-    return answered(200, attemptResponse({ ...attempt, refundDueTime: null }));
+    return responded(200, attemptResponse({ ...attempt, refundDueTime: null }));
   }
   if (attempt.outcome !== null) {
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
@@ -82,5 +82,5 @@ async function settleInTransaction(
   await recordAction(transaction, path.packageName, charge);
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');
-  return answered(200, attemptResponse(settled));
+  return responded(200, attemptResponse(settled));
 }

@@ -107,9 +107,9 @@ export function getAccessToken({
           cut: request.cut,
         });
         const signing = { keys, scope, expiresIn: decision.expiresIn };
-        if ('reuse' in decision) return answerWith(client, decision.reuse, signing);
+        if ('reuse' in decision) return respondWith(client, decision.reuse, signing);
         if (await claimNewestToken(database, client, decision.issue)) {
-          return answerWith(client, decision.issue, signing);
+          return respondWith(client, decision.issue, signing);
         }
         client = await findClient(request);
       }
@@ -132,7 +132,7 @@ function newestOf(client: TokenClient): TokenStamp | undefined {
   return { keyId: issuedKeyId, generation: issuedGeneration, issuedAtSeconds };
 }
 
-function answerWith(
+function respondWith(
   client: TokenClient,
   stamp: TokenStamp,
   {

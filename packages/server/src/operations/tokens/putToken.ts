@@ -14,11 +14,11 @@ import type { Database } from '../../store/connection/database.ts';
 import type { Store } from '../../store/store.ts';
 import { cutTokens, lockNewestToken } from '../../store/tokens/access-tokens.ts';
 import {
-  type AnswerOf,
-  answered,
   type CallOf,
   type OperatorHandler,
   operatorHandler,
+  type ResponseOf,
+  responded,
 } from '../operator-handler.ts';
 import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 
@@ -39,7 +39,7 @@ export function putToken({ database }: Store): OperatorHandler {
 function shorten(
   database: Database,
   { path: { packageName }, body: { expiresIn }, recordAction }: CallOf<typeof operation>,
-): Promise<AnswerOf<typeof operation>> {
+): Promise<ResponseOf<typeof operation>> {
   return database.transaction({ packageName }, async (transaction) => {
     const newest = await lockNewestToken(transaction, packageName);
     if (newest === undefined) {
@@ -63,6 +63,6 @@ function shorten(
     const { issuedAtSeconds } = newest;
     await cutTokens(transaction, packageName, { issuedAtSeconds, endsAt: expiresAt });
     await recordAction(transaction, packageName, { expiresIn });
-    return answered(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
+    return responded(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
   });
 }

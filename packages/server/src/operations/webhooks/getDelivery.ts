@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { findDelivery, findEarliestOpen } from '../../store/webhooks/deliveries.ts';
 import { type DeliveryRow, listEventsOfDeliveries } from '../../store/webhooks/delivery-rounds.ts';
 import { deliveredEvent } from '../events/public-event.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchDelivery } from '../refusal.ts';
 import { shown } from '../shown.ts';
 import { deliveryResponse } from './webhook-response.ts';
@@ -27,7 +27,7 @@ export function getDelivery(store: Store): OperatorHandler {
     const cause = causeOf({ ...delivery, heldBehind, isAppDisabled: app?.disabledAt != null });
     const { deliveredTime } = delivery;
     const body = { ...deliveryResponse(delivery), cause, deliveredTime, heldBehind, request };
-    return answered(200, shown(DeliveryWithRequest, { ...delivery, ...body }));
+    return responded(200, shown(DeliveryWithRequest, { ...delivery, ...body }));
   });
 }
 

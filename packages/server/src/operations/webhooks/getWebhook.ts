@@ -3,7 +3,7 @@
 import { getWebhook as operation } from '@opentill/contract/operator-api/getWebhook.ts';
 import type { Store } from '../../store/store.ts';
 import { findWebhook } from '../../store/webhooks/webhooks.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
 
@@ -12,6 +12,6 @@ export function getWebhook({ database }: Store): OperatorHandler {
     const webhook = await findWebhook(database, packageName);
     if (webhook === undefined) return noSuchWebhook(packageName);
     const shown = webhookResponse(webhook, realNow);
-    return answered(200, role === 'support' ? { ...shown, url: originOf(shown.url) } : shown);
+    return responded(200, role === 'support' ? { ...shown, url: originOf(shown.url) } : shown);
   });
 }

@@ -10,7 +10,7 @@ import type { Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import type { Store } from '../../store/store.ts';
 import { insertWebhook, lockWebhook, updateWebhook, type WebhookRow } from '../../store/webhooks/webhooks.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { refuseOldSecret } from '../secret-rotation.ts';
 import { originOf, webhookResponse } from './webhook-response.ts';
@@ -34,8 +34,8 @@ export function putWebhook(
     if (written instanceof Refusal) return written;
     const { webhook, isNew } = written;
     const response = webhookResponse(webhook, call.realNow);
-    if (!isNew) return answered(200, response);
-    return answered(201, { ...response, secret: formatWebhookSecret(secret) });
+    if (!isNew) return responded(200, response);
+    return responded(201, { ...response, secret: formatWebhookSecret(secret) });
   });
 }
 

@@ -5,7 +5,7 @@ import { parseEventPosition } from '../../domain/events/event-id.ts';
 import type { Store } from '../../store/store.ts';
 import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook } from '../../store/webhooks/webhooks.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchDelivery, noSuchWebhook, Refusal } from '../refusal.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
@@ -26,7 +26,7 @@ export function redeliver({ database }: Store): OperatorHandler {
       // A reset that started before the webhook existed may have removed the delivery.
       if (reopened === undefined) return noSuchDelivery({ packageName, deliveryId });
       await recordAction(transaction, packageName);
-      return answered(200, deliveryResponse(reopened));
+      return responded(200, deliveryResponse(reopened));
     });
   });
 }

@@ -4,7 +4,7 @@ import { redeliverFailed as operation } from '@opentill/contract/operator-api/re
 import type { Store } from '../../store/store.ts';
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook } from '../../store/webhooks/webhooks.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 
 /** Deliveries that one transaction reschedules while it locks the webhook. */
@@ -31,6 +31,6 @@ export function redeliverFailed({ database }: Store): OperatorHandler {
       count += part.reopened;
       after = part.orders.length < batchMax ? undefined : part.orders.at(-1);
     }
-    return answered(200, { count });
+    return responded(200, { count });
   });
 }

@@ -7,7 +7,7 @@ import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../store/store.ts';
 import { lockWebhook, updateWebhook } from '../../store/webhooks/webhooks.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchWebhook } from '../refusal.ts';
 import { refuseOldSecret, refuseRotation } from '../secret-rotation.ts';
 
@@ -36,7 +36,7 @@ export function rotateWebhookSecret({ database }: Store, randomness: Randomness)
       const rotated = { ...locked, ...previous, secret, updatedAt: realNow };
       const { previousSecretUntil } = await updateWebhook(transaction, rotated);
       await recordAction(transaction, packageName, { keepPreviousForSeconds: keepSeconds });
-      return answered(201, {
+      return responded(201, {
         secret: formatWebhookSecret(secret),
         ...(previousSecretUntil !== null && { previousSecretUntil }),
       });

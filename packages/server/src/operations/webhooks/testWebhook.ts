@@ -8,7 +8,7 @@ import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import type { Store } from '../../store/store.ts';
 import { findWebhook } from '../../store/webhooks/webhooks.ts';
-import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchWebhook, TooManyCalls } from '../refusal.ts';
 
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
@@ -41,6 +41,6 @@ export function testWebhook({ database, clock, environment }: Store): OperatorHa
     });
     const id = eventIdOf({ environment, packageName, order, requestId: author.requestId });
     const event: Static<typeof TestEvent> = { id, type, order, eventTime: now, environment, packageName };
-    return answered(201, event);
+    return responded(201, event);
   });
 }

@@ -3,7 +3,7 @@
 
 import type { Config } from '../../config/config.ts';
 import { findSecretFile, makeDataFolder, secretFile } from '../../config/secret-files.ts';
-import type { OperatorAnswer, OperatorHandler } from '../../operations/operator-handler.ts';
+import type { OperatorHandler, OperatorResponse } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { Queryable } from '../../store/connection/database.ts';
@@ -86,7 +86,7 @@ interface DemoApp extends DemoServer {
   readonly now: number;
 }
 
-function run({ handlers, now }: DemoApp, { operationId, path, body }: StoryCall): Promise<OperatorAnswer> {
+function run({ handlers, now }: DemoApp, { operationId, path, body }: StoryCall): Promise<OperatorResponse> {
   const call = { path: { packageName, ...path }, body, madeBy: 'job:demo', now };
   return runOperation(handlers, operationId, call);
 }
@@ -121,8 +121,9 @@ async function tellStory(app: DemoApp): Promise<void> {
 }
 
 async function mustRun(app: DemoApp, call: StoryCall): Promise<void> {
-  const answer = await run(app, call);
-  if (answer instanceof Refusal) throw new Error(`The demo failed at ${call.operationId}: ${answer.detail}`);
+  const response = await run(app, call);
+  if (response instanceof Refusal)
+    throw new Error(`The demo failed at ${call.operationId}: ${response.detail}`);
 }
 
 /** Changes the clock in a transaction that has locked it, as every other change of a clock does. */

@@ -112,12 +112,12 @@ const ofPurchases = [
   erasure(
     'erase_buyer_of_deliveries',
     `update webhook_delivery d set attempts = (
-        select json_agg(${emptied('a.attempt', 'answer')} order by a.position)
+        select json_agg(${emptied('a.attempt', 'response')} order by a.position)
         from json_array_elements(d.attempts) with ordinality as a (attempt, position))
       from event e
       where e.package_name = $1 and e.purchase_id = any($2::text[])
         and d.package_name = $1 and d.event_order = e.event_order
-        and exists (select from json_array_elements(d.attempts) as a (attempt) where a.attempt ->> 'answer' <> '')`,
+        and exists (select from json_array_elements(d.attempts) as a (attempt) where a.attempt ->> 'response' <> '')`,
   ),
 ];
 

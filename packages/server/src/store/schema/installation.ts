@@ -49,7 +49,7 @@ export async function requireInstallation(
   queryable: Queryable,
   own: OwnServer & { readonly installationId: Buffer },
 ): Promise<Installation> {
-  const installation = await answered(async () => {
+  const installation = await responded(async () => {
     const [existing] = await queryable.rows(selectInstallation, []);
     if (existing !== undefined) return existing;
     await queryable.rows(insertInstallation, [own.environment, own.installationId]);
@@ -82,7 +82,7 @@ export async function findInstallation(queryable: Queryable): Promise<Installati
   return (await isSchemaThere(queryable)) ? (await queryable.rows(selectInstallation, []))[0] : undefined;
 }
 
-async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
+async function responded<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {

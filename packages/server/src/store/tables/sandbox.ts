@@ -3,7 +3,7 @@
 
 import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
-import { loggedAnswerBytesMax, loggedHeaderMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import { loggedHeaderMax, loggedPathMax, loggedResponseBytesMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
 import { filled, name, optional, order, smallNumber, type Table } from '../statements/table.ts';
 
@@ -53,8 +53,8 @@ export const requestLog = {
     httpStatus: optional('http_status', 'integer', smallNumber),
     errorCode: optional('error_code', 'integer', smallNumber),
     latencyMs: filled('latency_ms', 'double precision', Type.Number()),
-    answer: filled('answer', 'text', fields.text(0, loggedAnswerBytesMax, 'The answer of a call.')),
-    isAnswerCut: filled('is_answer_cut', 'boolean', Type.Boolean()),
+    response: filled('response', 'text', fields.text(0, loggedResponseBytesMax, 'The answer of a call.')),
+    isResponseCut: filled('is_response_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
     isJson: filled('is_json', 'boolean', Type.Boolean()),
     authorization: filled('authorization_header', 'text', headerText),

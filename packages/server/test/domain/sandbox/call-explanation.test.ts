@@ -17,7 +17,7 @@ const failed: Facts = {
   path: '/v2/purchase/details/P-1/com.example.game',
   httpStatus: 404,
   errorCode: 9001,
-  answer: '{"error":{"code":9001,"message":"The record was not found."}}',
+  response: '{"error":{"code":9001,"message":"The record was not found."}}',
   faultPosition: null,
   isJson: true,
   authorization: 'Bearer ***',
@@ -30,7 +30,7 @@ const hintsOf = (facts: Partial<Facts>) => hintsOfCall({ ...failed, ...facts });
 test('an injected fault is the cause, before anything else', () => {
   const hints = ['contentTypeMissing'] as const;
   expect(causeOf({ faultPosition: 1 }, hints)).toBe('Fault 2 of the list was applied to this call.');
-  const cut = { faultPosition: 1, httpStatus: null, errorCode: null, answer: '' };
+  const cut = { faultPosition: 1, httpStatus: null, errorCode: null, response: '' };
   expect(causeOf(cut, hints)).toBe('Fault 2 of the list closed the connection.');
 });
 
@@ -57,8 +57,8 @@ test('every error of every operation has a cause in one sentence', () => {
   for (const { operationId, errors: listed } of purchaseOperations) {
     for (const name of listed) {
       const { code, status, title } = errors[name];
-      const answer = JSON.stringify({ error: { code, message: title } });
-      const cause = causeOf({ operationId, httpStatus: status, errorCode: code, answer });
+      const response = JSON.stringify({ error: { code, message: title } });
+      const cause = causeOf({ operationId, httpStatus: status, errorCode: code, response });
       expect(cause, `${operationId} ${name}`).toMatch(/^[A-Z].*\.$/);
     }
   }
@@ -113,8 +113,8 @@ test.each([
 test('an unknown path without a word of any other has no nearest one, and a wrong method has no hint', () => {
   const call = { operationId: 'unknown', path: '/', httpStatus: 404, errorCode: 9999 };
   expect(causeOf(call, hintsOf(call))).toBe(explanations.unknownPath);
-  const answer = '{"error":{"code":9999,"message":"Expected POST, got GET."}}';
-  const wrongMethod = { ...call, httpStatus: 405, answer };
+  const response = '{"error":{"code":9999,"message":"Expected POST, got GET."}}';
+  const wrongMethod = { ...call, httpStatus: 405, response };
   expect(hintsOf(wrongMethod)).toEqual([]);
   expect(causeOf(wrongMethod)).toBe('Expected POST, got GET.');
 });
@@ -136,9 +136,9 @@ test.each([
       operationId: 'getVoidedPurchases',
       path: `/v2/purchase/voided-purchases/com.example.game${query}`,
     };
-    expect(hintsOf({ ...call, httpStatus: 200, errorCode: null, answer: '{}' })).toEqual(hints);
-    const answer = '{"error":{"code":9101,"message":"startTime: expected 13 digits."}}';
-    const rejected = { ...call, httpStatus: 400, errorCode: 9101, answer };
+    expect(hintsOf({ ...call, httpStatus: 200, errorCode: null, response: '{}' })).toEqual(hints);
+    const response = '{"error":{"code":9101,"message":"startTime: expected 13 digits."}}';
+    const rejected = { ...call, httpStatus: 400, errorCode: 9101, response };
     expect(causeOf(rejected, hintsOf(rejected))).toBe('startTime: expected 13 digits.');
   },
 );

@@ -12,8 +12,8 @@ const attemptOf = (more: Partial<DeliveryAttempt>): DeliveryAttempt => ({
   time: start,
   appTime: start,
   latencyMs: 1,
-  answer: '',
-  isAnswerCut: false,
+  response: '',
+  isResponseCut: false,
   ...more,
 });
 

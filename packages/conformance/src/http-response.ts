@@ -1,7 +1,7 @@
 // The response to a call and how to read it. An error is recognized by its body, because the specification defines no
 // HTTP status for errors ("Errors").
 
-export interface Answer {
+export interface HttpResponse {
   /** Method and path, for the report. */
   readonly call: string;
   readonly status: number;
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** Returns the body if it is an object, otherwise an empty object. */
-export function fieldsOf({ body }: Answer): Readonly<Record<string, unknown>> {
+export function fieldsOf({ body }: HttpResponse): Readonly<Record<string, unknown>> {
   return isObject(body) ? body : {};
 }
 
@@ -22,11 +22,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether the response has a success status and a JSON object that is not an error. */
-export function isSuccess({ status, body }: Answer): boolean {
+export function isSuccess({ status, body }: HttpResponse): boolean {
   return status >= 200 && status < 300 && isObject(body) && !Object.hasOwn(body, 'error');
 }
 
 /** Describes the response for the report, which later masks secrets and truncates long texts. */
-export function responseText({ call, status, text }: Answer): string {
+export function responseText({ call, status, text }: HttpResponse): string {
   return `The response to ${call} was ${status} ${text === '' ? 'without a body' : text}.`;
 }
