@@ -29,13 +29,13 @@ export async function operate(
 }
 
 /** Production accepts subscription products only with a payment gateway. */
-export const withSubscriptions = { coins: 'one_time', monthly: 'subscription' } as const;
+export const withSubscriptions = { coins: 'oneTime', monthly: 'subscription' } as const;
 
 /** Creates apps with the given products, each with its type. */
 export async function createApps(
   server: Listeners,
   names: readonly string[],
-  products: Readonly<Record<string, string>> = { coins: 'one_time' },
+  products: Readonly<Record<string, string>> = { coins: 'oneTime' },
 ): Promise<readonly App[]> {
   const apps: App[] = [];
   for (const packageName of names) {

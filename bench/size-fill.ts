@@ -89,7 +89,7 @@ const fills = (counts: StoreCounts, now: number) => ({
       from generate_series(0, ${apps - 1}) n;
     insert into access_token (package_name) select package_name from app;
     insert into product (package_name, product_id, kind, period, price, currency, created_at, updated_at)
-      select a.package_name, p.id, case when p.period is null then 'one_time' else 'subscription' end, p.period, 499, 'EUR', 1, 1
+      select a.package_name, p.id, case when p.period is null then 'oneTime' else 'subscription' end, p.period, 499, 'EUR', 1, 1
       from app a, (values ('coins', null), ('gems', null), ('sub-P1W', 'P1W'), ('sub-P1M', 'P1M'), ('sub-P3M', 'P3M'),
         ('sub-P6M', 'P6M'), ('sub-P1Y', 'P1Y')) as p (id, period)`,
   subscriptions: subscriptions(counts.subscriptions, now),
@@ -174,7 +174,7 @@ function oneTimePurchases(count: number, now: number): string {
       recorded_request_id, voided_by)
     select ${appOf('n')}, 'P-' || n, case when n % 100 = 0 then 'gems' else 'coins' end, 'o-' || n, 'b-' || n % ${buyers},
       ${time}, 'payload-' || n, 499, 'EUR', case when n % 10 > 0 then ${time} + 1000 end, ${ifVoided(`${time} + 60000`)},
-      ${ifVoided('n')}, ${ifVoided(`'1'`)}, ${ifVoided(`'customer_request'`)}, 'operator:checkout', '10.1.0.12',
+      ${ifVoided('n')}, ${ifVoided(`'1'`)}, ${ifVoided(`'customerRequest'`)}, 'operator:checkout', '10.1.0.12',
       'req-' || md5(n::text), ${ifVoided(`'operator:helpdesk'`)}
     from generate_series(0::bigint, ${count - 1}) n`;
 }

@@ -45,7 +45,7 @@ async function callApps({ operator, prepare }: Calls): Promise<void> {
   const product = {
     packageName,
     productId: 'gems_50',
-    type: 'one_time',
+    type: 'oneTime',
     title: '50 gems',
     price: 499,
     currency: 'EUR',
@@ -111,7 +111,7 @@ async function callSandbox({ operator, prepare, purchase, callWithoutType }: Cal
   await operator('advanceClock', { packageName, by: 'P1M' });
   const { expiryTime } = await prepare('getSubscription', subscription);
   const faults = [
-    { operation: 'charge', outcome: 'no_answer', firstPurchaseId: monthly.purchaseId },
+    { operation: 'charge', outcome: 'noAnswer', firstPurchaseId: monthly.purchaseId },
     { operation: 'consumePurchase', code: 9200, delayMs: 200, times: 1 },
     { operation: 'getPurchaseDetails', httpStatus: 503, times: 1 },
   ];

@@ -107,7 +107,7 @@ export async function openApp() {
   const { clientId, clientSecret } = await operator.createApp({ packageName });
   const options = { host: storeUrl, environment: 'sandbox', clientId, clientSecret, packageName } as const;
   const [client, sandbox] = [new PurchaseClient(options), new DeveloperClient(options)];
-  const offer = (productId: string, type: 'one_time' | 'subscription' = 'one_time') =>
+  const offer = (productId: string, type: 'oneTime' | 'subscription' = 'oneTime') =>
     operator.putProduct({ packageName, productId, type, price: 1, currency: 'EUR' });
   await offer('coins');
   const sell = async (

@@ -69,7 +69,7 @@ async function callSubscriptions({ call }: Generated) {
   const { expiryTime } = await call('developerExtendSubscription', { path, body: extension });
   await call('developerGetClock');
   await call('developerPutClock', { body: { mode: 'frozen' } });
-  await call('developerPutFaults', { body: [{ operation: 'charge', outcome: 'no_answer', times: 1 }] });
+  await call('developerPutFaults', { body: [{ operation: 'charge', outcome: 'noAnswer', times: 1 }] });
   await call('developerGetFaults');
   await call('developerAdvanceClock', { body: { to: expiryTime } });
   const { attempts } = await call('developerGetSubscription', { path });
@@ -123,7 +123,7 @@ test.each(installed([generatedClient]))(
     useToken('');
     await renewToken();
     const price = { price: 100, currency: 'EUR' };
-    await call('developerPutProduct', { path: { productId: 'coins' }, body: { type: 'one_time', ...price } });
+    await call('developerPutProduct', { path: { productId: 'coins' }, body: { type: 'oneTime', ...price } });
     const monthly = { path: { productId: 'monthly' }, body: { type: 'subscription', ...price } };
     await call('developerPutProduct', monthly);
     await callPurchaseApi(generated, packageName);

@@ -26,7 +26,7 @@ export async function createProxiedApp(
     });
   const { clientId, clientSecret } = JSON.parse((await operate('POST', '/apps', { packageName })).text);
   await operate('PUT', `/apps/${packageName}/products/coins`, {
-    type: 'one_time',
+    type: 'oneTime',
     price: 1,
     currency: 'EUR',
   });

@@ -76,7 +76,7 @@ test('commands that only a sandbox or an operator has are refused in production,
 test('in the sandbox, the credentials of an app record purchases and inject faults', async () => {
   const app = await newTestApp(sandbox);
   await operatorOf(sandbox).putProduct({
-    ...{ packageName: app.packageName, productId: 'sword', type: 'one_time' },
+    ...{ packageName: app.packageName, productId: 'sword', type: 'oneTime' },
     ...{ price: 5, currency: 'EUR' },
   });
   const env = appEnv(sandbox, app);

@@ -64,7 +64,7 @@ test('the command finds the sandbox and an app in its environment, and exec ends
   const listed = await opentill(['app', 'list', '--json'], { env });
   expect(JSON.parse(listed.stdout)).toMatchObject([{ packageName: PACKAGE_NAME }]);
   // The command has the credentials of the store and of an app, and acts for the store.
-  const put = 'product put coins --type one_time --price 5 --currency EUR'.split(' ');
+  const put = 'product put coins --type oneTime --price 5 --currency EUR'.split(' ');
   const stored = await opentill([...put.toSpliced(2, 0, PACKAGE_NAME), '--json'], { env });
   expect(JSON.parse(stored.stdout)).toMatchObject({ productId: 'coins' });
   running.stdin?.end();

@@ -80,7 +80,7 @@ describe('the installed packages', () => {
     const env = { ...data, OPENTILL_OPERATOR_PORT: new URL(server.operatorUrl).port };
     const packageName = 'com.example.game';
     const { clientId, clientSecret } = await opentill(`app create ${packageName} --json`, env);
-    const coins = `product put ${packageName} coins --type one_time --price 499 --currency EUR --json`;
+    const coins = `product put ${packageName} coins --type oneTime --price 499 --currency EUR --json`;
     expect(await opentill(coins, env)).toMatchObject({ productId: 'coins', price: 499 });
     const credentials = JSON.stringify({ packageName, clientId, clientSecret });
     const calling = { HOST: server.publicUrl, CREDENTIALS: credentials };

@@ -66,7 +66,7 @@ test('import --check prints each problem and their number, exits with 1 if there
   const place = 'The purchase p-1 of com.example.checked: productId';
   expect(await check(wrong)).toEqual({
     code: 1,
-    stdout: `Line 3: expected a JSON object\n${place}: expected the id of a product of type one_time, got none\nproblems  2\n`,
+    stdout: `Line 3: expected a JSON object\n${place}: expected the id of a product of type oneTime, got none\nproblems  2\n`,
     stderr: '',
   });
   expect(await check(exportText([app]))).toEqual({ code: 0, stdout: 'problems  0\n', stderr: '' });

@@ -64,7 +64,7 @@ export async function startClientStage(): Promise<ClientStage> {
       const packageName = `com.example.${crypto.randomUUID()}`;
       const { clientId, clientSecret } = await operator.createApp({ packageName });
       const product = { price: 499, currency: 'EUR' };
-      await operator.putProduct({ packageName, productId: 'coins', type: 'one_time', ...product });
+      await operator.putProduct({ packageName, productId: 'coins', type: 'oneTime', ...product });
       await operator.putProduct({ packageName, productId: 'monthly', type: 'subscription', ...product });
       const [called, pauses] = [[] as string[], [] as number[]];
       const options: PurchaseClientOptions = {

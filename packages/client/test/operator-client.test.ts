@@ -15,7 +15,7 @@ describe('an operator client', () => {
     expect((await requestToken(server, made)).status).toBe(200);
     expect(await operator.updateApp({ packageName, name: null })).not.toHaveProperty('name');
     expect(await operator.updateApp({ packageName })).toMatchObject({ clientId: 'a client/id ü' });
-    const product = { type: 'one_time', title: 'Coins', price: 199, currency: 'EUR' } as const;
+    const product = { type: 'oneTime', title: 'Coins', price: 199, currency: 'EUR' } as const;
     const put = await operator.putProduct({ packageName, productId: 'coins', ...product });
     expect(await operator.listProducts({ packageName })).toEqual({ products: [put] });
     const order = { orderId: 'order/1?&ü', buyerId: undefined };
@@ -30,7 +30,7 @@ describe('an operator client', () => {
   test('eachPage reads all pages of a list, and only those that are used', async () => {
     const packageName = 'com.example.paged';
     await operator.createApp({ packageName });
-    const product = { type: 'one_time', price: 499, currency: 'EUR' } as const;
+    const product = { type: 'oneTime', price: 499, currency: 'EUR' } as const;
     await operator.putProduct({ packageName, productId: 'coins', ...product });
     for (const purchaseId of ['P-1', 'P-2', 'P-3', 'P-4', 'P-5']) {
       await operator.recordPurchase({ packageName, productId: 'coins', purchaseId });

@@ -111,7 +111,7 @@ const answering = (status: number, options: Partial<OperatorClientOptions> = {})
 };
 
 describe('a call of the operator API', () => {
-  const product = { packageName: 'a', productId: 'b', type: 'one_time', price: 1, currency: 'EUR' } as const;
+  const product = { packageName: 'a', productId: 'b', type: 'oneTime', price: 1, currency: 'EUR' } as const;
 
   const thrice = ['PUT', 'PUT', 'PUT', 'DELETE', 'DELETE', 'DELETE'];
 

@@ -30,7 +30,7 @@ export function openSandbox({ call }: Calls) {
     if (!isSuccess(response)) inconclusive(`The sandbox rejected a call. ${responseText(response)}`);
     return fieldsOf(response);
   };
-  const record = async (type: 'one_time' | 'subscription', productId: string, purchase = {}) => {
+  const record = async (type: 'oneTime' | 'subscription', productId: string, purchase = {}) => {
     await run(putProduct, { productId }, { type, price: 100, currency: 'EUR' });
     const { purchaseId } = await run(recordPurchase, {}, { productId, ...purchase });
     return { purchaseId: String(purchaseId) };
@@ -39,12 +39,12 @@ export function openSandbox({ call }: Calls) {
   const now = async () => Number((await run(getClock))['now']);
   return {
     now,
-    recordPurchase: async () => ({ ...(await record('one_time', coins)), productId: coins }),
+    recordPurchase: async () => ({ ...(await record('oneTime', coins)), productId: coins }),
     /** Records a purchase whose productId and developerPayload have the maximum size. */
     recordLarge: async () => {
       const productId = 'conformance.'.padEnd(sizes.productId, 'x');
       const developerPayload = 'payload:'.padEnd(sizes.developerPayload, '0123456789');
-      return { ...(await record('one_time', productId, { developerPayload })), productId, developerPayload };
+      return { ...(await record('oneTime', productId, { developerPayload })), productId, developerPayload };
     },
     recordSubscription: () => record('subscription', monthly),
     /** Records a subscription that has been paid for more than one period. */
@@ -56,8 +56,8 @@ export function openSandbox({ call }: Calls) {
     },
     /** Records and voids purchases, enough for several pages. */
     recordVoided: async () => {
-      const first = await record('one_time', coins);
-      const others = [await record('one_time', coins), await record('one_time', coins)];
+      const first = await record('oneTime', coins);
+      const others = [await record('oneTime', coins), await record('oneTime', coins)];
       for (const purchase of [first, ...others]) await run(voidPurchase, purchase);
       // The current time must be after the voids, even if the clock of the app is frozen.
       await run(advanceClock, {}, { by: 'PT1S' });
@@ -95,7 +95,7 @@ export async function recordOtherPurchase({ key }: Operator, exchange: Exchange)
     return fieldsOf(response);
   };
   await run(createApp, { packageName: otherApp });
-  await run(putAppProduct, { type: 'one_time', price: 100, currency: 'EUR' });
+  await run(putAppProduct, { type: 'oneTime', price: 100, currency: 'EUR' });
   const { purchaseId } = await run(recordAppPurchase, { productId: coins, orderId: otherApp });
   return { packageName: otherApp, purchaseId: String(purchaseId) };
 }

@@ -11,7 +11,7 @@ const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));
 const { packageName } = await newTestApp(server);
 const ofApp = { packageName, buyerId: 'ann' };
-await operator.putProduct({ packageName, productId: 'gems', type: 'one_time', price: 100, currency: 'USD' });
+await operator.putProduct({ packageName, productId: 'gems', type: 'oneTime', price: 100, currency: 'USD' });
 // It is voided in March.
 const purchaseTime = Date.UTC(2026, 1, 20);
 await operator.recordPurchase({ ...ofApp, productId: 'coins', purchaseId: 'P-february', purchaseTime });

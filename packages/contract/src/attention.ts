@@ -36,7 +36,7 @@ const AttentionTarget = Type.Union(
     Type.Object({
       ...page('subscriptions'),
       packageName: PackageName,
-      state: Type.Literal('payment_outstanding'),
+      state: Type.Literal('paymentOutstanding'),
     }),
     Type.Object({ ...page('subscription'), packageName: PackageName, firstPurchaseId: PurchaseId }),
     Type.Object({ ...page('renewals'), packageName: Type.Optional(PackageName) }),

@@ -52,7 +52,7 @@ export type ExpiryReason = Static<typeof ExpiryReason>;
 
 /** Why a purchase was voided. */
 const voidCauses = {
-  customer_request: 'The customer asked for it.',
+  customerRequest: 'The customer asked for it.',
   duplicate: 'The purchase was made twice.',
   fraud: 'The purchase was fraudulent.',
   chargeback: 'The payment was charged back.',

@@ -50,9 +50,9 @@ const cut = Type.Union([Type.Literal('before'), Type.Literal('after')], {
 const outcome = Type.Union(
   [
     Type.Literal('declined'),
-    Type.Literal('declined_final'),
+    Type.Literal('declinedFinal'),
     Type.Literal('pending'),
-    Type.Literal('no_answer'),
+    Type.Literal('noAnswer'),
   ],
   { description: 'The outcome of the payment; only for `charge`.' },
 );

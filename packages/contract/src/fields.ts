@@ -159,7 +159,7 @@ export const Currency = patternText('^[A-Z]{3}$', 'three capital letters, such a
   description: 'ISO 4217 code.',
   examples: ['EUR'],
 });
-export const ProductType = Type.Union([Type.Literal('one_time'), Type.Literal('subscription')]);
+export const ProductType = Type.Union([Type.Literal('oneTime'), Type.Literal('subscription')]);
 export const VoidReason = Type.Union([Type.Literal('customer'), Type.Literal('system')], {
   description:
     'Who initiated it: the customer (cancelReason "0") or the store (cancelReason "1", the default).',

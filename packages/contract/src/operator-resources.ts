@@ -133,14 +133,14 @@ export type BuyerErasure = Static<typeof BuyerErasure>;
 export const SubscriptionState = Type.Union(
   [
     Type.Literal('active'),
-    Type.Literal('auto_payment_off'),
-    Type.Literal('payment_outstanding'),
+    Type.Literal('autoPaymentOff'),
+    Type.Literal('paymentOutstanding'),
     Type.Literal('expired'),
     Type.Literal('terminated'),
   ],
   {
     description:
-      'active: renews at nextPaymentTime. auto_payment_off: lasts until expiryTime and can be reactivated until then. payment_outstanding: expiryTime has passed and the payment is being retried. expired: ended at the end of its paid period. terminated: ended immediately, by a void or by a cancellation while a payment was outstanding.',
+      'active: renews at nextPaymentTime. autoPaymentOff: lasts until expiryTime and can be reactivated until then. paymentOutstanding: expiryTime has passed and the payment is being retried. expired: ended at the end of its paid period. terminated: ended immediately, by a void or by a cancellation while a payment was outstanding.',
   },
 );
 

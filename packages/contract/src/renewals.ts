@@ -30,7 +30,7 @@ const Pause = Type.Object({
 export const AttemptOutcome = Type.Union([
   Type.Literal('paid'),
   Type.Literal('declined'),
-  Type.Literal('declined_final'),
+  Type.Literal('declinedFinal'),
 ]);
 export type AttemptOutcome = Static<typeof AttemptOutcome>;
 
@@ -40,10 +40,10 @@ const attemptFields = {
   periodIndex: Type.Integer({ minimum: 1, description: 'The period to pay: 1 is the one after the first.' }),
   attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt for this period.' }),
   state: Type.Union(
-    [Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled'), Type.Literal('refund_due')],
+    [Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled'), Type.Literal('refundDue')],
     {
       description:
-        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refund_due: it was settled as declined, the gateway then responded with paid, and its period could not be given; the money has to go back, and settleAttempt with the same outcome acknowledges it.',
+        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refundDue: it was settled as declined, the gateway then responded with paid, and its period could not be given; the money has to go back, and settleAttempt with the same outcome acknowledges it.',
     },
   ),
   idempotencyKey: Type.String({ description: 'The key that the payment gateway received.' }),

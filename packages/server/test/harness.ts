@@ -261,7 +261,7 @@ export async function createTestApp(
   const operator = operatorOf(server);
   const { clientId, clientSecret } = await untilAvailable(() => operator.createApp({ packageName }));
   const product = { packageName, price: 499, currency: 'EUR' };
-  await untilAvailable(() => operator.putProduct({ ...product, productId: 'coins', type: 'one_time' }));
+  await untilAvailable(() => operator.putProduct({ ...product, productId: 'coins', type: 'oneTime' }));
   try {
     const monthly = { ...product, productId: 'monthly', type: 'subscription' } as const;
     await untilAvailable(() => operator.putProduct(monthly));

@@ -51,7 +51,7 @@ const periods: Columns<Subscription['periods'][number]> = {
 const attempts: Columns<Attempt> = {
   ...period,
   ...fields<Attempt>('periodIndex', 'attempt'),
-  state: ({ state, outcome = state }) => (state === 'refund_due' ? state : outcome),
+  state: ({ state, outcome = state }) => (state === 'refundDue' ? state : outcome),
   ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
 };
 

@@ -30,7 +30,7 @@ const colorOfWord: Readonly<Record<string, Color>> = {
   disabled: 'red',
   warning: 'yellow',
   waiting: 'yellow',
-  payment_outstanding: 'yellow',
+  paymentOutstanding: 'yellow',
   ok: 'green',
   active: 'green',
   delivered: 'green',

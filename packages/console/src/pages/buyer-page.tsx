@@ -78,7 +78,7 @@ function Bought({ buyerId }: { readonly buyerId: string }) {
   const bought = joinedState([purchases, subscriptions]);
   const all = purchases.data?.purchases ?? [];
   const holdings = [
-    ...all.filter(({ type }) => type === 'one_time'),
+    ...all.filter(({ type }) => type === 'oneTime'),
     ...(subscriptions.data?.subscriptions ?? []),
   ].toSorted((left, right) => timeOf(right) - timeOf(left));
   const ids = idsIn({ id: buyerId });

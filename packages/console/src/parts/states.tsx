@@ -48,16 +48,16 @@ type SubscriptionStateName = ListedSubscription['state'];
 
 export const subscriptionStates: Readonly<Record<SubscriptionStateName, string>> = {
   active: 'active',
-  auto_payment_off: 'auto-payment off',
-  payment_outstanding: 'payment outstanding',
+  autoPaymentOff: 'auto-payment off',
+  paymentOutstanding: 'payment outstanding',
   expired: 'expired',
   terminated: 'terminated',
 };
 
 const subscriptionTones: Readonly<Record<SubscriptionStateName, StateTone>> = {
   active: 'calm',
-  auto_payment_off: 'calm',
-  payment_outstanding: 'waiting',
+  autoPaymentOff: 'calm',
+  paymentOutstanding: 'waiting',
   expired: 'calm',
   terminated: 'bad',
 };

@@ -88,13 +88,13 @@ function barOf({
 /** The time after the last paid period. */
 function unpaidBars({ state, period, expiryTime, now, autoRenewing }: Subscription): LifeBar[] {
   if (!autoRenewing) return [];
-  if (state !== 'payment_outstanding')
+  if (state !== 'paymentOutstanding')
     return [{ kind: 'next', start: expiryTime, end: expiryTime + aboutMs(period) }];
   return [{ kind: 'outstanding', start: expiryTime, end: Math.max(now, expiryTime + 1) }];
 }
 
 function chargeOf({ outcome, settledTime, begunTime, attempt, periodIndex }: Attempt): LifeMark {
-  const isDeclined = outcome === 'declined' || outcome === 'declined_final';
+  const isDeclined = outcome === 'declined' || outcome === 'declinedFinal';
   const kind = isDeclined ? 'declined' : (outcome ?? 'pending');
   const words = kind === 'pending' ? 'without an outcome' : kind;
   return {

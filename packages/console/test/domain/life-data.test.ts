@@ -43,7 +43,7 @@ test('the picture has every month, voided or paid, and every charge of its windo
     fc.property(lives, ({ length, tries, voided, hoursAfterEnd, autoRenewing }) => {
       const { periods, attempts, end } = livedFor(length, { voided, tries });
       const now = end + hoursAfterEnd * 3_600_000;
-      const state = autoRenewing && hoursAfterEnd >= 0 ? 'payment_outstanding' : 'active';
+      const state = autoRenewing && hoursAfterEnd >= 0 ? 'paymentOutstanding' : 'active';
       const shown = {
         period: 'P1M',
         periods,
@@ -58,7 +58,7 @@ test('the picture has every month, voided or paid, and every charge of its windo
       const count = (kind: string) => data.bars.filter((bar) => bar.kind === kind).length;
       const voidedShown = voided.filter((index) => index < length).length;
       expect([count('voided'), count('paid')]).toEqual([voidedShown, length - voidedShown]);
-      expect(count('outstanding')).toBe(state === 'payment_outstanding' ? 1 : 0);
+      expect(count('outstanding')).toBe(state === 'paymentOutstanding' ? 1 : 0);
       expect(data.charges.filter(({ kind }) => kind === 'paid')).toHaveLength(length - 1);
       expect(data.charges.filter(({ kind }) => kind === 'declined')).toHaveLength((length - 1) * (tries - 1));
       for (const [index, bar] of data.bars.entries()) {

@@ -12,7 +12,7 @@ export const listSubscriptions = {
   path: '/operator/v1/subscriptions',
   summary: 'List the subscriptions of one app or of all apps',
   description:
-    'The latest startTime comes first. With nextPaymentBefore or the state payment_outstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
+    'The latest startTime comes first. With nextPaymentBefore or the state paymentOutstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
   roles: ['support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',

@@ -8,7 +8,7 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 const heldReasons = ['ahead', 'behind'];
 
-const chargeOutcomes = ['paid', 'declined', 'declined_final', 'pending', 'unknown'] as const;
+const chargeOutcomes = ['paid', 'declined', 'declinedFinal', 'pending', 'unknown'] as const;
 const attemptEnds = ['delivered', 'failed', 'dead'] as const;
 
 /** `app` is empty for what concerns the whole store. Several of the same kind and app add up. */

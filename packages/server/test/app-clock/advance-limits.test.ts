@@ -59,7 +59,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       onRefundDue: () => undefined,
       holder: 'this server',
       gateway: {
-        charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },
+        charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declinedFinal' },
       },
     }),
     ...changed,

@@ -71,7 +71,7 @@ async function tell(story: Story): Promise<TestApp> {
 const faults = fc.record(
   {
     operation: fc.constant('charge'),
-    outcome: fc.constantFrom('declined', 'declined_final', 'pending', 'no_answer'),
+    outcome: fc.constantFrom('declined', 'declinedFinal', 'pending', 'noAnswer'),
     firstPurchaseId: fc.constantFrom('S-0', 'S-1', 'S-2'),
     times: fc.integer({ min: 1, max: 20 }),
   },

@@ -118,7 +118,7 @@ test('the developer API changes and shows only data of the app of the token', as
     });
   }
   for (const productId of ['coins', 'of-own'])
-    await attempt('PUT', `products/${productId}`, { type: 'one_time', price: 1, currency: 'USD' });
+    await attempt('PUT', `products/${productId}`, { type: 'oneTime', price: 1, currency: 'USD' });
   const filters = ['', '?buyerId=buyer', '?state=voided', `?packageName=${other.packageName}`];
   for (const filter of filters) await attempt('GET', `purchases${filter}`);
   expect(await rowsOfOther()).toBe(before);

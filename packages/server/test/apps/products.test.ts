@@ -9,7 +9,7 @@ import { createTestApp, operatorOf, testNow, useTestServer } from '../harness.ts
 import { callOperator } from '../http/checked-call.ts';
 
 const packageName = 'com.example.shop';
-const product = { type: 'one_time', price: 250, currency: 'USD' };
+const product = { type: 'oneTime', price: 250, currency: 'USD' };
 
 const server = await useTestServer();
 const operator = operatorOf(server);
@@ -47,7 +47,7 @@ test('the type of a product never changes: putProduct returns 409 naming it', as
   await put('typed', product);
   const response = await put('typed', { ...product, type: 'subscription', price: 1 });
   expect(response.status).toBe(409);
-  expect(response.body.errors).toEqual([{ path: '/type', message: expect.stringContaining('one_time') }]);
+  expect(response.body.errors).toEqual([{ path: '/type', message: expect.stringContaining('oneTime') }]);
   const { products } = await operator.listProducts({ packageName });
   expect(products).toContainEqual(expect.objectContaining({ productId: 'typed', ...product }));
 });

@@ -32,7 +32,7 @@ const ids = {
 
 async function createFullApp(packageName: string) {
   const app = await createTestApp(server, packageName);
-  const product = { type: 'one_time', price: 1, currency: 'EUR' } as const;
+  const product = { type: 'oneTime', price: 1, currency: 'EUR' } as const;
   await operator.putProduct({ packageName, productId: ids.productId, ...product });
   await recordTestPurchase(server, app, { purchaseId: ids.purchaseId, buyerId: 'the buyer' });
   await recordTestPurchase(server, app, { purchaseId: ids.firstPurchaseId, productId: 'monthly' });
@@ -96,7 +96,7 @@ test.each(changing.map((operation) => [operation.operationId, operation] as cons
 
 test('listActions shows who did what, newest first and page by page, without secrets, buyer ids and payloads', async () => {
   const packageName = 'com.example.changed';
-  const product = { type: 'one_time', price: 1, currency: 'EUR', title: 'Coins' } as const;
+  const product = { type: 'oneTime', price: 1, currency: 'EUR', title: 'Coins' } as const;
   await operator.createApp({ packageName });
   await operator.updateApp({ packageName, name: 'New', disabled: true });
   await operator.rotateClientSecret({ packageName });

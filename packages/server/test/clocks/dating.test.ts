@@ -73,7 +73,7 @@ describe.each([
     expect(startTime).toBe(testNow);
     const cancel = { packageName: app.packageName, firstPurchaseId: 'S-1' };
     const cancelled = await operatorOf(server).cancelSubscription(cancel);
-    expect(cancelled).toMatchObject({ state: 'auto_payment_off', cancelledTime: testNow, expiryTime });
+    expect(cancelled).toMatchObject({ state: 'autoPaymentOff', cancelledTime: testNow, expiryTime });
     const { body } = await changeAutoPayment(server, app, { purchaseId: 'S-1', action: 'reactivate' });
     expect(body.responseCode).toBe(0);
   });

@@ -124,7 +124,7 @@ describe.each([
     await expectEach(appChanges(server), expectUnavailable);
     await expectEach(storeWideOperations(server), expectUnavailable);
     expect((await operate(server, 'GET', '/apps')).status).toBe(200);
-    const product = { type: 'one_time', price: 1, currency: 'EUR' };
+    const product = { type: 'oneTime', price: 1, currency: 'EUR' };
     const put = await operate(server, 'PUT', `/apps/${kept.packageName}/products/gems`, { body: product });
     expect(put.status, put.text).toBeLessThan(300);
     await node.start();

@@ -81,7 +81,7 @@ const subscribe = () =>
     developerPayload: 'über "alles" \\ €',
     buyerId: 'buyer-1',
   });
-const decline = (outcome: 'declined' | 'declined_final', times: number) =>
+const decline = (outcome: 'declined' | 'declinedFinal', times: number) =>
   callDeveloper(server, putFaults, { key: app.token, body: [{ operation: 'charge', outcome, times }] });
 
 describe('events of a one-time purchase', () => {

@@ -47,7 +47,7 @@ const fixed = fc.constantFrom<Step>(
 );
 const repriced = fc
   .tuple(fc.constantFrom('coins', 'gems'), fc.constantFrom('EUR', 'JPY'), fc.nat(999))
-  .map(([id, currency, price]): Step => ['PUT', `/products/${id}`, { type: 'one_time', price, currency }]);
+  .map(([id, currency, price]): Step => ['PUT', `/products/${id}`, { type: 'oneTime', price, currency }]);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: sale },
@@ -102,7 +102,7 @@ test('revenue by month and currency computed from the feed alone is that of the 
       const app = await newTestApp(server);
       await freeze(server, app);
       await putSubscription(server, app, 'P1W');
-      await take(app, ['PUT', '/products/gems', { type: 'one_time', price: 120, currency: 'JPY' }]);
+      await take(app, ['PUT', '/products/gems', { type: 'oneTime', price: 120, currency: 'JPY' }]);
       for (const one of steps) await take(app, one);
       const events = await walkEvents(server, app);
       for (const event of events) if (event.type === 'purchase.voided') causes.add(event.voidCause);

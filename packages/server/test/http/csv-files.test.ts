@@ -64,7 +64,7 @@ test('a file has a byte order mark, ids as text, instants with an offset, and am
     ['won', 1200, 'KRW'],
     ['dinar', 1234, 'BHD'],
   ] as const) {
-    const body = { type: 'one_time', price, currency };
+    const body = { type: 'oneTime', price, currency };
     await operate(server, 'PUT', `/apps/${packageName}/products/${productId}`, { body });
   }
   const purchaseId = '12345678901234567890';
@@ -129,7 +129,7 @@ test('the files of statistics have every currency, and those by product every pr
   await query(
     server.connection,
     `insert into product (package_name, product_id, type, price, currency, created_at, updated_at)
-      select '${packageName}', 'p' || n, 'one_time', n, case when n % 2 = 0 then 'EUR' else 'JPY' end, 1, 1
+      select '${packageName}', 'p' || n, 'oneTime', n, case when n % 2 = 0 then 'EUR' else 'JPY' end, 1, 1
       from generate_series(1, 1001) n`,
   );
   await query(

@@ -44,7 +44,7 @@ test('counters of charges, webhook attempts and the outcomes of calls start at 0
   const zeros = (names: readonly string[]) =>
     Object.fromEntries(names.map((outcome) => [`outcome="${outcome}"`, 0]));
   expect(await counted('opentill_charges_total')).toEqual(
-    zeros(['paid', 'declined', 'declined_final', 'pending', 'unknown']),
+    zeros(['paid', 'declined', 'declinedFinal', 'pending', 'unknown']),
   );
   expect(await counted('opentill_webhook_attempts_total')).toEqual(zeros(['delivered', 'failed', 'dead']));
   const calls = await counted('opentill_calls_total');

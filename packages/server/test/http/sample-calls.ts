@@ -24,7 +24,7 @@ export const closedUrl = 'http://127.0.0.1:1024/hooks';
 export const bodies: Readonly<Record<string, object>> = {
   createApp: { packageName: 'com.example.fresh' },
   updateApp: { name: 'New' },
-  putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
+  putProduct: { type: 'oneTime', price: 499, currency: 'EUR' },
   recordPurchase: { productId: 'coins' },
   eraseBuyer: { buyerId: 'the buyer' },
   putClock: { mode: 'frozen' },

@@ -34,7 +34,7 @@ async function eventsOf({ packageName }: TestApp): Promise<string[]> {
 const refund = { type: 'refund', price: 499, currency: 'EUR' } as const;
 const voidedEvent = { type: 'event', eventType: 'purchase.voided' } as const;
 const terminatedEvent = { type: 'event', eventType: 'subscription.terminated' } as const;
-const subscriptionEnds = (state: 'active' | 'auto_payment_off' | 'payment_outstanding' | 'expired') =>
+const subscriptionEnds = (state: 'active' | 'autoPaymentOff' | 'paymentOutstanding' | 'expired') =>
   ({ type: 'subscriptionEnds', firstPurchaseId: 'S-1', state }) as const;
 const accessEnds = { type: 'accessEnds' } as const;
 const accessEnded = { type: 'accessEnded', time: firstExpiry } as const;
@@ -53,8 +53,8 @@ test('the effects of voiding a consumed one-time purchase name the consumption, 
 
 test.each<[Stage, VoidEffect[]]>([
   ['active', [accessEnds, subscriptionEnds('active'), ...ending]],
-  ['auto-payment off', [accessEnds, subscriptionEnds('auto_payment_off'), ...ending]],
-  ['payment outstanding', [accessEnded, subscriptionEnds('payment_outstanding'), ...ending]],
+  ['auto-payment off', [accessEnds, subscriptionEnds('autoPaymentOff'), ...ending]],
+  ['payment outstanding', [accessEnded, subscriptionEnds('paymentOutstanding'), ...ending]],
   ['expired', [accessEnded, subscriptionEnds('expired'), ...ending]],
   ['terminated', [accessEnded, unchanged('terminated'), voidedEvent, refund]],
 ])(

@@ -9,7 +9,7 @@ import { callPurchase, expectFailure } from '../http/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);
-const gems = { productId: 'gems', type: 'one_time', price: 499, currency: 'EUR' } as const;
+const gems = { productId: 'gems', type: 'oneTime', price: 499, currency: 'EUR' } as const;
 await operatorOf(server).putProduct({ packageName: app.packageName, ...gems });
 await recordTestPurchase(server, app, { purchaseId: 'P-4' });
 

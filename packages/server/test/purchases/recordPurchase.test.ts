@@ -31,7 +31,7 @@ describe('recordPurchase: first recording', () => {
       packageName: app.packageName,
       purchaseId: expect.stringMatching(/^SANDBOX[0-9]{13}$/),
       productId: 'coins',
-      type: 'one_time',
+      type: 'oneTime',
       purchaseTime: testNow,
       developerPayload: '',
       price: 499,

@@ -58,9 +58,9 @@ type Cell = readonly [state: string, periods: number, events: readonly string[]]
 type Row = readonly [what: keyof typeof concurrent, outcome: Outcome, cell: Cell];
 
 const rows: readonly Row[] = [
-  ['a cancel', 'paid', ['auto_payment_off', 2, [...cancelled, 'renewed']]],
+  ['a cancel', 'paid', ['autoPaymentOff', 2, [...cancelled, 'renewed']]],
   ['a cancel', 'declined', ['expired', 1, [...cancelled, 'expired']]],
-  ['a cancel and a reactivation', 'paid', ['auto_payment_off', 2, [...cancelled, 'renewed']]],
+  ['a cancel and a reactivation', 'paid', ['autoPaymentOff', 2, [...cancelled, 'renewed']]],
   ['a cancel and a reactivation', 'declined', ['expired', 1, [...cancelled, 'expired']]],
   ['a void', 'paid', ['terminated', 2, [...ended, ...paidAfterEnd]]],
   ['a void', 'declined', ['terminated', 1, ended]],
@@ -82,7 +82,7 @@ describe('changes during a charge', () => {
       expect([shown.state, shown.periods.length]).toEqual([state, periods]);
       const last = await lastDetails(stage, id);
       expect(last).toMatchObject({ autoRenewing: false, cancelReason: '1', cancelledTime: firstDue });
-      expect(last.expiryTime).toBe(state === 'auto_payment_off' ? secondDue : firstDue);
+      expect(last.expiryTime).toBe(state === 'autoPaymentOff' ? secondDue : firstDue);
       // No further payment follows.
       stage.gateway.decide(() => ({ outcome: 'paid' }));
       await passTo(stage, secondDue + minuteMs);
@@ -151,7 +151,7 @@ test('an unclear response leaves the attempt to the server that has taken it ove
 test('no cancel, reactivation or void is lost while all subscriptions are charged', async () => {
   const ids = Array.from({ length: 48 }, (_, index) => `${id}-${index}`);
   for (const one of ids) await subscribe(stage, one);
-  const outcomes: readonly Outcome[] = ['paid', 'declined', 'pending', 'declined_final', 'paid', 'paid'];
+  const outcomes: readonly Outcome[] = ['paid', 'declined', 'pending', 'declinedFinal', 'paid', 'paid'];
   const calls: Promise<unknown>[] = [];
   const requests: string[] = [];
   const call = async ({ firstPurchaseId: of, periodIndex }: Order, index: number): Promise<void> => {
@@ -184,5 +184,5 @@ test('no cancel, reactivation or void is lost while all subscriptions are charge
   expect(requests).toEqual([...new Set(requests)]);
   const shown = await Promise.all(ids.map((one) => shownSubscription(stage, one)));
   const states = shown.map(({ state }) => state);
-  expect(states).toEqual(expect.arrayContaining(['active', 'auto_payment_off', 'expired', 'terminated']));
+  expect(states).toEqual(expect.arrayContaining(['active', 'autoPaymentOff', 'expired', 'terminated']));
 });

@@ -60,7 +60,7 @@ test('the documented example charges once for each key and declines what it docu
   const states = ['ann', 'broke-ben', 'closed-cy'].map(
     async (id) => (await shownSubscription({ server, app }, id)).state,
   );
-  expect(await Promise.all(states)).toEqual(['active', 'payment_outstanding', 'expired']);
+  expect(await Promise.all(states)).toEqual(['active', 'paymentOutstanding', 'expired']);
   const repeated = { ...charge, idempotencyKey: keyOf(app, 'ann', 1, 1) };
   expect(await gateway.charge(repeated)).toEqual({ outcome: 'paid' });
   expect(example.output().match(/charging 499 EUR for .*\/ann\/1\/1$/gm)).toHaveLength(1);

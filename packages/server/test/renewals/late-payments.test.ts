@@ -67,7 +67,7 @@ interface Held {
 }
 
 /** The first attempt is settled by hand while its charge is in flight. */
-async function settleWrongly(outcome: 'declined' | 'declined_final' = 'declined'): Promise<Held> {
+async function settleWrongly(outcome: 'declined' | 'declinedFinal' = 'declined'): Promise<Held> {
   const late = Promise.withResolvers<void>();
   let decide = (): Decision => ({ outcome: 'paid' });
   stage.gateway.decide(({ firstPurchaseId, periodIndex, attempt }) =>
@@ -97,7 +97,7 @@ async function expectRefundDue(outcome: 'declined' | 'paid' = 'declined'): Promi
   const ofSubscription = { packageName: app.packageName, firstPurchaseId: id };
   const refundDueTime = expect.any(Number);
   const [due] = await attempts();
-  expect(due).toMatchObject({ state: 'refund_due', outcome, idempotencyKey, refundDueTime });
+  expect(due).toMatchObject({ state: 'refundDue', outcome, idempotencyKey, refundDueTime });
   const lines = stage.told.logLines.map((text) => JSON.parse(text));
   expect(lines.filter(({ code }) => code === 'refundDue')).toMatchObject([{ level: 50, idempotencyKey }]);
   const actions = async () => listedActions(server, { operationId: 'settleAttempt', subject: id });
@@ -203,7 +203,7 @@ test('while a second attempt is in flight nothing is charged, and after its decl
 });
 
 test.each([
-  ['after the end', 'declined_final' as const, firstDue + hourMs],
+  ['after the end', 'declinedFinal' as const, firstDue + hourMs],
   ['after two thirds of its period', 'declined' as const, firstDue + chargeableMs + hourMs],
 ])('a late paid %s is recorded and voided, and has to go back', async (_, outcome, at) => {
   const { answer } = await settleWrongly(outcome);

@@ -184,7 +184,7 @@ test('a declined charge is retried by OPENTILL_CHARGE_RETRIES, and until the las
     const details = (await callPurchaseApi(server, { token: app.token, path })).body;
     expect(details).toMatchObject({ expiryTime, nextPaymentTime: expiryTime + next });
     expect(subscriptionAccess(details, { now })).toMatchObject(outstanding);
-    expect(await shownSubscription({ server, app }, 'S-1')).toMatchObject({ state: 'payment_outstanding' });
+    expect(await shownSubscription({ server, app }, 'S-1')).toMatchObject({ state: 'paymentOutstanding' });
   }
   const { happened } = await advance(server, app, { to: expiryTime + 18 * dayMs });
   const expired = { type: 'subscription.expired', expiryReason: 'declined' };

@@ -79,7 +79,7 @@ test('settling an attempt again returns 200 with the same outcome and 409 with a
   expect([first.status, first.body.outcome]).toEqual([200, 'declined']);
   const repeated = await settle('declined');
   expect([repeated.status, repeated.body]).toEqual([200, first.body]);
-  for (const outcome of ['paid', 'declined_final'] as const) {
+  for (const outcome of ['paid', 'declinedFinal'] as const) {
     const { status, body } = await settle(outcome);
     expect([status, body.detail]).toEqual([409, expect.stringContaining('expected the outcome declined')]);
   }

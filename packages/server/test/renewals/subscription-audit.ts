@@ -26,7 +26,7 @@ interface Attempt {
   readonly index: number;
   readonly attempt: number;
   readonly key: string;
-  readonly outcome: 'paid' | 'declined' | 'declined_final' | null;
+  readonly outcome: 'paid' | 'declined' | 'declinedFinal' | null;
   readonly paidPeriod: string | null;
   readonly next: number | null;
 }
@@ -218,7 +218,7 @@ function attemptProblems({ app, id, periods, attempts, open, auto, told, termina
       (one) => one.outcome === 'declined' || isLast(one),
     ),
     'what is declined for good ends auto-payment': attempts.every(
-      (one) => one.outcome !== 'declined_final' || hasEnded,
+      (one) => one.outcome !== 'declinedFinal' || hasEnded,
     ),
     'a key names installation, app, subscription, period and attempt': attempts.every(
       ({ key, index, attempt }) => key.replace(/^[0-9a-f]{32}/, '') === `/${app}/${id}/${index}/${attempt}`,

@@ -7,7 +7,7 @@ import { listenOnLoopback } from '../loopback.ts';
 export const gatewaySecret = Buffer.alloc(32, 9);
 export const gatewaySecretText = `whsec_${gatewaySecret.toString('base64')}`;
 
-export type Outcome = 'paid' | 'declined' | 'declined_final' | 'pending';
+export type Outcome = 'paid' | 'declined' | 'declinedFinal' | 'pending';
 
 export type Order = Omit<Charge, 'buyerId'>;
 

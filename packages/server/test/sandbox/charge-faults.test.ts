@@ -42,7 +42,7 @@ test('a fault that names a subscription applies to the charges of that subscript
 });
 
 test('the simulated gateway follows the faults and otherwise approves', async () => {
-  const faults = ['no_answer', 'pending', 'declined', 'declined_final'] as const;
+  const faults = ['noAnswer', 'pending', 'declined', 'declinedFinal'] as const;
   await putTestFaults(
     server,
     app,
@@ -53,7 +53,7 @@ test('the simulated gateway follows the faults and otherwise approves', async ()
   for (const _ of [...faults, 'none']) {
     outcomes.push((await gateway.charge({ ...charge, packageName })).outcome);
   }
-  expect(outcomes).toEqual(['unknown', 'pending', 'declined', 'declined_final', 'paid']);
+  expect(outcomes).toEqual(['unknown', 'pending', 'declined', 'declinedFinal', 'paid']);
 });
 
 test('a charge based on a replaced list of faults counts nothing in the new list', async () => {

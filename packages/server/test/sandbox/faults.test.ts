@@ -120,7 +120,7 @@ test('putFaults returns each fault as it was set and replaces the previous list'
     { operation: 'getAccessToken', httpStatus: 500 },
     { operation: 'getVoidedPurchases', delayMs: 1 },
     { operation: 'getPurchaseDetails', delayMs: delayMsMax, cut: 'after' },
-    { operation: 'charge', outcome: 'no_answer', firstPurchaseId: 'S-1', times: 1 },
+    { operation: 'charge', outcome: 'noAnswer', firstPurchaseId: 'S-1', times: 1 },
   ];
   await put([{ operation: 'getPurchaseDetails', code: 401 }]);
   const response = await put(faults);

@@ -35,7 +35,7 @@ for (const days of [0, 1, 17]) {
 }
 await voidTestPurchase(server, game, 'coins-0');
 await operatorOf(server).putProduct({
-  ...{ packageName: shop.packageName, productId: 'gems', type: 'one_time', price: 100, currency: 'USD' },
+  ...{ packageName: shop.packageName, productId: 'gems', type: 'oneTime', price: 100, currency: 'USD' },
 });
 await recordTestPurchase(server, shop, { productId: 'gems' });
 await recordTestPurchase(server, shop, { productId: 'coins' });

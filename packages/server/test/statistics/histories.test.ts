@@ -93,7 +93,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .constantFrom('EUR', 'JPY')
-      .map((currency): Call => ['PUT', '/products/coins', { type: 'one_time', price: 5, currency }]),
+      .map((currency): Call => ['PUT', '/products/coins', { type: 'oneTime', price: 5, currency }]),
   },
 );
 

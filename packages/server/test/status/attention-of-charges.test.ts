@@ -75,7 +75,7 @@ test('payments need attention when they are outstanding for over 3 days, until o
   await passTo(stage, firstDue);
   await clock.set(firstDue + 3 * dayMs - rememberedMs - 1);
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual([]);
-  const target = { page: 'subscriptions', packageName, state: 'payment_outstanding' };
+  const target = { page: 'subscriptions', packageName, state: 'paymentOutstanding' };
   expect(await attentionOf(server, 'paymentsOutstanding')).toEqual(one(firstDue, target));
   gateway.decide(() => ({ outcome: 'paid' }));
   await stage.job.runOnce();
@@ -117,7 +117,7 @@ test('a charge of unknown outcome that is not retried needs attention until it i
 });
 
 test('a charge whose money has to go back needs attention until an operator acknowledges it', async () => {
-  gateway.decide(() => ({ outcome: 'declined_final' }));
+  gateway.decide(() => ({ outcome: 'declinedFinal' }));
   await passTo(stage, firstDue);
   await query(
     server.connection,
@@ -125,7 +125,7 @@ test('a charge whose money has to go back needs attention until an operator ackn
     [id],
   );
   expect(await attentionOf(server, 'charges')).toEqual(one(firstDue, ofSubscription()));
-  await settle('declined_final');
+  await settle('declinedFinal');
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ function otherApps({ apps }: StoreSize, createdAt: number): string[] {
     `insert into access_token (package_name) select ${otherApp} ${series}`,
     `insert into app_counter (package_name) select ${otherApp} ${series}`,
     `insert into product (package_name, product_id, type, price, currency, created_at, updated_at)
-      select ${otherApp}, product_id, 'one_time', 499, 'EUR', ${createdAt}, ${createdAt}
+      select ${otherApp}, product_id, 'oneTime', 499, 'EUR', ${createdAt}, ${createdAt}
       from generate_series(1, ${apps - 1}) n, unnest(array['coins', 'gems']) as product_id`,
   ];
 }

@@ -62,7 +62,7 @@ describe('an extension', () => {
   test('of a cancelled subscription leaves it cancelled, and a reactivation is paid at the new end', async () => {
     const app = await stageSubscription(server, 'auto-payment off');
     const { body } = await extend(app, later);
-    expect(body).toMatchObject({ state: 'auto_payment_off', expiryTime: later });
+    expect(body).toMatchObject({ state: 'autoPaymentOff', expiryTime: later });
     expect(body).not.toHaveProperty('nextPaymentTime');
     await changeAutoPayment(server, app, { purchaseId: 'S-1', action: 'reactivate' });
     expect(await shown(app)).toMatchObject({ state: 'active', nextPaymentTime: later });
@@ -147,7 +147,7 @@ describe('an extension and renewals', () => {
       ]);
       expect([extended.status, cancel.body.responseCode]).toEqual([200, 0]);
       const afterCancel = await shownSubscription(renewing, cancelled);
-      expect(afterCancel).toMatchObject({ state: 'auto_payment_off', expiryTime: tenthOfMarch });
+      expect(afterCancel).toMatchObject({ state: 'autoPaymentOff', expiryTime: tenthOfMarch });
       const voided = await nextSubscription(renewing);
       const [concurrent] = await Promise.all([
         call(voided, 'extend', { expiryTime: tenthOfMarch }),

@@ -96,7 +96,7 @@ test('a change that the state does not allow returns 409 with the state and writ
   await server.clock.advance(1000);
   const again = await cancel('refused');
   expect(again.status).toBe(409);
-  expect(again.body.detail).toContain('auto_payment_off');
+  expect(again.body.detail).toContain('autoPaymentOff');
   expect((await read('refused')).body).toMatchObject(cancelled);
 });
 
@@ -132,7 +132,7 @@ test('each event has the reason of its call, its delivery to the webhook and the
     ofPeriod.map(({ purchaseId: _, periodIndex: __, attempt: ___, ...event }) => event),
   );
   await operator.eraseBuyer({ buyerId: 'ben' });
-  expect(await operator.getSubscription(path)).toMatchObject({ isErased: true, state: 'auto_payment_off' });
+  expect(await operator.getSubscription(path)).toMatchObject({ isErased: true, state: 'autoPaymentOff' });
 });
 
 test('only the first purchase id identifies a subscription, and any other returns 404', async () => {

@@ -19,7 +19,7 @@ import { TestClock } from '../test-clock.ts';
 
 type Query = NonNullable<OperationCall['query']>;
 
-const states = ['active', 'auto_payment_off', 'payment_outstanding', 'expired', 'terminated'] as const;
+const states = ['active', 'autoPaymentOff', 'paymentOutstanding', 'expired', 'terminated'] as const;
 const hourMs = 3_600_000;
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 
@@ -106,8 +106,8 @@ test('a list by state has exactly the subscriptions that show this state, at eve
   }
   expect((await cancel('g4')).body.state).toBe('terminated');
   expect(idsOf(await listed({ state: 'terminated' }))).toEqual(['g4']);
-  await expectListed({ state: 'payment_outstanding' }, ['g1', 'g2', 's1']);
-  await expectListed({ state: 'payment_outstanding', packageName: 'com.example.game' }, ['g1', 'g2']);
+  await expectListed({ state: 'paymentOutstanding' }, ['g1', 'g2', 's1']);
+  await expectListed({ state: 'paymentOutstanding', packageName: 'com.example.game' }, ['g1', 'g2']);
 });
 
 test('in the sandbox each subscription shows its state by the clock of its app, and a state needs an app', async () => {
@@ -124,11 +124,11 @@ test('in the sandbox each subscription shows its state by the clock of its app, 
     body.subscriptions.map((row) => [row.firstPurchaseId, row.state]);
   expect(statesOf((await list({})).body)).toEqual([
     ['usual', 'active'],
-    ['ahead', 'payment_outstanding'],
+    ['ahead', 'paymentOutstanding'],
   ]);
-  const outstanding = { state: 'payment_outstanding' };
+  const outstanding = { state: 'paymentOutstanding' };
   expect(statesOf((await list({ ...outstanding, packageName: 'com.example.ahead' })).body)).toEqual([
-    ['ahead', 'payment_outstanding'],
+    ['ahead', 'paymentOutstanding'],
   ]);
   expect((await list({ ...outstanding, packageName: 'com.example.usual' })).body.subscriptions).toEqual([]);
   for (const query of [outstanding, { nextPaymentBefore: testNow }]) {
@@ -153,7 +153,7 @@ test('a listed subscription has the fields of getSubscription without its period
     expect([periods.length, fields.voidedPeriods, now]).toEqual([1, voided, testNow + 5 * hourMs]);
     expect(await listed({ buyerId: 'ann', state })).toEqual([fields]);
   };
-  await expectSame('auto_payment_off', []);
+  await expectSame('autoPaymentOff', []);
   await operatorOf(server).voidPurchase({ packageName: game.packageName, purchaseId: 'g3' });
   await expectSame('terminated', [0]);
 });

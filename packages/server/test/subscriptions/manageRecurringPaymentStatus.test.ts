@@ -39,7 +39,7 @@ test('a cancel of an active subscription sets autoRenewing false and cancelReaso
   const cancelled = { autoRenewing: false, cancelReason: '1', cancelledTime: changedAt };
   expect(shown).toMatchObject({ ...cancelled, expiryTime: firstExpiry });
   const { subscription, purchase } = await recordOf(app);
-  expect(subscription.state).toBe('auto_payment_off');
+  expect(subscription.state).toBe('autoPaymentOff');
   const requestId = response.headers.get('x-request-id');
   expect(purchase.history.at(-1)).toMatchObject({ eventTime: changedAt, madeBy: 'app', requestId });
 });

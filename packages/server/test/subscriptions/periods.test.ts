@@ -231,7 +231,7 @@ describe('putProduct', () => {
   });
 
   test('rejects the period of a one-time product', async () => {
-    const { status, body } = await put({ ...product, type: 'one_time', period: 'P1M' });
+    const { status, body } = await put({ ...product, type: 'oneTime', period: 'P1M' });
     expect([status, body.errors]).toMatchObject([400, [{ path: '/period' }]]);
   });
 });

@@ -39,7 +39,7 @@ test.each<[string, readonly Line[], string]>([
   [
     'a product that is missing',
     [purchase({ productId: 'none' })],
-    'purchase p-2 of com.example.bad: productId: expected the id of a product of type one_time, got none',
+    'purchase p-2 of com.example.bad: productId: expected the id of a product of type oneTime, got none',
   ],
   [
     'a subscription that is missing',
@@ -116,7 +116,7 @@ test('a check of an import names each problem with its line or its row, counts a
     'Line 7: expected a JSON object',
     'Line 11: appNumber: another app has the same',
     'The export: expected {"kind":"end"} as its last line: it was cut off',
-    'The purchase p-3 of com.example.bad: productId: expected the id of a product of type one_time, got none',
+    'The purchase p-3 of com.example.bad: productId: expected the id of a product of type oneTime, got none',
     `The subscription s-1 of com.example.bad: nextPaymentTime: expected a time from ${quoteInstant(periodEnd)} to ${quoteInstant(periodEnd + (20 + 1) * dayMs + 16 * 3_600_000)}, got ${quoteInstant(time)}`,
   ];
   if (!isCluster) expect(await checked(database.connection, text)).toEqual(problems);

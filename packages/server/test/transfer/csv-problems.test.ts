@@ -54,7 +54,7 @@ test('a check names the line and the column of each problem of a purchase', asyn
     [row({ purchaseId: 'p-10', productId: 'gems' }), 'productId: expected a product of the file of products'],
     [
       row({ purchaseId: 'p-11', ...gems }),
-      'productId: expected the id of a product of type one_time, got gems',
+      'productId: expected the id of a product of type oneTime, got gems',
     ],
     [row({ purchaseId: 'p-12', purchaseTime: 9_000_000_000_000 }), 'purchaseTime: expected at most '],
     [row({ purchaseId: 'p-13', firstPurchaseId: 's-1' }), 'firstPurchaseId: expected none without '],
@@ -108,7 +108,7 @@ test('a check names the line and the column of each problem of a subscription or
 const yearly = [
   'productId,type,price,currency,period',
   'year,subscription,99000,KRW,',
-  'coins,one_time,1200,KRW,',
+  'coins,oneTime,1200,KRW,',
   'club,subscription,9900,KRW,P1M',
 ].join('\n');
 

@@ -256,7 +256,7 @@ test('records in CSV files and in JSON lines are imported as the same rows', asy
           connection,
           exportText([
             appLine(other, apps, { createdAt: importTime }),
-            ...products.map((one) => line('product', { type: 'one_time', ...one, ...times })),
+            ...products.map((one) => line('product', { type: 'oneTime', ...one, ...times })),
             ...subscriptions.map(({ subscription }) => line('subscription', subscription.fields)),
             ...pairs.map(({ fields }) => line('purchase', fields)),
             ...subscriptions.flatMap((one) => one.periods.map(({ fields }) => line('purchase', fields))),

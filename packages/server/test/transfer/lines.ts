@@ -36,7 +36,7 @@ export const productLine = (packageName: string, productId: string, more: object
   kind: 'product',
   packageName,
   productId,
-  type: 'one_time',
+  type: 'oneTime',
   price: 499,
   currency: 'EUR',
   createdAt: time,

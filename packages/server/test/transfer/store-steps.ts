@@ -51,7 +51,7 @@ const fixedCall = fc.constantFrom<OperatorCall>(
   ['PATCH', '', { name: 'A "game"' }],
   ['PATCH', '', { disabled: true }],
   ['PATCH', '', { disabled: false }],
-  ['PUT', '/products/coins', { type: 'one_time', title: 'Coins', price: 5, currency: 'JPY' }],
+  ['PUT', '/products/coins', { type: 'oneTime', title: 'Coins', price: 5, currency: 'JPY' }],
   ['POST', '/reset'],
 );
 

@@ -17,7 +17,7 @@ import { periodNames } from '../../values/period.ts';
 type ProductType = Product['type'];
 
 const typeNames: Readonly<Record<ProductType, string>> = {
-  one_time: 'One-time',
+  oneTime: 'One-time',
   subscription: 'Subscription',
 };
 
@@ -63,7 +63,7 @@ export function AppProducts() {
         empty={
           <Empty
             text="This app sells nothing yet. This call creates a product:"
-            calls={[{ method: 'PUT', path, body: { type: 'one_time', price: 199, currency: 'EUR' } }]}
+            calls={[{ method: 'PUT', path, body: { type: 'oneTime', price: 199, currency: 'EUR' } }]}
           />
         }
         fileName={`products-of-${packageName}`}
@@ -94,7 +94,7 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
       initialValues={{
         productId: known?.productId ?? '',
         title: known?.title ?? '',
-        type: known?.type ?? 'one_time',
+        type: known?.type ?? 'oneTime',
         period: known?.period ?? 'P1M',
         price: String(known?.price ?? ''),
         currency: known?.currency ?? '',

@@ -18,9 +18,9 @@ const faultPresets: Readonly<Record<string, NewFault>> = {
   'Read: 401 once': { operation: 'getPurchaseDetails', code: 401, times: 1 },
   'Token: 5 seconds late': { operation: 'getAccessToken', delayMs: 5_000 },
   'Charge: declined twice': { operation: 'charge', outcome: 'declined', times: 2 },
-  'Charge: declined for good': { operation: 'charge', outcome: 'declined_final', times: 1 },
+  'Charge: declined for good': { operation: 'charge', outcome: 'declinedFinal', times: 1 },
   'Charge: pending once': { operation: 'charge', outcome: 'pending', times: 1 },
-  'Charge: no answer once': { operation: 'charge', outcome: 'no_answer', times: 1 },
+  'Charge: no answer once': { operation: 'charge', outcome: 'noAnswer', times: 1 },
 };
 
 type Fault = Faults['faults'][number];

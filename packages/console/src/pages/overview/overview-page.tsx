@@ -140,7 +140,7 @@ function Deferred({ isEmpty, children }: DeferredProps) {
 
 function NothingSold() {
   const path = '/apps/com.example.game';
-  const product = { type: 'one_time', price: 199, currency: 'EUR' };
+  const product = { type: 'oneTime', price: 199, currency: 'EUR' };
   return (
     <Empty
       text="Nothing was sold in the last 30 days. These calls create an app and a product, and record a purchase:"

@@ -77,7 +77,7 @@ function ConsumeButton({ purchase }: { readonly purchase: PurchaseWithHistory })
     <ChangeButton
       operation="recordConsumption"
       label="Mark as consumed"
-      isOffered={type === 'one_time' && purchaseState === 0 && consumptionState === 0}
+      isOffered={type === 'oneTime' && purchaseState === 0 && consumptionState === 0}
       title="Mark a purchase as consumed"
       confirmLabel={`Mark ${productName(purchase)} as consumed`}
       effects={[

@@ -60,7 +60,7 @@ function Named({ purchase }: OfPurchase) {
           of buyer <LongText text={buyerId} />
         </>
       )}
-      {type === 'one_time' && (consumptionState === 1 ? ', consumed' : ', not consumed')}
+      {type === 'oneTime' && (consumptionState === 1 ? ', consumed' : ', not consumed')}
     </Text>
   );
 }

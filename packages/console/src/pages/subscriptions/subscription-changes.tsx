@@ -28,7 +28,7 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         operation="reactivateSubscription"
         label="Reactivate"
         hotkey="c"
-        isOffered={state === 'auto_payment_off' && !isErased}
+        isOffered={state === 'autoPaymentOff' && !isErased}
         title="Reactivate auto-payment"
         confirmLabel={`Reactivate ${productName(subscription)}`}
         asks="reason"
@@ -42,14 +42,14 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         operation="cancelSubscription"
         label="Cancel"
         hotkey="c"
-        isOffered={state !== 'auto_payment_off'}
+        isOffered={state !== 'autoPaymentOff'}
         obstacle={autoRenewing ? undefined : hasEnded}
-        isDestructive={state === 'payment_outstanding'}
+        isDestructive={state === 'paymentOutstanding'}
         title="Cancel auto-payment"
         confirmLabel={`Cancel ${productName(subscription)}`}
         asks="reason"
         effects={
-          state === 'payment_outstanding'
+          state === 'paymentOutstanding'
             ? outstandingEffects
             : [
                 `Access lasts until ${expiry}. No further period is charged.`,
@@ -80,7 +80,7 @@ const extensionChoices = {
 
 /** Why the paid time cannot be extended at present. */
 function extensionObstacle({ state, attempts }: Subscription): string | undefined {
-  if (state === 'payment_outstanding') return 'A payment is outstanding';
+  if (state === 'paymentOutstanding') return 'A payment is outstanding';
   if (state === 'expired' || state === 'terminated') return hasEnded;
   return attempts.some(({ outcome }) => outcome === undefined) ? 'A charge is in flight' : undefined;
 }
@@ -153,7 +153,7 @@ type Outcome = NonNullable<Attempt['outcome']>;
 const outcomes: Readonly<Record<Outcome, string>> = {
   paid: 'paid: the provider took the money',
   declined: 'declined: another attempt may follow',
-  declined_final: 'declined for good: no attempt follows',
+  declinedFinal: 'declined for good: no attempt follows',
 };
 
 interface OfAttempt extends OfSubscription {

@@ -168,8 +168,8 @@ function useStateSentence(subscription: Subscription): string {
   const next = nextPaymentTime === undefined ? '' : `, next attempt ${at(nextPaymentTime)}`;
   const sentences: Readonly<Record<typeof state, string>> = {
     active: `Paid until ${at(expiryTime)}, then the next period is charged.`,
-    auto_payment_off: `Access lasts until ${at(expiryTime)}; no further period is charged.`,
-    payment_outstanding: `Unpaid since ${at(expiryTime)}${next}.`,
+    autoPaymentOff: `Access lasts until ${at(expiryTime)}; no further period is charged.`,
+    paymentOutstanding: `Unpaid since ${at(expiryTime)}${next}.`,
     expired: `Ended with its paid time on ${at(expiryTime)}.`,
     terminated: `Ended at once on ${at(terminatedTime)}.`,
   };

@@ -57,7 +57,7 @@ const stateWords: Readonly<Record<Attempt['state'], string>> = {
   open: 'has no outcome yet',
   unresolved: 'has an unknown outcome, and is not retried',
   settled: 'was settled',
-  refund_due: 'was paid after it was settled as declined: the money has to go back',
+  refundDue: 'was paid after it was settled as declined: the money has to go back',
 };
 
 function chargeEntry(attempt: Attempt, subscription: Subscription): StoryEntry {
@@ -90,8 +90,8 @@ function Charge({ attempt, subscription }: ChargeProps) {
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {facts.filter(Boolean).join(', ')}
       </Text>
-      {state === 'refund_due' && <State tone="bad">paid after it was settled: to be refunded</State>}
-      {state === 'refund_due' && <AcknowledgeButton attempt={attempt} subscription={subscription} />}
+      {state === 'refundDue' && <State tone="bad">paid after it was settled: to be refunded</State>}
+      {state === 'refundDue' && <AcknowledgeButton attempt={attempt} subscription={subscription} />}
       {(state === 'open' || state === 'unresolved') && (
         <SettleButton attempt={attempt} subscription={subscription} />
       )}

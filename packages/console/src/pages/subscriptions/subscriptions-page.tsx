@@ -75,7 +75,7 @@ function nextPaymentCell({ nextPaymentTime, terminatedTime, expiryTime, state }:
   }
   return (
     <Text size="sm" c="dimmed" component="span">
-      {state === 'auto_payment_off' ? 'ends' : 'ended'} <Instant ms={terminatedTime ?? expiryTime} />
+      {state === 'autoPaymentOff' ? 'ends' : 'ended'} <Instant ms={terminatedTime ?? expiryTime} />
     </Text>
   );
 }

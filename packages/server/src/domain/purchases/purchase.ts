@@ -12,7 +12,7 @@ export const purchaseTimeAheadMsMax = 60_000;
 /** `'0'`: requested by the customer; `'1'`: any other reason. */
 export type CancelReason = Static<typeof CancelReasonField>;
 
-type PurchaseKind = 'one_time' | 'subscription';
+type PurchaseKind = 'oneTime' | 'subscription';
 
 /** Instants are in ms; `consumedTime` and `voidedTime` are null until the purchase is consumed or voided. */
 export interface Purchase {

@@ -39,7 +39,7 @@ interface VoidDecision {
 
 /** The cause that developers see for an operator's reason. */
 const voidCauses = {
-  customerRequest: 'customer_request',
+  customerRequest: 'customerRequest',
   duplicate: 'duplicate',
   fraud: 'fraud',
   chargeback: 'chargeback',
@@ -51,7 +51,7 @@ const voidCauses = {
 /** The cause of a void by a call. */
 export function voidCauseOf(reason: CancelReason, reasonCode: ReasonCode | undefined): VoidCause {
   if (reasonCode !== undefined) return voidCauses[reasonCode];
-  return reason === '0' ? 'customer_request' : 'other';
+  return reason === '0' ? 'customerRequest' : 'other';
 }
 
 export function decideVoid(

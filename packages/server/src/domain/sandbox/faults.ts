@@ -50,7 +50,7 @@ export function faultProblems(fault: NewFault): FaultProblem[] {
 function chargeProblems(fault: NewFault): FaultProblem[] {
   const problems: FaultProblem[] = [];
   if (fault.outcome === undefined) {
-    const message = 'expected declined, declined_final, pending or no_answer, got none';
+    const message = 'expected declined, declinedFinal, pending or noAnswer, got none';
     problems.push({ field: 'outcome', message });
   }
   for (const field of ['code', 'httpStatus', 'delayMs', 'cut'] as const) {

@@ -18,7 +18,7 @@ import { decidePaidPeriod, type PaidPeriod, type Subscription } from './subscrip
 export const renewalAuthor = 'job:renewals';
 
 /** `unknown`: no answer, or one that does not say whether money was taken. */
-export type ChargeOutcome = 'paid' | 'declined' | 'declined_final' | 'pending' | 'unknown';
+export type ChargeOutcome = 'paid' | 'declined' | 'declinedFinal' | 'pending' | 'unknown';
 
 /** An attempt with one of these outcomes is settled; with any other it stays open. */
 export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;

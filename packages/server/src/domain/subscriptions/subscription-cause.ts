@@ -33,9 +33,9 @@ export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
   switch (subscriptionStateAt(subscription, now)) {
     case 'active':
       return { kind: 'paid', text: `Period ${period} is paid, and auto-payment is on.`, purchaseId };
-    case 'auto_payment_off':
+    case 'autoPaymentOff':
       return { kind: 'cancelled', text: `Auto-payment was cancelled${byWhom(facts)}.`, purchaseId };
-    case 'payment_outstanding':
+    case 'paymentOutstanding':
       return causeOfOutstanding(facts);
     case 'expired':
       return causeOfExpiry(facts);

@@ -47,14 +47,14 @@ export interface PaidPeriod {
   readonly voidReason: CancelReason | null;
 }
 
-type SubscriptionState = 'active' | 'auto_payment_off' | 'payment_outstanding' | 'expired' | 'terminated';
+type SubscriptionState = 'active' | 'autoPaymentOff' | 'paymentOutstanding' | 'expired' | 'terminated';
 
 /** At exactly `expiryTime` the period is over: payment is due then, or the subscription has expired. */
 export function subscriptionStateAt(subscription: Subscription, now: number): SubscriptionState {
   if (subscription.terminatedTime !== null) return 'terminated';
   const isOver = now >= subscription.expiryTime;
-  if (subscription.autoRenewing) return isOver ? 'payment_outstanding' : 'active';
-  return isOver ? 'expired' : 'auto_payment_off';
+  if (subscription.autoRenewing) return isOver ? 'paymentOutstanding' : 'active';
+  return isOver ? 'expired' : 'autoPaymentOff';
 }
 
 /** The price of a period, by its index. */
@@ -140,8 +140,8 @@ export function decideCancel(
   by: { readonly now: number; readonly reason: CancelReason; readonly chargeIsOpen?: boolean },
 ): SubscriptionDecision {
   const state = subscriptionStateAt(subscription, by.now);
-  if (state !== 'active' && state !== 'payment_outstanding') return 'refused';
-  const isTerminated = state === 'payment_outstanding' && by.chargeIsOpen !== true;
+  if (state !== 'active' && state !== 'paymentOutstanding') return 'refused';
+  const isTerminated = state === 'paymentOutstanding' && by.chargeIsOpen !== true;
   const terminatedTime = isTerminated ? by.now : null;
   return { changed: { ...withoutAutoPayment(subscription, by.now, by.reason), terminatedTime } };
 }
@@ -155,7 +155,7 @@ export function decideReactivate(
   at: { readonly now: number; readonly isExpired: boolean; readonly isErased: boolean },
 ): SubscriptionDecision {
   if (at.isExpired || at.isErased) return 'refused';
-  if (subscriptionStateAt(subscription, at.now) !== 'auto_payment_off') return 'refused';
+  if (subscriptionStateAt(subscription, at.now) !== 'autoPaymentOff') return 'refused';
   const nextPaymentTime = subscription.expiryTime;
   return {
     changed: {

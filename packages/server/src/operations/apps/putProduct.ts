@@ -27,7 +27,7 @@ export function putProduct({ database }: Store, allowsSubscriptions: boolean): O
     if (call.body.type === 'subscription' && !allowsSubscriptions) {
       return noPaymentGateway();
     }
-    if (call.body.type === 'one_time' && call.body.period !== undefined) {
+    if (call.body.type === 'oneTime' && call.body.period !== undefined) {
       const message = 'expected none for a one-time product';
       return refuseValue('invalidRequest', '/period', message);
     }

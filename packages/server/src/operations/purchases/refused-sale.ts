@@ -10,7 +10,7 @@ import { type Refusal, refuseValue } from '../refusal.ts';
 /** Rejects terms of a subscription that is none, and a first period with two prices. */
 export function refuseTerms(product: ProductRow, sent: SentTerms): Refusal<'invalidRequest'> | undefined {
   const field = sent.firstPeriod === undefined ? 'renewalPrice' : 'firstPeriod';
-  if (product.type === 'one_time' && sent[field] !== undefined) {
+  if (product.type === 'oneTime' && sent[field] !== undefined) {
     return refuseValue('invalidRequest', `/${field}`, 'expected none for a one-time product');
   }
   if (sent.firstPeriod === undefined || sent.price === undefined) return undefined;

@@ -89,7 +89,7 @@ const finders: Readonly<
   },
   async paymentsOutstanding({ database }, now) {
     const found = await listOutstandingPayments(database.storeWide, now - outstandingMs);
-    const state = 'payment_outstanding';
+    const state = 'paymentOutstanding';
     return rowsOf(found, ({ packageName }) => ({ page: 'subscriptions', packageName, state }));
   },
 };

@@ -9,7 +9,7 @@ export function attemptResponse(row: ListedAttempt): Attempt {
 }
 
 function stateOf({ outcome, nextTryTime, refundDueTime }: ListedAttempt): Attempt['state'] {
-  if (refundDueTime !== null) return 'refund_due';
+  if (refundDueTime !== null) return 'refundDue';
   if (outcome !== null) return 'settled';
   return nextTryTime === null ? 'unresolved' : 'open';
 }

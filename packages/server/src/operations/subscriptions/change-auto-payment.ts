@@ -33,8 +33,8 @@ type AutoPaymentChange = {
 
 /** The states in which decideCancel and decideReactivate allow the change. */
 const expectedStates = {
-  cancel: 'active or payment_outstanding',
-  reactivate: 'auto_payment_off',
+  cancel: 'active or paymentOutstanding',
+  reactivate: 'autoPaymentOff',
 } as const;
 
 /** For operators: returns the changed subscription, or why its state does not allow the change. */

@@ -105,7 +105,7 @@ async function readCause(
   const [newest] = await listAttempts(database, { packageName, firstPurchaseId, ...allPeriods }, 1);
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
-  const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
+  const isOutstanding = subscriptionStateAt(subscription, now) === 'paymentOutstanding';
   return causeOf({
     subscription,
     now,

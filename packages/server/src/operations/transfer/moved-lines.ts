@@ -82,7 +82,7 @@ export class MovedLines {
     this.#products.set(productId, { price, currency, ...(period !== undefined && { period }) });
     const times = { createdAt: this.#now, updatedAt: this.#now };
     const app = { kind: 'product', packageName: this.#packageName };
-    return { place, object: { ...app, type: 'one_time', ...values, ...times } };
+    return { place, object: { ...app, type: 'oneTime', ...values, ...times } };
   }
 
   /** A period is complete with the next one, or with its subscription. */

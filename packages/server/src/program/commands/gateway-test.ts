@@ -75,5 +75,5 @@ function outcomeOf(answer: ChargeAnswer): CheckResult {
   const name = 'outcome';
   return isClear(answer)
     ? ok(name, answer.outcome)
-    : failed(name, `expected paid, declined or declined_final, got ${describe(answer)}`);
+    : failed(name, `expected paid, declined or declinedFinal, got ${describe(answer)}`);
 }

@@ -21,9 +21,9 @@ export interface Chapter {
 const clubType = { type: 'subscription', currency: 'EUR' } as const;
 
 export const storyProducts = [
-  { productId: 'coins_100', type: 'one_time', title: '100 coins', price: 199, currency: 'EUR' },
-  { productId: 'coins_1000', type: 'one_time', title: '1,000 coins', price: 1499, currency: 'EUR' },
-  { productId: 'sword', type: 'one_time', title: 'A sword', price: 499, currency: 'EUR' },
+  { productId: 'coins_100', type: 'oneTime', title: '100 coins', price: 199, currency: 'EUR' },
+  { productId: 'coins_1000', type: 'oneTime', title: '1,000 coins', price: 1499, currency: 'EUR' },
+  { productId: 'sword', type: 'oneTime', title: 'A sword', price: 499, currency: 'EUR' },
   { ...clubType, productId: 'club_monthly', title: 'Club, monthly', price: 999 },
   { ...clubType, productId: 'club_weekly', period: 'P1W', title: 'Club, weekly', price: 299 },
   { ...clubType, productId: 'club_yearly', period: 'P1Y', title: 'Club, yearly', price: 9999 },

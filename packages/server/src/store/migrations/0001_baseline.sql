@@ -76,7 +76,7 @@ create table app_lock (
 create table product (
   package_name text not null,
   product_id text not null,
-  type text not null check (type in ('one_time', 'subscription')),
+  type text not null check (type in ('oneTime', 'subscription')),
   period text check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
   title text,
   price bigint not null check (price >= 0),
@@ -217,7 +217,7 @@ create table renewal_attempt (
   unanswered_since bigint,
   lease_holder text,
   lease_until bigint,
-  outcome text check (outcome in ('paid', 'declined', 'declined_final')),
+  outcome text check (outcome in ('paid', 'declined', 'declinedFinal')),
   settled_time bigint,
   purchase_id text,
   made_by text not null,
@@ -421,7 +421,7 @@ create table fault (
   http_status integer check (http_status between 400 and 599),
   delay_ms integer check (delay_ms >= 0),
   cut text check (cut in ('before', 'after')),
-  outcome text check (outcome in ('declined', 'declined_final', 'pending', 'no_answer')),
+  outcome text check (outcome in ('declined', 'declinedFinal', 'pending', 'noAnswer')),
   first_purchase_id text,
   times integer check (times > 0),
   times_applied bigint not null default 0,
@@ -634,7 +634,7 @@ begin
   ) as r
   join product d on d.package_name = r.package_name and d.product_id = r.product_id
   join app a on a.package_name = r.package_name
-  where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names)
+  where r.nth = 1 and d.type = 'oneTime' and a.disabled_at is null and d.package_name = any(p_package_names)
     and coalesce(r.purchase_time, r.now) <= r.now + p_ahead_max;
   for v_row in
     insert into purchase as p (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload,

@@ -26,7 +26,7 @@ export const PurchaseRow = Type.Object({
 export type PurchaseRow = Static<typeof PurchaseRow>;
 
 export function purchaseFromRow(row: PurchaseRow): Purchase {
-  const kind = row.firstPurchaseId === null ? 'one_time' : 'subscription';
+  const kind = row.firstPurchaseId === null ? 'oneTime' : 'subscription';
   return { ...(row as PurchaseRow & Omit<Purchase, 'kind'>), kind };
 }
 

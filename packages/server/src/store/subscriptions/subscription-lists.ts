@@ -31,8 +31,8 @@ const ListedRow = Type.Object({ ...SubscriptionRow.properties, time: Type.Intege
 
 /** SQL for subscriptionStateAt of domain/subscriptions/subscription.ts at the instant $now. */
 const stateText = `case when s.terminated_time is not null then 'terminated'
-  when s.auto_renewing then case when s.expiry_time <= $now::bigint then 'payment_outstanding' else 'active' end
-  when s.expiry_time <= $now::bigint then 'expired' else 'auto_payment_off' end`;
+  when s.auto_renewing then case when s.expiry_time <= $now::bigint then 'paymentOutstanding' else 'active' end
+  when s.expiry_time <= $now::bigint then 'expired' else 'autoPaymentOff' end`;
 
 const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') =>
   pagedList({
@@ -104,7 +104,7 @@ function readList(
 ): Promise<Page<Static<typeof ListedRow>, SubscriptionPosition>> {
   const { state, buyerId, firstPurchaseId, nextPaymentBefore } = filter;
   // No payment falls due before the end of the paid period.
-  const expiryLimits = [state === 'payment_outstanding' ? now : undefined, nextPaymentBefore];
+  const expiryLimits = [state === 'paymentOutstanding' ? now : undefined, nextPaymentBefore];
   const limits = expiryLimits.filter((limit) => limit !== undefined);
   const expiryUntil = limits.length === 0 ? undefined : Math.min(...limits);
   const values = { ...filter, expiryUntil, now };

@@ -94,7 +94,7 @@ const withAnchor = (values: LineValues): LineValues =>
 
 /** Without a period, a year would be charged every month. */
 const productRule: LineRule = ({ type, period }) => {
-  if (type === 'one_time') {
+  if (type === 'oneTime') {
     return period === undefined ? undefined : 'period: expected none for a one-time product';
   }
   return period === undefined ? `period: ${expectedPeriod}, for a product of type subscription` : undefined;
@@ -167,7 +167,7 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('purchase', [ledger.purchase], {
     references: [
-      ofProduct(`case when purchase.first_purchase_id is null then 'one_time' else 'subscription' end`),
+      ofProduct(`case when purchase.first_purchase_id is null then 'oneTime' else 'subscription' end`),
       ofSubscription,
     ],
     rules: [purchaseRule],

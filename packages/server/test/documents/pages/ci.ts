@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Site } from '../site.ts';
 
 export async function prepare(_site: Site, folder: string): Promise<Record<string, string>> {
-  const test = 'opentill product put $PACKAGE_NAME coins --type one_time --price 199 --currency EUR';
+  const test = 'opentill product put $PACKAGE_NAME coins --type oneTime --price 199 --currency EUR';
   await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { test } }));
   return {};
 }

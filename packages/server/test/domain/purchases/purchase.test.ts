@@ -11,7 +11,7 @@ const bought: Purchase = {
   packageName: 'com.example.game' as PackageName,
   purchaseId: '26020304050612345678' as PurchaseId,
   productId: 'gems.100' as ProductId,
-  kind: 'one_time',
+  kind: 'oneTime',
   orderId: 'order-1',
   buyerId: null,
   purchaseTime: 1_770_000_000_000,

@@ -6,7 +6,7 @@ test('each reason code of an operator has a cause that developers see, and witho
   const codes = Object.keys(reasonCodes) as (keyof typeof reasonCodes)[];
   const causes = codes.map((code) => [code, voidCauseOf(code === 'customerRequest' ? '0' : '1', code)]);
   expect(Object.fromEntries(causes)).toEqual({
-    customerRequest: 'customer_request',
+    customerRequest: 'customerRequest',
     duplicate: 'duplicate',
     fraud: 'fraud',
     chargeback: 'chargeback',
@@ -14,5 +14,5 @@ test('each reason code of an operator has a cause that developers see, and witho
     test: 'other',
     other: 'other',
   });
-  expect([voidCauseOf('0', undefined), voidCauseOf('1', undefined)]).toEqual(['customer_request', 'other']);
+  expect([voidCauseOf('0', undefined), voidCauseOf('1', undefined)]).toEqual(['customerRequest', 'other']);
 });

@@ -39,7 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('gateway' as const),
-      answers: fc.constantFrom<ChargeOutcome>('paid', 'declined', 'declined_final', 'pending', 'unknown'),
+      answers: fc.constantFrom<ChargeOutcome>('paid', 'declined', 'declinedFinal', 'pending', 'unknown'),
       takesMoney: fc.boolean(),
     }),
   },

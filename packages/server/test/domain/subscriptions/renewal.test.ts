@@ -174,7 +174,7 @@ describe('declines', () => {
 
   test.each([
     ['declined', defaultRetries.length + 1],
-    ['declined_final', 1],
+    ['declinedFinal', 1],
   ] as const)('an answer of %s to attempt %i ends auto-payment with cancelReason 1', (outcome, attempt) => {
     const now = due + 48 * hourMs;
     const end = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now };
@@ -182,7 +182,7 @@ describe('declines', () => {
     expect(settled(active, outcome, { now, attempt })).toMatchObject({ kind: 'failedForGood', changed });
   });
 
-  test.each(['declined', 'declined_final'] as const)(
+  test.each(['declined', 'declinedFinal'] as const)(
     'an answer of %s after a cancel expires the subscription, and after a termination changes nothing',
     (outcome) => {
       expect(settled(cancelled(due, true), outcome, { now: due })).toEqual({ kind: 'expired' });

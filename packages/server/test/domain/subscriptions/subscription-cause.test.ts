@@ -74,7 +74,7 @@ test('every state and history has one sentence of cause, whose evidence exists',
   const attempt = fc.record({
     periodIndex: fc.integer({ min: 1, max: 4 }),
     attempt: fc.integer({ min: 1, max: 5 }),
-    outcome: fc.constantFrom('paid', 'declined', 'declined_final', null),
+    outcome: fc.constantFrom('paid', 'declined', 'declinedFinal', null),
     wasPending: fc.boolean(),
     settledTime: fc.constantFrom(5, 6, null),
   });

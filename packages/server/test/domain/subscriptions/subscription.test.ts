@@ -31,9 +31,9 @@ if (voided === undefined) throw new Error('Voiding the newest period did not end
 test.each<[string, Subscription, number, string]>([
   ['at its start', active, startTime, 'active'],
   ['before expiryTime', active, firstEnd - 1, 'active'],
-  ['at expiryTime', active, firstEnd, 'payment_outstanding'],
-  ['after expiryTime', active, firstEnd + 1, 'payment_outstanding'],
-  ['with auto-payment off before expiryTime', off, firstEnd - 1, 'auto_payment_off'],
+  ['at expiryTime', active, firstEnd, 'paymentOutstanding'],
+  ['after expiryTime', active, firstEnd + 1, 'paymentOutstanding'],
+  ['with auto-payment off before expiryTime', off, firstEnd - 1, 'autoPaymentOff'],
   ['with auto-payment off at expiryTime', off, firstEnd, 'expired'],
   ['at its termination', terminated, firstEnd + 5, 'terminated'],
   ['terminated by a clock that is ahead', terminated, firstEnd + 4, 'terminated'],

@@ -24,7 +24,7 @@ type DefiniteOutcome = Exclude<ChargeOutcome, 'unknown'>;
 const outcomes: ReadonlySet<unknown> = new Set([
   'paid',
   'declined',
-  'declined_final',
+  'declinedFinal',
   'pending',
 ] satisfies DefiniteOutcome[]);
 

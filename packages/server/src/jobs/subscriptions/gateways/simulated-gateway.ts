@@ -6,7 +6,7 @@ import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts'
 /** Returns the outcome that a fault gives a charge of a subscription; undefined if none applies. */
 type MatchChargeFault = (
   charge: Pick<Charge, 'packageName' | 'firstPurchaseId'>,
-) => Promise<'declined' | 'declined_final' | 'pending' | 'no_answer' | undefined>;
+) => Promise<'declined' | 'declinedFinal' | 'pending' | 'noAnswer' | undefined>;
 
 export function simulatedGateway(matchFault: MatchChargeFault): PaymentGateway {
   /** By package name: the last charge of each app. */
@@ -14,7 +14,7 @@ export function simulatedGateway(matchFault: MatchChargeFault): PaymentGateway {
   const answer = async (charge: Charge): Promise<ChargeAnswer> => {
     try {
       const outcome = await matchFault(charge);
-      if (outcome === 'no_answer') return { outcome: 'unknown', reason: 'a fault of the app' };
+      if (outcome === 'noAnswer') return { outcome: 'unknown', reason: 'a fault of the app' };
       return { outcome: outcome ?? 'paid' };
     } catch {
       // The charge is retried when the database is available again.
