@@ -139,7 +139,7 @@ const fills = (counts: StoreCounts, now: number) => ({
       from purchase group by 1, 2, 3, 4 order by 2`,
 });
 
-/** Of five, three are renewing and two have ended. */
+/** Three of five are renewing, two have ended. */
 function subscriptions(count: number, now: number): string {
   const isActive = 'n / 5 % 5 < 3';
   const start = `(${now} - (case when ${isActive} then ${periods - 1} else ${2 * periods} end
@@ -179,7 +179,7 @@ function oneTimePurchases(count: number, now: number): string {
     from generate_series(0::bigint, ${count - 1}) n`;
 }
 
-/** Of six, three are completed purchases, two consumed ones and one is a renewal with its record. */
+/** Three of six are completed purchases, two consumed ones, and one is a renewal with its record. */
 function events(counts: StoreCounts, now: number): string {
   const record = `json_build_object('startTime', e.time, 'expiryTime', e.time + 2592000000, 'nextPaymentTime',
     e.time + 2592000000, 'autoRenewing', true, 'price', 499, 'developerPayload', 'payload-' || e.n, 'purchaseState', 0)`;
