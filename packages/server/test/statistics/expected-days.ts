@@ -106,7 +106,7 @@ interface PurchaseRow {
   readonly isFirst: boolean;
   readonly lastPeriodIndex: number | null;
   readonly attempt: number | null;
-  /** Of the first purchase: the end of a subscription that has ended. */
+  /** The end of a subscription that has ended, at its first purchase. */
   readonly endTime: number | null;
 }
 
