@@ -19,18 +19,30 @@ export function numberFrom(min: number, max: number): (text: string) => number {
   };
 }
 
-/** Ms since 1970 or an ISO 8601 instant, in UTC unless it has a zone. */
-export function instant(text: string): number {
+/** A date, or a date and time, without a zone: it is in that of the store, which only the server knows. */
+export class WallTime {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const writtenTime = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** Ms since 1970, an instant in ISO 8601, or a time in the zone of the store. */
+export function instant(text: string): number | WallTime {
   if (/^[0-9]{13}$/.test(text)) return Number(text);
-  const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text);
-  const hasZone = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T');
-  const value = isDate ? Date.parse(hasZone ? text : `${text}Z`) : Number.NaN;
-  if (Number.isNaN(value)) {
+  const [, day, zone] = writtenTime.exec(text) ?? [];
+  const value = Date.parse(day === undefined || zone !== undefined || text === day ? text : `${text}Z`);
+  // 31 February would be a day of March.
+  const isDay = day !== undefined && new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(-2));
+  if (!isDay || Number.isNaN(value)) {
     throw new InvalidArgumentError(
-      'Expected ms since 1970 (13 digits), or an instant such as 2026-03-15T12:00:00Z.',
+      'Expected ms since 1970 (13 digits), an instant such as 2026-03-15T12:00:00Z, or a time without Z or offset, in the time zone of the store.',
     );
   }
-  return value;
+  return zone === undefined ? new WallTime(text) : value;
 }
 
 export function oneOf<Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {

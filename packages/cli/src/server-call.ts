@@ -11,6 +11,7 @@ import { listenerUrl, type SettingName, settingOf } from '@opentill/server/confi
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from './command-context.ts';
 import { actsForApp } from './credentials.ts';
+import { inStoreZone } from './store-zone.ts';
 import { Output } from './terminal/output.ts';
 
 interface ServerOptions {
@@ -69,7 +70,10 @@ export function callsServer<Options extends object>(
       await trustAuthority(options.ca, env);
       const isForApp = forDevelopers && actsForApp(env, command);
       const called = isForApp ? await developerApi(env) : await operatorApi(options, env);
-      await work({ ...called, options, output: new Output(context, options), ending: { signal } }, ...args);
+      const output = new Output(context, options);
+      const zoned = await inStoreZone({ ...options }, called.client);
+      const given = Object.values<string>(await inStoreZone({ ...args }, called.client));
+      await work({ ...called, options: zoned, output, ending: { signal } }, ...given);
     });
 }
 

@@ -61,6 +61,35 @@ test('opentill app creates, lists, disables and enables apps, and rotates their 
   expect(await json('app enable com.example.new')).toMatchObject({ disabled: false });
 });
 
+test('a time without a zone is in the time zone of the store, and of an hour that comes twice the first', async () => {
+  await using berlin = await startTestServer({ env: { OPENTILL_TIME_ZONE: 'Europe/Berlin' } });
+  const packageName = 'com.example.zone';
+  await createTestApp(berlin, packageName);
+  const timeOf = async (time: string, more: object = {}) => {
+    const args = [
+      'purchase',
+      'record',
+      packageName,
+      'coins',
+      '--price',
+      '5',
+      '--purchase-time',
+      time,
+      '--json',
+    ];
+    const { stdout, stderr } = await opentillHere(args, { env: { ...serverEnv(berlin), ...more } });
+    return stderr === '' ? new Date(JSON.parse(stdout).purchaseTime).toISOString() : stderr;
+  };
+  expect(await timeOf('2026-03-15')).toBe('2026-03-14T23:00:00.000Z');
+  expect(await timeOf('2026-03-15T12:00')).toBe('2026-03-15T11:00:00.000Z');
+  expect(await timeOf('2025-10-26T02:30')).toBe('2025-10-26T00:30:00.000Z');
+  expect(await timeOf('2025-10-26T02:30+01:00')).toBe('2025-10-26T01:30:00.000Z');
+  expect(await timeOf('2026-02-30T12:00')).toContain('in the time zone of the store');
+  expect(await timeOf('2026-03-15', { OPENTILL_OPERATOR_KEY: recordKey })).toBe(
+    '2026-03-15: expected a time with Z or an offset, because these credentials cannot read the time zone of the store.\n',
+  );
+});
+
 test('opentill purchase records and voids a purchase once, and shows, lists and finds it', async () => {
   const app = await newApp();
   const record = `purchase record ${app} coins --purchase-id P-1 --order-id o-${app} --buyer-id b-1 --price 5 --purchase-time 2026-03-15T11:00`;

@@ -68,6 +68,23 @@ test('of two tabs that void a purchase at once, one reports that its reason was 
   await row.getByText('voided').waitFor();
 });
 
+test('in the list, a time in the hour that comes twice has its offset, and any other has none', async () => {
+  const times = ['2025-10-26T00:30Z', '2025-10-26T01:30Z', '2025-10-26T02:30Z'].map((text) =>
+    Date.parse(text),
+  );
+  for (const purchaseTime of times)
+    await operator.recordPurchase({ packageName, productId: 'coins', purchaseTime });
+  await using page = await openSignedIn({ path: `/console/apps/${packageName}/purchases` });
+  const shown = page.getByRole('table', { name: 'Purchases' }).getByText('26 Oct 2025');
+  await shown.nth(2).waitFor();
+  const texts = await shown.allTextContents();
+  expect(texts.map((text) => text.replace(' app time', ''))).toEqual([
+    '26 Oct 2025, 03:30:00',
+    '26 Oct 2025, 02:30:00 CET',
+    '26 Oct 2025, 02:30:00 CEST',
+  ]);
+});
+
 test('the story of a purchase has its changes with authors, and the deliveries of their events; support marks it as consumed', async () => {
   await using receiver = await startTestReceiver();
   receiver.react(() => answering(500));

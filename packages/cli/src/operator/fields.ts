@@ -31,7 +31,7 @@ export function withFlags(text: string, fields: readonly string[]): string {
 
 function meaningOf(schema: JsonSchema): string {
   if (schema.description === jsonSchema(Timestamp).description)
-    return 'an instant such as 2026-03-15T12:00:00Z, or ms since 1970';
+    return 'an instant such as 2026-03-15T12:00:00Z, a time without Z or offset in the time zone of the store, or ms since 1970';
   const { description = '' } = schema;
   const unnamed = choicesOf(schema).some((choice) => !description.includes(choice));
   const choices = unnamed ? `one of ${choicesOf(schema).join(', ')}` : '';

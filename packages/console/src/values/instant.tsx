@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
 import { useTimeZone } from '../parts/preferences.ts';
 import { isProduction } from '../runtime/page.ts';
+import { comesTwice } from './wall-time.ts';
 
 /** The clock that a sandbox instant was read from: an app's, which moves on demand, or the real one. */
 export type ClockOf = 'app' | 'real';
@@ -26,16 +27,17 @@ const textFormat: TimeFormat = { hasZone: true, hasSeconds: false };
 /** For instants within a minute of each other. */
 export const secondsFormat: TimeFormat = { hasZone: true, hasSeconds: true };
 
-/** How instants are shown: a column names the zone once, in its heading. */
+/** How instants are shown: a column names the zone once, in its heading, unless a wall time comes twice. */
 export const TimeFormatContext = createContext<TimeFormat>(textFormat);
 
 export function Instant({ ms, clock }: InstantProps) {
   const timeZone = useTimeZone();
   const format = useContext(TimeFormatContext);
+  const hasZone = format.hasZone || comesTwice(ms, timeZone);
   const clockName = clock ?? format.clock;
   return (
     <time dateTime={new Date(ms).toISOString()} style={{ whiteSpace: 'nowrap' }}>
-      {formatOf(timeZone, format).format(ms)}
+      {formatOf(timeZone, { ...format, hasZone }).format(ms)}
       {clockName !== undefined && !isProduction && (
         <Text span size="xs" c="dimmed">
           {` ${clockName} time`}

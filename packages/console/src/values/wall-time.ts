@@ -31,12 +31,26 @@ function wallTime(instant: number, timeZone: string | undefined): number {
   return seconds + (((instant % 1_000) + 1_000) % 1_000);
 }
 
+/** The instants with this wall time, earliest first: two in the hour that comes twice, none in one that the clocks skip. */
+function instantsOf(wall: number, timeZone: string | undefined): readonly number[] {
+  const exact = nearInstants(wall, timeZone).filter((instant) => wallTime(instant, timeZone) === wall);
+  return [...new Set(exact)].sort((left, right) => left - right);
+}
+
+/** The instants that the wall time would be by the offsets of the day before and the day after. */
+function nearInstants(wall: number, timeZone: string | undefined): readonly number[] {
+  return [wall - dayMs, wall + dayMs].map((near) => wall - (wallTime(near, timeZone) - near));
+}
+
 /** The earlier of two instants with this wall time; if the clocks skip it, an instant later by the skipped time. */
 function instantOf(wall: number, timeZone: string | undefined): number {
-  const candidates = [wall - dayMs, wall + dayMs].map((near) => wall - (wallTime(near, timeZone) - near));
-  const [first = wall] = candidates;
-  const exact = candidates.filter((instant) => wallTime(instant, timeZone) === wall);
-  return exact.length === 0 ? first : Math.min(...exact);
+  const [first = nearInstants(wall, timeZone)[0] ?? wall] = instantsOf(wall, timeZone);
+  return first;
+}
+
+/** Whether another instant has the same wall time. */
+export function comesTwice(instant: number, timeZone: string | undefined): boolean {
+  return instantsOf(wallTime(instant, timeZone), timeZone).length > 1;
 }
 
 /** When a day such as 2026-03-15 begins. */

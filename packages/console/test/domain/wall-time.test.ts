@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { dateText, instantOfDate, isoOf } from '../../src/values/date-text.ts';
-import { instantOfMinute, later, minuteText, startOfDay } from '../../src/values/wall-time.ts';
+import { comesTwice, instantOfMinute, later, minuteText, startOfDay } from '../../src/values/wall-time.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 
@@ -39,6 +39,14 @@ test('months and days later, and at a wall time, it is the instant of the server
     ),
     { numRuns: 500 },
   );
+});
+
+test('a wall time comes twice in the hour before and the hour after clocks are set back, and at no other time', () => {
+  const setBack = Date.UTC(2025, 9, 26, 1);
+  const hour = 60 * 60_000;
+  const shown = [setBack - hour - 1, setBack - hour, setBack, setBack + hour - 1, setBack + hour];
+  expect(shown.map((ms) => comesTwice(ms, 'Europe/Berlin'))).toEqual([false, true, true, true, false]);
+  expect(shown.map((ms) => comesTwice(ms, 'UTC'))).toEqual([false, false, false, false, false]);
 });
 
 test('a date that is shown is read as the same wall time, in the time zone of the page', () => {

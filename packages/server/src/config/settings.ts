@@ -124,7 +124,7 @@ export const settings = {
     default: 'UTC',
     meaning: "the store's time zone, in which the periods of new subscriptions are counted",
     details:
-      'Examples: `Europe/Berlin`, `+09:00`. Subscriptions keep the zone in which they began, and statistics that of their first day',
+      'Examples: `Europe/Berlin`, `+09:00`. Subscriptions keep the zone in which they began, and statistics that of their first day. Times without `Z` or offset on the command line are in it',
   },
   OPENTILL_PRICE_UNIT: {
     default: 'minor',
