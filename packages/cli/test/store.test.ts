@@ -1,5 +1,6 @@
 // The commands that open the database themselves, with the real program.
 
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,6 +124,32 @@ test.each([
   const again = await on(own, ['import', '--json'], { input: whole });
   expect([again.code, again.stderr]).toEqual([0, '']);
   expect(JSON.parse(again.stdout)).toMatchObject({ imported: { app: 1, product: 1, purchase: 6_000 } });
+});
+
+test('in production no command but serve creates a bundled database, and doctor says which database it looked at', async () => {
+  const data = join(folder, 'none');
+  const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_DATA_DIR: data };
+  for (const command of ['import', 'import --check', 'database migrate', 'database status', 'export']) {
+    expect(await opentillHere(command.split(' '), { env, input: text })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `There is no database in the data folder ${data}: use --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.\n`,
+    });
+  }
+  const databaseOf = async (more: RunOptions['env']) => {
+    const { stdout } = await opentillHere(['doctor', '--json'], { env: { ...env, ...more } });
+    return JSON.parse(stdout).find(({ name }: { name: string }) => name === 'database');
+  };
+  expect(await databaseOf({})).toEqual({
+    verdict: 'warning',
+    name: 'database',
+    detail: `none: DATABASE_URL is not set, and a start creates a bundled one in ${data}`,
+  });
+  expect(existsSync(data)).toBe(false);
+  expect(await databaseOf({ DATABASE_URL: databaseUrlOf(database.connection) })).toMatchObject({
+    verdict: 'ok',
+    detail: expect.stringMatching(/^PostgreSQL \d.*, of DATABASE_URL, [^@]+\/\w+$/),
+  });
 });
 
 test('an unreadable import file is reported in one line before anything is changed', async () => {

@@ -79,12 +79,21 @@ export async function checkGateway({ environment, paymentGateway }: Config): Pro
 export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
   await using owner = new AsyncDisposableStack();
   try {
-    if (!(await isStoreThere(config)))
-      return [skipped('database', 'the bundled PostgreSQL, created by the first start')];
+    if (!(await isStoreThere(config))) {
+      const detail = `none: DATABASE_URL is not set, and a start creates a bundled one in ${config.dataFolder}`;
+      return [
+        config.environment === 'production' ? warning('database', detail) : skipped('database', detail),
+      ];
+    }
     const connection = await storeConnectionOf(config, { owner, mayMake: false });
     const { databaseWarning } = config;
     const protection = databaseWarning === undefined ? [] : [warning('database connection', databaseWarning)];
-    const results = await databaseChecks(connection, { environment: config.environment, clock });
+    const results = (await databaseChecks(connection, { environment: config.environment, clock })).map(
+      (result) =>
+        result.name === 'database' && result.verdict === 'ok'
+          ? ok('database', `${result.detail}, ${placeOf(config)}`)
+          : result,
+    );
     return results.some(({ verdict }) => verdict === 'failed')
       ? [...protection, ...results]
       : [...protection, ...results, ...(await nodeChecks(connection))];
@@ -92,4 +101,10 @@ export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<
     if (error instanceof StartProblem) return [failed('database', error.message)];
     throw error;
   }
+}
+
+/** The database without its account and password. */
+function placeOf({ databaseUrl, dataFolder }: StoreConfig): string {
+  if (databaseUrl === undefined) return `bundled, in ${dataFolder}`;
+  return `of DATABASE_URL, ${databaseUrl.replace(/^\w+:\/\/(?:[^@]*@)?/, '').replace(/\?.*$/s, '')}`;
 }

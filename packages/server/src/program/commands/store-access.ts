@@ -37,15 +37,16 @@ export async function isStoreThere({ databaseUrl, dataFolder }: StoreConfig): Pr
 
 /**
  * For a command: the bundled PostgreSQL of a running server, or one that is started for the command.
- * @throws StartProblem if there is no database and the command must not create one.
+ * @throws StartProblem if there is no database and the command must not create one: in production only a server creates a
+ * bundled one, because a command whose DATABASE_URL was lost would write to a store that nobody has.
  */
 export async function storeConnectionOf(
   config: StoreConfig,
   { owner, mayMake }: { readonly owner: AsyncDisposableStack; readonly mayMake: boolean },
 ): Promise<ClientConfig> {
-  const { databaseUrl, dataFolder } = config;
+  const { databaseUrl, dataFolder, environment } = config;
   if (databaseUrl !== undefined) return { connectionString: databaseUrl };
-  if (!mayMake && !(await isStoreThere(config))) {
+  if ((!mayMake || environment === 'production') && !(await isStoreThere(config))) {
     throw new StartProblem(
       `There is no database in the data folder ${dataFolder}: use --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.`,
     );
